@@ -140,9 +140,9 @@ function interactions(): readonly Interaction[] {
 
 /** So that the last days of the book are the last days. */
 function endOfLedger(file: string): number {
-  const book = new DatabaseSync(file, { readOnly: true });
-  const { last } = book.prepare('SELECT max(started_at) AS last FROM entries').get() as { last: number };
-  book.close();
+  const ledger = new DatabaseSync(file, { readOnly: true });
+  const { last } = ledger.prepare('SELECT max(started_at) AS last FROM entries').get() as { last: number };
+  ledger.close();
   return last;
 }
 

@@ -35,7 +35,7 @@ keys.load(benchKeys(settings.keys), []);
 const ledger = new LimitsEngine({ crossed: () => {}, overran: () => {} });
 const { now } = new WindowClock({ wall: systemClock, uptime: systemUptime, from: 0, stepped: () => {} });
 if (settings.limits) ledger.load(benchLimits(settings.keys), [], now());
-const gate = openGatewayServer({
+const gateway = openGatewayServer({
   journal,
   providers: buildProviders({ urls: { anthropic: settings.upstreamUrl }, custom: [] }),
   prices: createPriceBook(),
@@ -59,7 +59,7 @@ const gate = openGatewayServer({
   raise: () => {},
   ended: () => {},
 });
-gate.server.listen(settings.port, '127.0.0.1');
+gateway.server.listen(settings.port, '127.0.0.1');
 
 function openLog(folder: string, sync: 'normal' | 'full'): Journal {
   return openJournal({ folder, sync, clock: systemClock, onProblem: reportProblem });
@@ -83,6 +83,6 @@ function noJournal(): Journal {
   };
 }
 
-function reportProblem(trouble: string | null): void {
-  if (trouble !== null) process.stderr.write(`${trouble}\n`);
+function reportProblem(problem: string | null): void {
+  if (problem !== null) process.stderr.write(`${problem}\n`);
 }

@@ -129,13 +129,13 @@ const hinted = heldKeys.map(({ key }, number) => ({
 /** What is left of a day, and what the summary reads of it: every other day is a copy. */
 async function compute30Days(): Promise<void> {
   const keys = { hinted, held: heldKeys, readFrom: 0, closedBefore: NEWEST + DAY_MS };
-  const settle = async (): Promise<void> => {
+  const compute = async (): Promise<void> => {
     const day = NEWEST - DAY_MS;
     const left = unproxiedByModel(await readOrganizationDay(parts, connection, keys, day));
     const place = { connectionId: 'ak_1', workspaceId: 'ws_1', provider: 'anthropic', day, serial: 0 };
     await reportRest.replaceDay({ ...place, isClosed: true, terms: '', rows: left });
   };
-  await measure('settling a day', settle);
+  await measure('settling a day', compute);
   sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${DAYS - 2})
     INSERT INTO unproxied_usage SELECT workspace, day - n.i * ${DAY_MS}, connection, provider, model, calls, uncounted_records, cost,
       input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, unpriced_calls, unpriced_uses, covered_total,
@@ -223,8 +223,8 @@ async function measureComparison(): Promise<void> {
     for (let day = NEWEST - 31 * DAY_MS; day < NEWEST; day += DAY_MS) {
       const range = { start: day, end: day + DAY_MS };
       const reported = await providerReports.cells('ak_1', range);
-      const gate = (await reports.keyUses('ws_1', range)).map((use) => Object.assign(use, { heldId: use.keyId }));
-      const steps = reconcileInSteps({ day, isClosed: true, reported, proxied: gate, costs: [] }, terms);
+      const gateway = (await reports.keyUses('ws_1', range)).map((use) => Object.assign(use, { heldId: use.keyId }));
+      const steps = reconcileInSteps({ day, isClosed: true, reported, proxied: gateway, costs: [] }, terms);
       for (let isOver = false; !isOver;) {
         const before = process.cpuUsage();
         const step = steps.next();

@@ -66,8 +66,8 @@ try {
 
 async function startTargets(): Promise<void> {
   const wanted = new Set(options.targets.split(','));
-  for (const [kind, gate] of Object.entries(GATEWAYS))
-    if (wanted.has(kind)) targets.push(await startGateway(upstream, folder, gate));
+  for (const [kind, gateway] of Object.entries(GATEWAYS))
+    if (wanted.has(kind)) targets.push(await startGateway(upstream, folder, gateway));
   if (wanted.has('service')) targets.push(await startTollbook(upstream, folder));
   if (wanted.has('rival')) targets.push(await startPortkey(upstream, folder));
 }

@@ -80,7 +80,7 @@ async function ship(journalFolder: string, count: number): Promise<{ seconds: nu
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => mark >= count && shippedAll(),
-    onProblem: (trouble) => trouble !== null && fail(trouble),
+    onProblem: (problem) => problem !== null && fail(problem),
     onMissing: (calls) => fail(`${calls} calls are missing`),
   });
   const before = process.cpuUsage();
@@ -95,6 +95,6 @@ async function ship(journalFolder: string, count: number): Promise<{ seconds: nu
   return { seconds, cpuSeconds: (user + system) / 1e6 };
 }
 
-function fail(trouble: unknown): never {
-  throw new Error(String(trouble));
+function fail(problem: unknown): never {
+  throw new Error(String(problem));
 }

@@ -65,13 +65,17 @@ export const GATEWAYS = {
   many: { name: 'the same, 100,000 keys and limits in turn', journal: 'normal', keys: 100_000, limits: true },
 } as const satisfies Record<string, GatewayKind>;
 
-export async function startGateway(upstream: Target, folder: string, { name, ...gate }: GatewayKind): Promise<Target> {
+export async function startGateway(
+  upstream: Target,
+  folder: string,
+  { name, ...gateway }: GatewayKind,
+): Promise<Target> {
   const port = await freePort();
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
-  const settings: GatewaySettings = { ...gate, port, upstreamUrl, folder: join(folder, `journal-${port}`) };
+  const settings: GatewaySettings = { ...gateway, port, upstreamUrl, folder: join(folder, `journal-${port}`) };
   const child = new Child(benchFile('gateway.ts'), { args: [JSON.stringify(settings)] });
   await child.listening(port);
-  return { name, port, ...proxied(benchSecret(0)), keys: gate.keys, child };
+  return { name, port, ...proxied(benchSecret(0)), keys: gateway.keys, child };
 }
 
 /** A data folder with one wrapped key. */

@@ -28,9 +28,9 @@ test('the demo says that it is one, its printed lines work, its ledger has traff
       const answer = await fetch(summary!.url, summary!.init);
       return (await answer.json()) as { totalCalls: number; totalCost: number; byProvider: Record<string, unknown> };
     };
-    const book = await eventually(ask, ({ totalCalls }) => totalCalls > 5_000);
-    expect(book.totalCost).toBeGreaterThan(10);
-    expect(Object.keys(book.byProvider).toSorted()).toEqual(['anthropic', 'google', 'openai']);
+    const ledger = await eventually(ask, ({ totalCalls }) => totalCalls > 5_000);
+    expect(ledger.totalCost).toBeGreaterThan(10);
+    expect(Object.keys(ledger.byProvider).toSorted()).toEqual(['anthropic', 'google', 'openai']);
     expect(await readdir(folder)).toHaveLength(1);
 
     // Whoever opens it in a browser is signed in, and sees all of it.

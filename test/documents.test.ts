@@ -81,8 +81,8 @@ test('the manual lists every setting, and no other', () => {
   const table = /<!-- settings -->([\s\S]*)<!-- \/settings -->/.exec(page)?.[1] ?? '';
   const config = readFileSync('src/config.ts', 'utf8');
   const read = namesIn(config, /'(SVC_[A-Z_]+)'/g);
-  const told = namesIn(table, /`(SVC_[A-Z_]+)`/g);
-  expect([...told].toSorted()).toEqual([...read].toSorted());
+  const found = namesIn(table, /`(SVC_[A-Z_]+)`/g);
+  expect([...found].toSorted()).toEqual([...read].toSorted());
 });
 
 function namesIn(text: string, pattern: RegExp): Set<string> {
@@ -97,9 +97,9 @@ interface Walls {
 
 test('ARCHITECTURE.md lists every folder and what each may import', async () => {
   const rows = readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `([\w/-]+)\/` +\|[^|]*\| ([^|]*?) +\|$/gm);
-  const told = new Map([...rows].map(([, folder = '', imports = '']) => [folder, imports]));
+  const found = new Map([...rows].map(([, folder = '', imports = '']) => [folder, imports]));
   const folders = globSync('src/*/').map((path) => basename(path));
-  expect(folders.filter((folder) => !told.has(folder))).toEqual([]);
+  expect(folders.filter((folder) => !found.has(folder))).toEqual([]);
   const file = new URL('../.dependency-cruiser.mjs', import.meta.url).href;
   const { forbidden } = ((await import(file)) as Walls).default;
   const walls = forbidden.flatMap(({ name, to }) =>
@@ -110,7 +110,7 @@ test('ARCHITECTURE.md lists every folder and what each may import', async () => 
     const open = [...(to.pathNot ?? '').matchAll(/src\/([\w-]+(?:\/[\w-]+)?)/g)]
       .map(([, room = '']) => room)
       .filter((room) => room !== name);
-    const imports = told.get(name)?.split(', ') ?? [];
+    const imports = found.get(name)?.split(', ') ?? [];
     expect([name, imports.filter((one) => !one.startsWith('nothing')).toSorted()]).toEqual([name, open.toSorted()]);
   }
 });

@@ -22,24 +22,27 @@ const ONE_AT_A_TIME = sampleLimit('lim_1', {
 });
 
 let double: ProviderDouble;
-let gate: Awaited<ReturnType<typeof startTestGateway>>;
+let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
-afterEach(() => gate.gate.close(0));
+afterEach(() => gateway.gate.close(0));
 afterAll(() => double.close());
 
 async function open(options: TestGatewayOptions = {}): Promise<void> {
-  gate = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), { callsPerKeyMax: 1, ...options });
+  gateway = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), {
+    callsPerKeyMax: 1,
+    ...options,
+  });
 }
 
 function post(path: string, more: RequestInit = {}): Promise<Response> {
   const headers = { 'x-api-key': TEST_GATEWAY_SECRET, ...(more.headers as Record<string, string>) };
-  return fetch(gate.url + path, { method: 'POST', body: BODIES.anthropic, ...more, headers });
+  return fetch(gateway.url + path, { method: 'POST', body: BODIES.anthropic, ...more, headers });
 }
 
 async function bodyBytes(): Promise<number> {
-  return Number(/^tollbook_body_bytes (\d+)$/m.exec(await (await fetch(`${gate.url}/metrics`)).text())?.[1]);
+  return Number(/^tollbook_body_bytes (\d+)$/m.exec(await (await fetch(`${gateway.url}/metrics`)).text())?.[1]);
 }
 
 /** The key may have one call: the next one is answered only if nothing is left of those before. */
@@ -59,7 +62,7 @@ test('after a client disconnected while its call waited', async () => {
   const client = new AbortController();
   const left = post(PATHS.anthropic, { signal: client.signal });
   await eventually(
-    async () => gate.ledger.waiting,
+    async () => gateway.ledger.waiting,
     (waiting) => waiting === 1,
   );
   expect(await bodyBytes()).toBe(BODIES.anthropic.length);
@@ -106,7 +109,7 @@ test('after a client with pipelined requests disconnected before their answers',
   await second.closed;
   first.release();
   await eventually(
-    async () => gate.entries().length,
+    async () => gateway.entries().length,
     (ended) => ended === 1,
   );
   double.plan(PATIENT);
@@ -119,7 +122,7 @@ test('after a client with pipelined requests disconnected before their answers',
 
 /** Sends a whole request, gzipped where its body says so, and reads no answer. */
 async function begin(body: Buffer): Promise<Socket> {
-  const { port, hostname } = new URL(gate.url);
+  const { port, hostname } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => socket.destroy());
   const lines = [

@@ -61,7 +61,7 @@ export async function startTestGateway(
   const ledger = new LimitsEngine({ crossed: () => {}, overran: () => {} });
   ledger.load(limits, [], time.now);
   const raised: Alert[] = [];
-  const gate = openGatewayServer({
+  const gateway = openGatewayServer({
     journal,
     keys,
     providers,
@@ -102,8 +102,8 @@ export async function startTestGateway(
     providerKey: PROVIDER_KEY,
   };
   keys.load([key], []);
-  gate.server.listen(0, '127.0.0.1');
-  await once(gate.server, 'listening');
-  const url = `http://127.0.0.1:${(gate.server.address() as AddressInfo).port}`;
-  return { gate, entries, failWith, key, keys, ledger, raised, time, url };
+  gateway.server.listen(0, '127.0.0.1');
+  await once(gateway.server, 'listening');
+  const url = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+  return { gate: gateway, entries, failWith, key, keys, ledger, raised, time, url };
 }

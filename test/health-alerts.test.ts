@@ -41,7 +41,7 @@ function onFile<T>(name: string, work: (db: DatabaseSync) => T): T {
   }
 }
 
-const troubleAlerts = async () =>
+const healthAlerts = async () =>
   onFile('ledger.db', (db) =>
     db
       .prepare(
@@ -73,7 +73,7 @@ test('a ledger that takes no entries makes the service unready until it does; ca
   expect(unready.text).toMatch(/ledger can't store entries \(no such table: marks\)/);
   expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 0']);
   expect((await call()).status).toBe(200);
-  await eventually(troubleAlerts, (alerts) => alerts.length === 1);
+  await eventually(healthAlerts, (alerts) => alerts.length === 1);
   onFile('ledger.db', (db) => db.exec('ALTER TABLE marks_away RENAME TO marks'));
   await eventually(
     () => readiness(service),
@@ -81,7 +81,7 @@ test('a ledger that takes no entries makes the service unready until it does; ca
   );
   expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 1']);
   expect(await service.report('/api/mcp/usage/summary')).toMatchObject({ totalCalls: 2 });
-  expect(await troubleAlerts()).toEqual([expect.stringMatching(/no such table/)]);
+  expect(await healthAlerts()).toEqual([expect.stringMatching(/no such table/)]);
   await service.close();
   expect(service.output()).toMatch(/ledger can't store entries \(no such table: marks\)/);
 });
@@ -95,7 +95,7 @@ test("a journal that can't be opened is reported everywhere, even if the ledger 
     text: expect.stringMatching(/is damaged in .*: stop/),
   });
   expect(await gauges(service)).toEqual(['tollbook_healthy 0', 'tollbook_book_healthy 1']);
-  const alerts = await eventually(troubleAlerts, ({ length }) => length > 0);
+  const alerts = await eventually(healthAlerts, ({ length }) => length > 0);
   expect(alerts).toEqual([expect.stringMatching(/is damaged in .*: stop/)]);
   await service.close();
   expect(service.output()).toMatch(/is damaged in .*: stop/);
@@ -107,7 +107,7 @@ test("a journal that can't be written at the start is reported, and the service 
   await mkdir(join(dataDir, 'journal', 'unfinished'));
   const service = await start();
   expect(await readiness(service)).toMatchObject({ status: 503, text: expect.stringMatching(/can't be used: EISDIR/) });
-  await eventually(troubleAlerts, ({ length }) => length === 1);
+  await eventually(healthAlerts, ({ length }) => length === 1);
   await rm(join(dataDir, 'journal', 'unfinished'), { recursive: true });
   await eventually(
     () => readiness(service),

@@ -44,7 +44,7 @@ function post(url: string, size: number, signal?: AbortSignal): Promise<Response
 test('other calls are answered while a large body is read, which is then sent unchanged', async () => {
   let answered = false;
   const begun = Promise.withResolvers<void>();
-  const { gate, entries, url } = await startTestGateway(patientProviders(() => answered, begun.resolve));
+  const { gate: gateway, entries, url } = await startTestGateway(patientProviders(() => answered, begun.resolve));
   const large = post(url, 8 * MIB);
   await begun.promise;
   expect((await post(url, 10)).status).toBe(200);
@@ -53,14 +53,14 @@ test('other calls are answered while a large body is read, which is then sent un
   expect((await large).status).toBe(200);
   expect(double.requests.at(-1)?.body.length).toBeGreaterThan(8 * MIB);
   expect(entries()).toHaveLength(2);
-  await gate.close(0);
+  await gateway.close(0);
 });
 
 test('a client that disconnects while its body is read sends nothing, and its memory is freed', async () => {
   const seen = double.requests.length;
   let left = false;
   const begun = Promise.withResolvers<void>();
-  const { gate, entries, url } = await startTestGateway(patientProviders(() => left, begun.resolve));
+  const { gate: gateway, entries, url } = await startTestGateway(patientProviders(() => left, begun.resolve));
   const client = new AbortController();
   const large = post(url, 8 * MIB, client.signal);
   await begun.promise;
@@ -72,11 +72,11 @@ test('a client that disconnects while its body is read sends nothing, and its me
   expect((await post(url, 10)).status).toBe(200);
   expect(entries()).toHaveLength(1);
   expect(double.requests).toHaveLength(seen + 1);
-  await gate.close(0);
+  await gateway.close(0);
 });
 
 test('a large unreadable body is refused, and its memory is freed', async () => {
-  const { gate, entries, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
+  const { gate: gateway, entries, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   const headers = { 'x-api-key': TEST_GATEWAY_SECRET };
   const body = `{"model":"claude-haiku-4-5","messages":["${'a'.repeat(3 * MIB)}"`;
   const answer = await fetch(`${url}/api/proxy/anthropic/v1/messages`, { method: 'POST', headers, body });
@@ -84,5 +84,5 @@ test('a large unreadable body is refused, and its memory is freed', async () => 
   expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(/cut off/) } });
   expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^tollbook_body_bytes 0$/m);
   expect(entries()).toEqual([]);
-  await gate.close(0);
+  await gateway.close(0);
 });

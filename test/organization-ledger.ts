@@ -84,7 +84,7 @@ export async function openOrganizationLedger(
   it.time.now = TODAY + DAY_MS / 2;
   const { store, records } = it.ledger;
   let count = 0;
-  const settled = async (adminKey: string): Promise<void> => {
+  const waitUntilComputed = async (adminKey: string): Promise<void> => {
     await eventually(
       () => store.reportRest.markedDays(adminKey, 1),
       (left) => left.length === 0,
@@ -93,7 +93,7 @@ export async function openOrganizationLedger(
   return {
     it,
     organization,
-    waitUntilComputed: settled,
+    waitUntilComputed,
     async connect(workspaceId = 'ws_default') {
       const body = { name: 'main', provider: 'anthropic', adminKey: ADMIN_KEY };
       const headers = { 'x-svc-workspace': workspaceId };
@@ -116,7 +116,7 @@ export async function openOrganizationLedger(
         return key?.progress.daysDone === 365 && lists.length > 0 && key.nextSyncAt !== new Date(0).toISOString();
       };
       await eventually(isRead, Boolean);
-      await settled(adminKey);
+      await waitUntilComputed(adminKey);
     },
     async wrap(workspaceId, providerKey = PROVIDER_KEY) {
       const input = { workspaceId, name: `key ${(count += 1)}`, provider: 'anthropic', tags: {}, expiresAt: null };

@@ -20,21 +20,21 @@ export function cookieOf(answer: Response): string {
 }
 
 /** The owner of the default workspace. */
-export async function claimLedger({ ledger: book, ask }: TestLedger, name = 'Olga'): Promise<Person> {
-  const code = await book.records.users.offerClaim('system');
+export async function claimLedger({ ledger: testLedger, ask }: TestLedger, name = 'Olga'): Promise<Person> {
+  const code = await testLedger.records.users.offerClaim('system');
   const body = { code, name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
   return personOf(await ask('/api/account/claim', { token: null, method: 'POST', body }));
 }
 
 /** Somebody new, in one workspace. */
 export async function addPerson(
-  { ledger: book, ask, time }: TestLedger,
+  { ledger: testLedger, ask, time }: TestLedger,
   name: string,
   role: MemberRole,
   workspaceId = 'ws_default',
 ): Promise<Person> {
   const input = { workspaceId, role, email: null, expiresAt: time.now + 86_400_000 };
-  const { code } = await book.records.invitations.create(input, { actor: 'owner', role: null });
+  const { code } = await testLedger.records.invitations.create(input, { actor: 'owner', role: null });
   const body = { code, name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
   return personOf(await ask('/api/account/accept', { token: null, method: 'POST', body }));
 }

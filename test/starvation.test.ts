@@ -294,9 +294,9 @@ test('behind a trusted proxy, each client address has its own share', async () =
 });
 
 test('an incomplete header is closed within five seconds of its timeout', async () => {
-  const { gate } = await openGate();
-  const { headersTimeout, requestTimeout } = gate.server;
-  const options = gate.server as unknown as { readonly connectionsCheckingInterval: number };
+  const { gate: gateway } = await openGate();
+  const { headersTimeout, requestTimeout } = gateway.server;
+  const options = gateway.server as unknown as { readonly connectionsCheckingInterval: number };
   expect(options.connectionsCheckingInterval).toBeLessThanOrEqual(5_000);
   expect([headersTimeout, requestTimeout]).toEqual([LIMITS.headersMsMax, LIMITS.requestMsMax]);
 });

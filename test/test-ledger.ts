@@ -60,11 +60,11 @@ export async function openTestLedger(
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-test-'));
   const provider = await startModelList();
   const settings = { SVC_DATA_DIR: join(folder, 'data'), SVC_ANTHROPIC_URL: provider.url, ...env };
-  const told: MessageToGateway[] = [];
+  const sentToGateway: MessageToGateway[] = [];
   const standings: CounterStatus[] = [];
   const logged: string[] = [];
   const time = { now: NOW };
-  const book = await openLedger({
+  const ledger = await openLedger({
     ...options,
     config: readConfig(settings),
     clock: () => time.now,
@@ -72,14 +72,16 @@ export async function openTestLedger(
     lookup: (host) => Promise.resolve([host.endsWith('.private.example') ? '10.0.0.1' : '93.184.215.14']),
     sendToGateway(message) {
       if (message.type === 'ask-heard')
-        return queueMicrotask(() => book.limits.answered({ type: 'heard', question: message.question }));
+        return queueMicrotask(() => ledger.limits.answered({ type: 'heard', question: message.question }));
       if (message.type === 'ask-refusals')
-        return queueMicrotask(() => book.limits.answered({ type: 'refusals', question: message.question, calls: [] }));
-      told.push(message);
+        return queueMicrotask(() =>
+          ledger.limits.answered({ type: 'refusals', question: message.question, calls: [] }),
+        );
+      sentToGateway.push(message);
       if (message.type !== 'ask-limits') return;
       const { question, limits } = message;
       const own = standings.filter(({ limit }) => limits.includes(limit.id));
-      queueMicrotask(() => book.limits.answered({ type: 'limits', question, standings: own }));
+      queueMicrotask(() => ledger.limits.answered({ type: 'limits', question, standings: own }));
     },
   });
   const ask = async (path: string, { method = 'GET', body, headers = {}, token }: Asked = {}): Promise<Response> => {
@@ -93,7 +95,7 @@ export async function openTestLedger(
       },
       ...(text !== undefined && { body: text }),
     });
-    return book.fetch(request, { caller: token === undefined ? 'owner' : 'public' });
+    return ledger.fetch(request, { caller: token === undefined ? 'owner' : 'public' });
   };
   const json = async <T>(path: string, asked?: Asked): Promise<T> => {
     const answer = await ask(path, asked);
@@ -105,10 +107,10 @@ export async function openTestLedger(
   let count = 0;
   let mark = 0;
   return {
-    ledger: book,
+    ledger,
     folder,
     env: settings,
-    sentToGateway: told,
+    sentToGateway,
     standings,
     logged,
     time,
@@ -126,11 +128,11 @@ export async function openTestLedger(
     },
     async ship(entries) {
       mark += entries.length;
-      await book.shipping.append({ journalId: 'journal', mark, entries });
+      await ledger.shipping.append({ journalId: 'journal', mark, entries });
     },
-    entry: (changes = {}) => entryOf(book, `call_${String((count += 1)).padStart(6, '0')}`, changes),
+    entry: (changes = {}) => entryOf(ledger, `call_${String((count += 1)).padStart(6, '0')}`, changes),
     async close() {
-      await book.close();
+      await ledger.close();
       provider.close();
       rmSync(folder, { recursive: true });
     },
@@ -152,14 +154,14 @@ export function usageOf(input: number, output: number): Usage {
   return { inferences: [{ model: null, tokens, promptTokens: input }], uses: {}, thinking: 0, terms: NO_TERMS };
 }
 
-function entryOf(book: Ledger, callId: string, changes: Partial<Entry>): Entry {
+function entryOf(ledger: Ledger, callId: string, changes: Partial<Entry>): Entry {
   const usage = usageOf(1_000, 500);
   const startedAt = changes.startedAt ?? NOW - HOUR_MS;
   const model = changes.model === undefined ? 'claude-sonnet-4-5' : changes.model;
   const provider = changes.provider ?? 'anthropic';
   const known = changes.usage === undefined ? usage : changes.usage;
   const priced =
-    known && priceUsage(known, model ?? '', (name) => book.prices.resolve('ws_default', provider, name, startedAt));
+    known && priceUsage(known, model ?? '', (name) => ledger.prices.resolve('ws_default', provider, name, startedAt));
   const cost = priced?.cost ?? null;
   return {
     callId,

@@ -32,10 +32,10 @@ export async function connectStdio(env: Readonly<Record<string, string>>, era: E
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stderr: 'pipe',
   });
-  let told = '';
-  transport.stderr?.on('data', (piece: Buffer) => (told += piece.toString()));
+  let output = '';
+  transport.stderr?.on('data', (piece: Buffer) => (output += piece.toString()));
   await host.connect(transport);
-  return { host, transport, told: () => told };
+  return { host, transport, told: () => output };
 }
 
 export interface Said {

@@ -37,13 +37,13 @@ test('of many who sign in at once some are told to wait, and the service is done
   const { accounts } = await open(false);
   const given = { email: 'nobody@example.com', password: 'a wrong password' };
   const many = Array.from({ length: 35 }, (_, at) => ({ ...visitor(), address: `192.0.${at}.1` }));
-  const told = await Promise.all(
+  const found = await Promise.all(
     many.map((one, at) =>
       accounts.signIn(one, { ...given, email: `${at}@example.com` }).catch((error: { type: string }) => error.type),
     ),
   );
-  expect(told.filter((type) => type === 'invalid_credentials')).toHaveLength(31);
-  expect(told.filter((type) => type === 'rate_limited')).toHaveLength(4);
+  expect(found.filter((type) => type === 'invalid_credentials')).toHaveLength(31);
+  expect(found.filter((type) => type === 'rate_limited')).toHaveLength(4);
   await expect(accounts.signIn(visitor(), given)).rejects.toMatchObject({ type: 'invalid_credentials' });
 }, 60_000);
 

@@ -2,24 +2,24 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addPerson, claimLedger, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
 import { type Asked, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let owner: Person;
 
 async function open(env: Readonly<Record<string, string>> = {}): Promise<void> {
-  book = await openTestLedger(env);
-  owner = await claimLedger(book);
+  testLedger = await openTestLedger(env);
+  owner = await claimLedger(testLedger);
 }
 beforeEach(() => open());
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 function withCookie(headers: Readonly<Record<string, string>>, more: Partial<Asked> = {}): Promise<Response> {
   const body = { name: 'ops', url: 'https://hooks.test/x', type: 'SLACK', events: ['COST_SPIKE'] };
   const asked = { token: null, method: 'POST', body, ...more };
-  return book.ask('/api/mcp/webhooks', { ...asked, headers: { cookie: owner.cookie, ...headers } });
+  return testLedger.ask('/api/mcp/webhooks', { ...asked, headers: { cookie: owner.cookie, ...headers } });
 }
 
 function signIn(email: string, password: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return book.ask('/api/auth/sign-in/email', { token: null, method: 'POST', body: { email, password }, headers });
+  return testLedger.ask('/api/auth/sign-in/email', { token: null, method: 'POST', body: { email, password }, headers });
 }
 
 const from = (address: string): Record<string, string> => ({ 'x-svc-client-address': address });
@@ -65,15 +65,16 @@ test('no page of another site can sign a person in, out or up', async () => {
   for (const path of ['sign-in/email', 'sign-out', 'revoke-session', 'revoke-sessions', 'change-password'])
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, {}]) {
       const asked = { token: null, method: 'POST', body: {}, headers: { cookie: owner.cookie, ...headers } };
-      expect([path, (await book.ask(`/api/auth/${path}`, asked)).status]).toEqual([path, 403]);
+      expect([path, (await testLedger.ask(`/api/auth/${path}`, asked)).status]).toEqual([path, 403]);
     }
   const claim = { token: null, method: 'POST', body: {}, headers: { 'sec-fetch-site': 'cross-site' } };
-  expect((await book.ask('/api/account/claim', claim)).status).toBe(403);
+  expect((await testLedger.ask('/api/account/claim', claim)).status).toBe(403);
 });
 
 test('no page of another site reads or measures what a cookie may see; following a link is open to all', async () => {
   const read = async (headers: Record<string, string>): Promise<number> =>
-    (await book.ask('/api/mcp/usage/summary', { token: null, headers: { cookie: owner.cookie, ...headers } })).status;
+    (await testLedger.ask('/api/mcp/usage/summary', { token: null, headers: { cookie: owner.cookie, ...headers } }))
+      .status;
   expect(await read({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(403);
   expect(await read({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' })).toBe(403);
   expect(await read({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).toBe(200);
@@ -82,46 +83,48 @@ test('no page of another site reads or measures what a cookie may see; following
 
 test('no answer lets another origin in', async () => {
   const headers = { cookie: owner.cookie, origin: 'https://evil.example' };
-  const answer = await book.ask('/api/account', { token: null, headers });
+  const answer = await testLedger.ask('/api/account', { token: null, headers });
   expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
 });
 
 test('an access token works from any address, and a cookie sent with it is ignored', async () => {
-  const token = await book.createToken(['usage:read']);
+  const token = await testLedger.createToken(['usage:read']);
   const headers = { cookie: owner.cookie, 'sec-fetch-site': 'cross-site' };
-  expect((await book.ask('/api/mcp/usage/summary', { token, headers })).status).toBe(200);
+  expect((await testLedger.ask('/api/mcp/usage/summary', { token, headers })).status).toBe(200);
   // What only the owner may do stays refused to the token.
-  expect((await book.ask('/api/manage/audit', { token, headers })).status).toBe(403);
-  expect((await book.ask('/api/manage/audit', { token: 'svc_sk_unknown', headers })).status).toBe(401);
+  expect((await testLedger.ask('/api/manage/audit', { token, headers })).status).toBe(403);
+  expect((await testLedger.ask('/api/manage/audit', { token: 'svc_sk_unknown', headers })).status).toBe(401);
   // The password for a reverse proxy is not a token.
   const basic = { cookie: owner.cookie, authorization: 'Basic dXNlcjpwYXNz' };
-  expect((await book.ask('/api/manage/audit', { token: null, headers: basic })).status).toBe(200);
+  expect((await testLedger.ask('/api/manage/audit', { token: null, headers: basic })).status).toBe(200);
 });
 
 test('GET changes nothing: not even an alert is marked read by looking', async () => {
-  const before = await book.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null });
+  const before = await testLedger.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null });
   for (const path of ['/api/account', '/api/mcp/alerts', '/api/manage/members', '/api/auth/list-sessions'])
-    await book.ask(path, { token: null, headers: { cookie: owner.cookie } });
-  expect(await book.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(before);
+    await testLedger.ask(path, { token: null, headers: { cookie: owner.cookie } });
+  expect(await testLedger.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(before);
 });
 
 test('the cookie is for this host and path only, out of reach of scripts, and goes nowhere in clear under https', async () => {
   const line = (answer: Response): string => answer.headers.getSetCookie()[0] ?? '';
   const plain = line(await signIn(owner.email, PASSWORD));
   expect(plain).toMatch(/^tollbook\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
-  const forNow = await book.ask('/api/auth/sign-in/email', {
+  const forNow = await testLedger.ask('/api/auth/sign-in/email', {
     token: null,
     method: 'POST',
     body: { email: owner.email, password: PASSWORD, rememberMe: false },
   });
   expect(line(forNow)).not.toContain('Max-Age');
-  await book.close();
+  await testLedger.close();
   await open({ SVC_BASE_URL: 'https://tollbook.example' });
   const secure = line(await signIn(owner.email, PASSWORD));
   expect(secure).toMatch(
     /^__Secure-tollbook\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );
-  expect((await book.ask('/api/mcp/workspace', { token: null, headers: { cookie: owner.cookie } })).status).toBe(200);
+  expect((await testLedger.ask('/api/mcp/workspace', { token: null, headers: { cookie: owner.cookie } })).status).toBe(
+    200,
+  );
 });
 
 test('a cookie that was made up, changed or stolen from the database opens nothing', async () => {
@@ -130,7 +133,10 @@ test('a cookie that was made up, changed or stolen from the database opens nothi
   const flipped = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
   for (const forged of [token, `${token}.`, `${token}.${flipped}`, `x${token}.${signature}`, '', 'undefined', '%']) {
     const headers = { cookie: `${name}=${forged}` };
-    expect([forged, (await book.ask('/api/mcp/workspace', { token: null, headers })).status]).toEqual([forged, 401]);
+    expect([forged, (await testLedger.ask('/api/mcp/workspace', { token: null, headers })).status]).toEqual([
+      forged,
+      401,
+    ]);
   }
 });
 
@@ -141,15 +147,15 @@ test('an unknown email and a wrong password get the same error after the same wo
     await signIn('no address', 'not the right password', from('192.0.2.3')),
     await signIn(owner.email, 'x'.repeat(500), from('192.0.2.4')),
   ];
-  const told = await Promise.all(
+  const found = await Promise.all(
     answers.map(async (answer) => {
       const { requestId: _id, ...rest } = (await answer.json()) as { requestId: string };
       const headers = [...answer.headers].filter(([name]) => name !== 'x-request-id');
       return { status: answer.status, rest, headers };
     }),
   );
-  for (const one of told) expect(one).toEqual(told[0]);
-  expect(told[0]).toMatchObject({ status: 401, rest: { type: 'invalid_credentials' } });
+  for (const one of found) expect(one).toEqual(found[0]);
+  expect(found[0]).toMatchObject({ status: 401, rest: { type: 'invalid_credentials' } });
 });
 
 test('passwords are tried ten times for an account from one network, and whether there is one does not show', async () => {
@@ -165,7 +171,7 @@ test('passwords are tried ten times for an account from one network, and whether
     expect(tried.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('900');
   }
   expect((await signIn(owner.email, PASSWORD, from('192.0.2.0'))).status).toBe(429);
-  book.time.now += 15 * 60_000;
+  testLedger.time.now += 15 * 60_000;
   expect((await signIn(owner.email, PASSWORD, from('192.0.2.0'))).status).toBe(200);
 });
 
@@ -183,7 +189,7 @@ test('who guesses from many networks is stopped, and locks nobody out where they
   expect((await signIn(owner.email, PASSWORD, away)).status).toBe(429);
   expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);
   const reset = { method: 'POST', body: { password: 'another long password' } };
-  expect((await book.ask(`/api/manage/users/${owner.email}/password`, reset)).status).toBe(200);
+  expect((await testLedger.ask(`/api/manage/users/${owner.email}/password`, reset)).status).toBe(200);
   expect((await signIn(owner.email, 'another long password', away)).status).toBe(200);
 }, 60_000);
 
@@ -199,17 +205,17 @@ test('an invitation tells of ten addresses whether they have an account, and of 
     workspaceId: 'ws_default',
     role: 'viewer',
     email: null,
-    expiresAt: book.time.now + 3_600_000,
+    expiresAt: testLedger.time.now + 3_600_000,
   } as const;
-  const { code } = await book.ledger.records.invitations.create(input, { actor: 'owner', role: null });
+  const { code } = await testLedger.ledger.records.invitations.create(input, { actor: 'owner', role: null });
   const accept = async (): Promise<number> => {
     const body = { code, name: 'Eve', email: owner.email, password: PASSWORD };
     const headers = from('192.0.2.1');
-    return (await book.ask('/api/account/accept', { token: null, method: 'POST', body, headers })).status;
+    return (await testLedger.ask('/api/account/accept', { token: null, method: 'POST', body, headers })).status;
   };
-  const told: number[] = [];
-  for (let times = 0; times < 12; times += 1) told.push(await accept());
-  expect(told).toEqual([...Array.from({ length: 10 }, () => 409), 429, 429]);
+  const found: number[] = [];
+  for (let times = 0; times < 12; times += 1) found.push(await accept());
+  expect(found).toEqual([...Array.from({ length: 10 }, () => 409), 429, 429]);
 });
 
 test('who signs in, fails to and signs out is in the audit log, with the address, and shows in their workspaces only', async () => {
@@ -217,38 +223,43 @@ test('who signs in, fails to and signs out is in the audit log, with the address
   await signIn('nobody@example.com', 'a wrong password', from('192.0.2.7'));
   const cookie = cookieOf(await signIn(owner.email, PASSWORD, from('192.0.2.8')));
   const headers = { cookie, 'sec-fetch-site': 'same-origin', ...from('192.0.2.8') };
-  await book.ask('/api/auth/sign-out', { token: null, method: 'POST', body: {}, headers });
+  await testLedger.ask('/api/auth/sign-out', { token: null, method: 'POST', body: {}, headers });
   const seenBy = async (person: Person): Promise<unknown[]> => {
     const asked = { token: null, headers: person.headers };
-    const { rows } = await book.json<{ rows: Record<string, unknown>[] }>('/api/manage/audit?limit=500', asked);
+    const { rows } = await testLedger.json<{ rows: Record<string, unknown>[] }>('/api/manage/audit?limit=500', asked);
     return rows.filter(({ subject }) => subject === owner.id).map(({ action, actor, after }) => [action, actor, after]);
   };
-  const admin = await addPerson(book, 'Adam', 'admin');
+  const admin = await addPerson(testLedger, 'Adam', 'admin');
   expect((await seenBy(admin)).slice(0, 3)).toEqual([
     ['user.sign_out', owner.id, { address: '192.0.2.8' }],
     ['user.sign_in', owner.id, { address: '192.0.2.8' }],
     ['user.sign_in_refused', 'system', { address: '192.0.2.7' }],
   ]);
-  const other = await book.ledger.records.workspaces.create({ name: 'another' }, 'owner');
-  expect(await seenBy(await addPerson(book, 'Thea', 'owner', other.id))).toEqual([]);
+  const other = await testLedger.ledger.records.workspaces.create({ name: 'another' }, 'owner');
+  expect(await seenBy(await addPerson(testLedger, 'Thea', 'owner', other.id))).toEqual([]);
 });
 
 test('one address tries thirty times in five minutes, whatever account or code it names; a network of IPv6 is one', async () => {
   const accept = (address: string): Promise<Response> =>
-    book.ask('/api/account/accept', { token: null, method: 'POST', body: { code: 'none' }, headers: from(address) });
+    testLedger.ask('/api/account/accept', {
+      token: null,
+      method: 'POST',
+      body: { code: 'none' },
+      headers: from(address),
+    });
   for (let at = 0; at < 30; at += 1) expect((await accept(`2001:db8::${at.toString(16)}`)).status).toBe(404);
   expect((await accept('2001:db8::ffff')).status).toBe(429);
   expect((await signIn(owner.email, PASSWORD, from('2001:db8::1'))).status).toBe(429);
   const invitation = { token: null, headers: { ...from('2001:db8::1'), 'x-svc-code': 'none' } };
-  expect((await book.ask('/api/account/invitation', invitation)).status).toBe(429);
+  expect((await testLedger.ask('/api/account/invitation', invitation)).status).toBe(429);
   expect((await accept('2001:db8:0:1::1')).status).toBe(404);
-  book.time.now += 5 * 60_000;
+  testLedger.time.now += 5 * 60_000;
   expect((await accept('2001:db8::1')).status).toBe(404);
 });
 
 test('attempts with a body that can’t be read are counted', async () => {
   const ask = (body: unknown): Promise<Response> =>
-    book.ask('/api/auth/sign-in/email', { token: null, method: 'POST', body, headers: from('192.0.2.9') });
+    testLedger.ask('/api/auth/sign-in/email', { token: null, method: 'POST', body, headers: from('192.0.2.9') });
   for (let at = 0; at < 30; at += 1) expect((await ask({ email: 1 })).status).toBe(400);
   expect((await ask({ email: owner.email, password: PASSWORD })).status).toBe(429);
 });
@@ -263,9 +274,9 @@ test('a public endpoint takes at most 16 KiB', async () => {
 
 test('a session does not survive a new master secret', async () => {
   const workspace = (cookie: string): Promise<Response> =>
-    book.ask('/api/mcp/workspace', { token: null, headers: { cookie } });
+    testLedger.ask('/api/mcp/workspace', { token: null, headers: { cookie } });
   expect((await workspace(owner.cookie)).status).toBe(200);
-  await book.json('/api/manage/secret/rotate', { method: 'POST', body: { secret: null } });
+  await testLedger.json('/api/manage/secret/rotate', { method: 'POST', body: { secret: null } });
   expect((await workspace(owner.cookie)).status).toBe(401);
   expect((await workspace(cookieOf(await signIn(owner.email, PASSWORD)))).status).toBe(200);
 });
@@ -273,18 +284,18 @@ test('a session does not survive a new master secret', async () => {
 test('a password that is too short is refused for everyone', async () => {
   const body = { currentPassword: PASSWORD, newPassword: 'short' };
   const change = { token: null, method: 'POST', headers: owner.headers, body };
-  expect((await book.ask('/api/auth/change-password', change)).status).toBe(400);
-  await expect(addPerson(book, 'x'.repeat(101), 'viewer')).rejects.toThrow('longer than 100');
+  expect((await testLedger.ask('/api/auth/change-password', change)).status).toBe(400);
+  await expect(addPerson(testLedger, 'x'.repeat(101), 'viewer')).rejects.toThrow('longer than 100');
   expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
 });
 
 test('the database has no usable password or code', async () => {
-  const { code, invitation } = await book.ledger.records.invitations.create(
-    { workspaceId: 'ws_default', role: 'viewer', email: null, expiresAt: book.time.now + 1_000 },
+  const { code, invitation } = await testLedger.ledger.records.invitations.create(
+    { workspaceId: 'ws_default', role: 'viewer', email: null, expiresAt: testLedger.time.now + 1_000 },
     { actor: 'owner', role: null },
   );
-  const rows = await book.ledger.records.audit.list({ workspaceId: null, limit: 500, before: null });
-  const text = JSON.stringify([rows, invitation, await book.ledger.records.users.list(), book.logged]);
+  const rows = await testLedger.ledger.records.audit.list({ workspaceId: null, limit: 500, before: null });
+  const text = JSON.stringify([rows, invitation, await testLedger.ledger.records.users.list(), testLedger.logged]);
   expect(text).not.toContain(code);
   expect(text).not.toContain(PASSWORD);
 });

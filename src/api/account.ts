@@ -28,32 +28,32 @@ export async function describeAccount(userId: string | null, { records, settings
 }
 
 /** Returns the user who is signed in. Throws `missing_secret`. */
-export async function requireSignedIn(visit: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
-  return (await requireSession(visit, services)).userId;
+export async function requireSignedIn(requestInfo: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
+  return (await requireSession(requestInfo, services)).userId;
 }
 
 /** Returns the session of the request and its user. Throws `missing_secret`. */
 export async function requireSession(
-  visit: RequestInfo,
+  requestInfo: RequestInfo,
   { accounts }: Pick<Services, 'accounts'>,
 ): Promise<{ id: string; userId: string }> {
-  const session = await accounts.findSession(visit, false);
+  const session = await accounts.findSession(requestInfo, false);
   if (session) return session;
   throw new TollbookError('missing_secret', 'You are not signed in, or your session has ended. Sign in.');
 }
 
-export const readAccount = publicEndpoint('GET /api/account', async ({ visit }, services) => {
-  const userId = (await services.accounts.find(visit, true)) ?? (await services.accounts.enterDemo(visit));
+export const readAccount = publicEndpoint('GET /api/account', async ({ visit: requestInfo }, services) => {
+  const userId = (await services.accounts.find(requestInfo, true)) ?? (await services.accounts.enterDemo(requestInfo));
   return describeAccount(userId, services);
 });
 
-export const updateAccount = publicEndpoint('PATCH /api/account', async ({ visit, body }, services) => {
-  const userId = await requireSignedIn(visit, services);
+export const updateAccount = publicEndpoint('PATCH /api/account', async ({ visit: requestInfo, body }, services) => {
+  const userId = await requireSignedIn(requestInfo, services);
   await services.accounts.rename(userId, body.name);
   return describeAccount(userId, services);
 });
 
-export const claim = publicEndpoint('POST /api/account/claim', async ({ visit, body }, services) => {
+export const claim = publicEndpoint('POST /api/account/claim', async ({ visit: requestInfo, body }, services) => {
   const { accounts, records } = services;
   const { code, password, ...person } = body;
   // Checked before the password is hashed, so that a request without a valid code costs no work.
@@ -63,43 +63,49 @@ export const claim = publicEndpoint('POST /api/account/claim', async ({ visit, b
       'This link was used or replaced. While the installation has no owner, "tollbook claim" prints a new one.',
     );
   const user = await records.users.claim(code, { ...person, passwordHash: await accounts.hashPassword(password) });
-  await accounts.signIn(visit, { email: user.email, password });
+  await accounts.signIn(requestInfo, { email: user.email, password });
   return describeAccount(user.id, services);
 });
 
 const CODE_HEADER = 'x-svc-code';
 
-export const readInvitation = publicEndpoint('GET /api/account/invitation', async ({ visit }, services) => {
-  const { records } = services;
-  const { workspaceId, role, email, createdBy, expiresAt } = await requireOpen(
-    visit.headers.get(CODE_HEADER) ?? '',
-    services,
-  );
-  const workspace = await records.workspaces.get(workspaceId);
-  const by = await records.users.get(createdBy);
-  return {
-    workspace: workspace.name,
-    role,
-    email,
-    invitedBy: by?.name ?? 'the operator',
-    expiresAt: toIso(expiresAt),
-  };
-});
+export const readInvitation = publicEndpoint(
+  'GET /api/account/invitation',
+  async ({ visit: requestInfo }, services) => {
+    const { records } = services;
+    const { workspaceId, role, email, createdBy, expiresAt } = await requireOpen(
+      requestInfo.headers.get(CODE_HEADER) ?? '',
+      services,
+    );
+    const workspace = await records.workspaces.get(workspaceId);
+    const by = await records.users.get(createdBy);
+    return {
+      workspace: workspace.name,
+      role,
+      email,
+      invitedBy: by?.name ?? 'the operator',
+      expiresAt: toIso(expiresAt),
+    };
+  },
+);
 
-export const acceptInvitation = publicEndpoint('POST /api/account/accept', async ({ visit, body }, services) => {
-  const { accounts, records } = services;
-  const { id } = await requireOpen(body.code, services);
-  // This reveals whether an email address has an account, but only to invited people and for a few addresses.
-  accounts.countUse(visit, id);
-  const userId = await accounts.find(visit, false);
-  if (userId !== null) {
-    await records.invitations.accept(body.code, { userId });
-    return describeAccount(userId, services);
-  }
-  const user = await records.invitations.accept(body.code, await newUser(body, services));
-  await accounts.signIn(visit, { email: user.email, password: body.password ?? '' });
-  return describeAccount(user.id, services);
-});
+export const acceptInvitation = publicEndpoint(
+  'POST /api/account/accept',
+  async ({ visit: requestInfo, body }, services) => {
+    const { accounts, records } = services;
+    const { id } = await requireOpen(body.code, services);
+    // This reveals whether an email address has an account, but only to invited people and for a few addresses.
+    accounts.countUse(requestInfo, id);
+    const userId = await accounts.find(requestInfo, false);
+    if (userId !== null) {
+      await records.invitations.accept(body.code, { userId });
+      return describeAccount(userId, services);
+    }
+    const user = await records.invitations.accept(body.code, await newUser(body, services));
+    await accounts.signIn(requestInfo, { email: user.email, password: body.password ?? '' });
+    return describeAccount(user.id, services);
+  },
+);
 
 async function requireOpen(code: string, { records }: Services): Promise<Invitation> {
   const invitation = await records.invitations.open(code);

@@ -78,11 +78,8 @@ export const getAlert = endpoint('GET /api/mcp/alerts/{id}', async ({ caller, pa
   return alertView(found, await keyNamesIn([found], records));
 });
 
-export const readAlert = endpoint(
-  'POST /api/mcp/alerts/{id}/read',
-  async ({ caller, path }, { records, gateway: gate }) => {
-    const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
-    gate.alertRead(read);
-    return alertView(read, await keyNamesIn([read], records));
-  },
-);
+export const readAlert = endpoint('POST /api/mcp/alerts/{id}/read', async ({ caller, path }, { records, gateway }) => {
+  const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
+  gateway.alertRead(read);
+  return alertView(read, await keyNamesIn([read], records));
+});

@@ -6,29 +6,29 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const USD = 1_000_000_000;
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let token: string;
 let keyId: string;
 let thisHour: number;
 
-const report = (): Promise<AnomalyReportShape> => book.json('/api/mcp/anomalies', { token });
+const report = (): Promise<AnomalyReportShape> => testLedger.json('/api/mcp/anomalies', { token });
 
 beforeAll(async () => {
-  book = await openTestLedger();
-  book.time.now += 20 * 60_000;
-  token = await book.createToken(['usage:read']);
-  keyId = (await book.createKey('night job')).id;
-  thisHour = book.time.now - (book.time.now % HOUR);
+  testLedger = await openTestLedger();
+  testLedger.time.now += 20 * 60_000;
+  token = await testLedger.createToken(['usage:read']);
+  keyId = (await testLedger.createKey('night job')).id;
+  thisHour = testLedger.time.now - (testLedger.time.now % HOUR);
 });
-afterAll(() => book.close());
+afterAll(() => testLedger.close());
 
 async function spend(hours: readonly number[], usd: number): Promise<void> {
   const entries = hours.map((hour, index) => {
     const cost = Math.round(usd * (1 + 0.1 * Math.sin(index * 12.9898)) * USD);
     const counted = { usd: cost, inputTokens: 1, outputTokens: 1 };
-    return book.entry({ startedAt: hour + 1_000, keyId, tags: { team: 'search' }, cost, counted });
+    return testLedger.entry({ startedAt: hour + 1_000, keyId, tags: { team: 'search' }, cost, counted });
   });
-  for (let at = 0; at < entries.length; at += 500) await book.ship(entries.slice(at, at + 500));
+  for (let at = 0; at < entries.length; at += 500) await testLedger.ship(entries.slice(at, at + 500));
 }
 
 test('a workspace without a call, or with few hours of them, is never said to be well', async () => {
@@ -38,12 +38,12 @@ test('a workspace without a call, or with few hours of them, is never said to be
     anomalies: [],
     settings: { sensitivity: 'normal', minExcessUsd: 1 },
   });
-  const never = await book.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
+  const never = await testLedger.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
   expect(never.message).toMatch(/^Not enough history: no usage/);
   await spend([thisHour], 1);
   expect((await report()).message).toBe('Not enough history: usage began less than an hour ago.');
   await spend([thisHour - 2 * HOUR, thisHour - HOUR], 1);
-  const replayed = await book.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
+  const replayed = await testLedger.json<BacktestShape>('/api/mcp/anomalies/backtest', { token });
   expect(replayed.message).toMatch(/^Not enough history: usage began/);
   const young = await report();
   expect(young.message).toMatch(/^Not enough history: usage began \d+ hours ago/);
@@ -61,7 +61,7 @@ test('usual spend is calm; a spike is reported with its contributors until it is
   const hours = Array.from({ length: 35 * 24 }, (_, i) => thisHour - 35 * DAY + i * HOUR);
   await spend(hours.slice(0, -2), 1);
   // Usage of the past was added later: it is read the next day.
-  book.time.now += DAY;
+  testLedger.time.now += DAY;
   thisHour += DAY;
   await spend(
     Array.from({ length: 24 }, (_, i) => thisHour - DAY + i * HOUR),
@@ -88,13 +88,13 @@ test('usual spend is calm; a spike is reported with its contributors until it is
   expect(anomalies[0]?.value).toBeGreaterThan(45);
   expect(anomalies[0]?.baseline).toBeLessThan(5);
   const body = { type: 'COST_SPIKE', reason: 'a migration' };
-  const { id } = await book.json<MuteShape>('/api/manage/mutes', { method: 'POST', body });
+  const { id } = await testLedger.json<MuteShape>('/api/manage/mutes', { method: 'POST', body });
   expect(await report()).toMatchObject({
     muted: 1,
     anomalies: [],
     message: expect.stringContaining('1 anomaly is muted'),
   });
-  await book.json(`/api/manage/mutes/${id}`, { method: 'DELETE' });
+  await testLedger.json(`/api/manage/mutes/${id}`, { method: 'DELETE' });
   expect(await report()).toMatchObject({ muted: 0, anomalies: [{ type: 'COST_SPIKE' }] });
 });
 
@@ -102,9 +102,12 @@ test('a time that is over is gone through by what was known then', async () => {
   await spend([thisHour - 3 * DAY], 80);
   const startDate = new Date(thisHour - 7 * DAY).toISOString();
   const endDate = new Date(thisHour - DAY).toISOString();
-  const past = await book.json<BacktestShape>(`/api/mcp/anomalies/backtest?startDate=${startDate}&endDate=${endDate}`, {
-    token,
-  });
+  const past = await testLedger.json<BacktestShape>(
+    `/api/mcp/anomalies/backtest?startDate=${startDate}&endDate=${endDate}`,
+    {
+      token,
+    },
+  );
   expect(past.message).toMatch(/^1 episode would have been reported in 6 days/);
   expect(past.episodes).toMatchObject([
     { openedAt: new Date(thisHour - 3 * DAY).toISOString(), opening: { type: 'COST_SPIKE' } },
@@ -116,15 +119,15 @@ test.each([
   ['that is reversed', 'startDate=2026-03-10&endDate=2026-03-01', 400],
   ['of the future', 'startDate=2027-01-01&endDate=2027-01-02', 200],
 ])('a backtest %s', async (_, query, status) => {
-  expect((await book.ask(`/api/mcp/anomalies/backtest?${query}`, { token })).status).toBe(status);
+  expect((await testLedger.ask(`/api/mcp/anomalies/backtest?${query}`, { token })).status).toBe(status);
 });
 
 test('settings are read and changed by an administrator', async () => {
   const body = { sensitivity: 'low', minExcessUsd: 2.5 };
-  expect(await book.json('/api/manage/detection', { method: 'PATCH', body })).toEqual(body);
-  expect(await book.json('/api/manage/detection')).toEqual(body);
+  expect(await testLedger.json('/api/manage/detection', { method: 'PATCH', body })).toEqual(body);
+  expect(await testLedger.json('/api/manage/detection')).toEqual(body);
   expect((await report()).settings).toEqual(body);
-  expect((await book.ask('/api/manage/detection', { token })).status).toBe(403);
+  expect((await testLedger.ask('/api/manage/detection', { token })).status).toBe(403);
 });
 
 test.each([
@@ -138,10 +141,10 @@ test.each([
   ['POST', '/api/manage/mutes', { reason: 'x', scope: { planet: 'mars' } }, 400],
   ['DELETE', '/api/manage/mutes/mu_none', undefined, 404],
 ])('%s %s with %j is refused', async (method, path, body, status) => {
-  expect((await book.ask(path, { method, body })).status).toBe(status);
+  expect((await testLedger.ask(path, { method, body })).status).toBe(status);
 });
 
 test('the workspace of a token is the one it reads', async () => {
-  const workspace = await book.json('/api/mcp/workspace', { token });
+  const workspace = await testLedger.json('/api/mcp/workspace', { token });
   expect(workspace).toEqual({ id: 'ws_default', name: expect.any(String), timeZone: 'UTC' });
 });

@@ -1107,8 +1107,8 @@ describe('every answer', () => {
     const body = (await answer.json()) as { error: string; requestId: string };
     expect(answer.status).toBe(500);
     expect(body.error).not.toContain('fire');
-    const told = own.logged.find((line) => line.includes('SQLite is on fire'));
-    expect(told).toContain(body.requestId);
+    const found = own.logged.find((line) => line.includes('SQLite is on fire'));
+    expect(found).toContain(body.requestId);
     await own.close();
   });
 

@@ -38,7 +38,7 @@ export type Api = Hono<ApiEnvironment>;
  */
 export function createApi(services: Services): Api {
   const app: Api = new Hono<ApiEnvironment>();
-  const doorkeeper = new Authenticator(services);
+  const authenticator = new Authenticator(services);
   const dashboard = DashboardSite.of(services.site);
   let document: string | null = null;
 
@@ -74,7 +74,7 @@ export function createApi(services: Services): Api {
   for (const [path, byMethod] of groupByPath(endpoints)) {
     const handlers = new Map<HttpMethod, RouteHandler>();
     for (const [method, asked] of byMethod)
-      handlers.set(method, (context) => answerEndpoint(context, asked, services, doorkeeper));
+      handlers.set(method, (context) => answerEndpoint(context, asked, services, authenticator));
     serveMethods(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
   }
   app.notFound((context) => {
@@ -126,29 +126,29 @@ async function answerEndpoint(
   context: Context<ApiEnvironment>,
   asked: Endpoint,
   services: Services,
-  doorkeeper: Authenticator,
+  authenticator: Authenticator,
 ): Promise<Response> {
   const request = context.req.raw;
-  const visit = readRequestInfo(request);
+  const requestInfo = readRequestInfo(request);
   const setHeader = (name: string, value: string): void => context.header(name, value);
   // In-process requests have no environment.
-  const door: Transport | undefined = context.env;
-  const caller = await doorkeeper.admit({
+  const transport: Transport | undefined = context.env;
+  const caller = await authenticator.admit({
     request,
-    requestInfo: visit,
+    requestInfo,
     asked,
-    owner: door?.caller === 'owner',
+    owner: transport?.caller === 'owner',
     setHeader,
   });
   if (caller) checkAllowed(caller, asked);
   const query = readParameters(new URL(context.req.url));
   if (caller) rejectUnknownParameters(query, asked.query);
-  if (asked.countsAttempt) services.accounts.countAttempt(visit);
+  if (asked.countsAttempt) services.accounts.countAttempt(requestInfo);
   const bodyBytesMax = caller ? LIMITS.apiBodyBytesMax : LIMITS.publicBodyBytesMax;
   const result = await asked.run(
     {
       caller,
-      requestInfo: visit,
+      requestInfo,
       path: context.req.param(),
       query: asked.query && query,
       body: asked.body && (await readJsonBody(request, isOptional(asked.body), bodyBytesMax)),
@@ -156,13 +156,13 @@ async function answerEndpoint(
     services,
   );
   if (asked.method !== 'GET' && caller) await waitUntilApplied(services, context);
-  for (const cookie of visit.cookies) context.header('set-cookie', cookie, { append: true });
+  for (const cookie of requestInfo.cookies) context.header('set-cookie', cookie, { append: true });
   if (!(result instanceof Response)) return context.json(result, asked.status);
   for (const [name, value] of result.headers) context.header(name, value);
   return result.body ? context.body(result.body) : context.body(null);
 }
 
 /** Waits until a change is in force before its answer is sent, or adds a warning that it is not yet. */
-async function waitUntilApplied({ gateway: gate }: Services, context: Context<ApiEnvironment>): Promise<void> {
-  if (!(await gate.whenApplied())) context.header('x-svc-warning', 'saved; the gateway applies it shortly');
+async function waitUntilApplied({ gateway }: Services, context: Context<ApiEnvironment>): Promise<void> {
+  if (!(await gateway.whenApplied())) context.header('x-svc-warning', 'saved; the gateway applies it shortly');
 }

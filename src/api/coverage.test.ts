@@ -11,14 +11,14 @@ import type { AdminKeyShape } from '../contract/admin-keys.ts';
 import type { CoverageShape } from '../contract/coverage.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
-let book: OrganizationLedger;
+let testLedger: OrganizationLedger;
 beforeEach(async () => {
-  book = await openOrganizationLedger();
+  testLedger = await openOrganizationLedger();
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 const ask = (query: string, workspace = 'ws_default') =>
-  book.it.json<CoverageShape>(`/api/manage/coverage?${query}`, { headers: { 'x-svc-workspace': workspace } });
+  testLedger.it.json<CoverageShape>(`/api/manage/coverage?${query}`, { headers: { 'x-svc-workspace': workspace } });
 
 /**
  * Makes calls on each of the 35 days before those that may still change: through the gateway, without a key, and with
@@ -26,10 +26,10 @@ const ask = (query: string, workspace = 'ws_default') =>
  */
 async function spend(
   calls: number,
-  beside: (daysAgo: number) => number,
+  unproxied: (daysAgo: number) => number,
   direct: (daysAgo: number) => number = () => 0,
 ): Promise<{ admin: string; keyId: string }> {
-  const { it, organization, wrap, connect, read } = book;
+  const { it, organization, wrap, connect, read } = testLedger;
   it.time.now = TODAY - 60 * DAY_MS;
   const keyId = await wrap('ws_default');
   it.time.now = TODAY + DAY_MS / 2;
@@ -39,7 +39,7 @@ async function spend(
     await it.ship(entries);
     const part = (of: Partial<Parameters<typeof fact>[0]>, count: number) =>
       fact({ day, input: 1_000 * count, output: 500 * count, ...of });
-    organization.facts.push(part({}, calls + direct(ago)), part({ key: null }, beside(ago)));
+    organization.facts.push(part({}, calls + direct(ago)), part({ key: null }, unproxied(ago)));
   }
   const admin = await connect();
   await it.ledger.startJobs();
@@ -47,7 +47,7 @@ async function spend(
   return { admin, keyId };
 }
 
-const open = async () => await book.it.ledger.records.alerts.open('ws_default', ['COVERAGE']);
+const open = async () => await testLedger.it.ledger.records.alerts.open('ws_default', ['COVERAGE']);
 
 test('the share through the gateway is reported by days or weeks, and in the list of admin keys', async () => {
   await spend(3, (ago) => (ago < 9 ? 1 : 0));
@@ -73,9 +73,9 @@ test('the share through the gateway is reported by days or weeks, and in the lis
   const weeks = (await ask('startDate=2026-03-01&endDate=2026-03-14')).organizations[0]?.points;
   expect(weeks?.map(({ start }) => start)).toEqual(['2026-03-01', '2026-03-02', '2026-03-09']);
   expect(weeks?.reduce((sum, { total }) => sum + total, 0)).toBeCloseTo(one?.total ?? 0, 9);
-  const [key] = await book.it.json<AdminKeyShape[]>('/api/manage/admin-keys');
+  const [key] = await testLedger.it.json<AdminKeyShape[]>('/api/manage/admin-keys');
   expect(key?.throughGatewayShare).toBeCloseTo(90 / 96, 4);
-  const other = await book.it.json<{ id: string }>('/api/manage/workspaces', {
+  const other = await testLedger.it.json<{ id: string }>('/api/manage/workspaces', {
     method: 'POST',
     body: { name: 'other' },
   });
@@ -83,7 +83,7 @@ test('the share through the gateway is reported by days or weeks, and in the lis
 });
 
 test('a growing gap raises one alert with its keys, which resolves when the gap closes', async () => {
-  const { it, organization, read } = book;
+  const { it, organization, read } = testLedger;
   const { admin, keyId } = await spend(
     60,
     () => 1,

@@ -58,11 +58,11 @@ function sumCoverage(days: readonly CoveredDay[]): SpendCoverage {
 }
 
 function coverageView(of: SpendCoverage) {
-  const { total, unproxied: beside, unassigned: unclear } = of;
+  const { total, unproxied, unassigned: unclear } = of;
   return {
     total: usdFromNano(total),
-    throughGateway: usdFromNano(total - beside - unclear),
-    outsideGateway: usdFromNano(beside),
+    throughGateway: usdFromNano(total - unproxied - unclear),
+    outsideGateway: usdFromNano(unproxied),
     unknown: usdFromNano(unclear),
     share: throughGatewayShare(of),
   };

@@ -22,12 +22,12 @@ import type { Adjustment, TokenAmounts } from '../storage/entry-store.ts';
 import type { EntryFilter, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 import { describeScope, formatAmount } from '../domain/text/limits.ts';
 
-export function entryView(booked: RecordedEntry): EntryShape {
-  const entry = effectiveEntry(booked);
+export function entryView(recorded: RecordedEntry): EntryShape {
+  const entry = effectiveEntry(recorded);
   const { cost } = entry;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
   const open = uncertainUpTo(entry);
-  const provenance = effectiveProvenance(booked);
+  const provenance = effectiveProvenance(recorded);
   const versions = provenance ? cardVersions(provenance) : [];
   return {
     id: entry.callId,
@@ -115,23 +115,23 @@ function sessionHashes(id: string): string[] {
 }
 
 export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ caller, path }, services) => {
-  const booked = await services.reports.entry(caller.workspaceId, path.callId);
-  if (!booked)
+  const recorded = await services.reports.entry(caller.workspaceId, path.callId);
+  if (!recorded)
     throw new TollbookError(
       'not_found',
       `There is no entry "${path.callId}". A call appears in the ledger soon after it ends.`,
     );
-  const { explanation, lines, sources } = await explainCost(booked, services);
-  const entry = effectiveEntry(booked);
+  const { explanation, lines, sources } = await explainCost(recorded, services);
+  const entry = effectiveEntry(recorded);
   const names = new Map((await services.records.keys.list(caller.workspaceId)).map(({ id, name }) => [id, name]));
   const keyName = (id: string): string => names.get(id) ?? id;
   return {
-    ...entryView(booked),
+    ...entryView(recorded),
     keyName: names.get(entry.keyId) ?? null,
     explanation,
     lines,
     priceSources: sources,
-    adjustments: booked.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
+    adjustments: recorded.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
       recordedAt: toIso(recordedAt),
       costBefore: costBefore === null ? null : usdFromNano(costBefore),
       costAfter: costAfter === null ? null : usdFromNano(costAfter),
@@ -167,20 +167,20 @@ export const resolveEntry = endpoint(
   'POST /api/manage/entries/{callId}/resolve',
   async ({ caller, path, body }, { entries, reports, clock }) => {
     const costAfter = readUsd(body.costUsd, 'costUsd');
-    const booked = await reports.entry(caller.workspaceId, path.callId);
-    if (!booked)
+    const recorded = await reports.entry(caller.workspaceId, path.callId);
+    if (!recorded)
       throw new TollbookError(
         'not_found',
         `There is no entry "${path.callId}". A call appears in the ledger soon after it ends.`,
       );
-    if (!body.beyondBound) requireWithinBound(booked, costAfter);
-    const tokens = tokensOfResolved(booked, costAfter);
+    if (!body.beyondBound) requireWithinBound(recorded, costAfter);
+    const tokens = tokensOfResolved(recorded, costAfter);
     const adjustment: Adjustment = {
-      adjustmentId: `${path.callId}:${booked.adjustments.length + 1}`,
+      adjustmentId: `${path.callId}:${recorded.adjustments.length + 1}`,
       callId: path.callId,
       workspaceId: caller.workspaceId,
       recordedAt: clock(),
-      costBefore: effectiveEntry(booked).cost,
+      costBefore: effectiveEntry(recorded).cost,
       costAfter,
       provenance: { from: 'person' },
       reason: `resolved by ${caller.actor}`,
@@ -192,13 +192,13 @@ export const resolveEntry = endpoint(
     const { inserted } = await entries.adjust([adjustment], caller.actor);
     if (inserted === 0)
       throw new TollbookError('conflict', `The entry "${path.callId}" was just corrected. Read it again.`);
-    return entryView({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
+    return entryView({ entry: recorded.entry, adjustments: [...recorded.adjustments, adjustment] });
   },
 );
 
 /** Throws if a cost exceeds the cost bound: it can't be undone, and a misplaced decimal point would use up limits. */
-function requireWithinBound(booked: RecordedEntry, cost: number): void {
-  const { uncertainReason, counted } = effectiveEntry(booked);
+function requireWithinBound(recorded: RecordedEntry, cost: number): void {
+  const { uncertainReason, counted } = effectiveEntry(recorded);
   const bound = counted.usd;
   if (!isUncertain({ uncertainReason }) || bound === null || cost <= bound) return;
   throw new TollbookError(
@@ -208,8 +208,8 @@ function requireWithinBound(booked: RecordedEntry, cost: number): void {
   );
 }
 
-function tokensOfResolved(booked: RecordedEntry, cost: number): TokenAmounts {
-  const { usage, counted } = effectiveEntry(booked);
+function tokensOfResolved(recorded: RecordedEntry, cost: number): TokenAmounts {
+  const { usage, counted } = effectiveEntry(recorded);
   if (usage) return { inputTokens: inputTokens(totalTokens(usage)), outputTokens: outputTokens(totalTokens(usage)) };
   if (cost === 0) return { inputTokens: 0, outputTokens: 0 };
   return { inputTokens: counted.inputTokens, outputTokens: counted.outputTokens };

@@ -12,14 +12,14 @@ export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'line
 }
 
 /** Explains where the cost of an entry comes from. If prices gave it, prices the usage again by the same cards. */
-export async function explainCost(booked: RecordedEntry, services: Services): Promise<CostExplanation> {
-  const provenance = effectiveProvenance(booked);
-  if (provenance === null) return explainWithoutLines(withoutProvenance(effectiveEntry(booked).cost));
+export async function explainCost(recorded: RecordedEntry, services: Services): Promise<CostExplanation> {
+  const provenance = effectiveProvenance(recorded);
+  if (provenance === null) return explainWithoutLines(withoutProvenance(effectiveEntry(recorded).cost));
   switch (provenance.from) {
     case 'price':
-      return await byCards(booked, 'Usage of this call, priced line by line.', provenance.versions, services);
+      return await byCards(recorded, 'Usage of this call, priced line by line.', provenance.versions, services);
     case 'report':
-      return await byReport(booked, provenance.versions, services);
+      return await byReport(recorded, provenance.versions, services);
     case 'person':
       return explainWithoutLines('A person entered the cost of this call.');
     case 'provider':
@@ -30,12 +30,12 @@ export async function explainCost(booked: RecordedEntry, services: Services): Pr
 }
 
 async function byReport(
-  booked: RecordedEntry,
+  recorded: RecordedEntry,
   versions: readonly string[],
   services: Services,
 ): Promise<CostExplanation> {
   if (versions.length === 0) return explainWithoutLines('Usage and cost are from the provider report.');
-  return await byCards(booked, 'Usage is from the provider report, priced line by line.', versions, services);
+  return await byCards(recorded, 'Usage is from the provider report, priced line by line.', versions, services);
 }
 
 function explainWithoutLines(explanation: string): CostExplanation {
@@ -47,12 +47,12 @@ function withoutProvenance(cost: number | null): string {
 }
 
 async function byCards(
-  booked: RecordedEntry,
+  recorded: RecordedEntry,
   explanation: string,
   versions: readonly string[],
   services: Services,
 ): Promise<CostExplanation> {
-  const entry = effectiveEntry(booked);
+  const entry = effectiveEntry(recorded);
   const cards: RateCard[] = [];
   for (const version of versions) {
     const card = await services.records.priceCards.get(version);

@@ -67,7 +67,7 @@ export interface ExportContext {
   keyName(id: string): string | null;
 }
 
-type ExportColumns = Readonly<Record<string, (booked: RecordedEntry, context: ExportContext) => CsvCell>>;
+type ExportColumns = Readonly<Record<string, (recorded: RecordedEntry, context: ExportContext) => CsvCell>>;
 
 /** One column for each field of an entry, and the name of its key. Fields with several parts are JSON. */
 const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
@@ -106,7 +106,7 @@ const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
     ] as const
   ).map((name) => [
     name,
-    name === 'keyName' ? keyNameCell : (booked: RecordedEntry) => toCell(entryView(booked)[name]),
+    name === 'keyName' ? keyNameCell : (recorded: RecordedEntry) => toCell(entryView(recorded)[name]),
   ]),
 );
 
@@ -130,8 +130,8 @@ function focusMonth(ms: number, monthsAhead: number): string {
   return focusTime(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsAhead, 1));
 }
 
-function costUsd(booked: RecordedEntry): number | null {
-  const cost = effectiveCost(booked);
+function costUsd(recorded: RecordedEntry): number | null {
+  const cost = effectiveCost(recorded);
   return cost === null ? null : usdFromNano(cost);
 }
 
@@ -165,7 +165,7 @@ const FOCUS_COLUMNS: ExportColumns = {
   ChargePeriodEnd: ({ entry }) => focusTime(Math.max(entry.endedAt, entry.startedAt) + SECOND_MS),
   ChargeCategory: () => 'Usage',
   ChargeClass: () => null,
-  ChargeDescription: (booked) => `${booked.entry.operation} by ${entryModel(booked) ?? 'an unknown model'}`,
+  ChargeDescription: (recorded) => `${recorded.entry.operation} by ${entryModel(recorded) ?? 'an unknown model'}`,
   ChargeFrequency: () => 'Usage-Based',
   PricingCategory: () => 'Standard',
   PricingQuantity: entryTokens,
@@ -178,8 +178,8 @@ const FOCUS_COLUMNS: ExportColumns = {
   ServiceCategory: () => 'AI and Machine Learning',
   ServiceSubcategory: () => 'Generative AI',
   ServiceName: ({ entry }, { providerName }) => `${providerName(entry.provider)} API`,
-  SkuId: (booked) => `${booked.entry.provider}/${entryModel(booked) ?? 'unknown'}`,
-  SkuPriceId: (booked) => entryView(booked).priceVersion,
+  SkuId: (recorded) => `${recorded.entry.provider}/${entryModel(recorded) ?? 'unknown'}`,
+  SkuPriceId: (recorded) => entryView(recorded).priceVersion,
   ResourceId: ({ entry }) => entry.keyId || null,
   ResourceName: keyNameCell,
   ResourceType: ({ entry }) => (entry.keyId === '' ? null : 'Wrapped key'),
@@ -189,7 +189,7 @@ const FOCUS_COLUMNS: ExportColumns = {
   x_Source: ({ entry }) => entry.source,
   x_Outcome: ({ entry }) => entry.outcome,
   x_Doubt: ({ entry }) => entry.uncertainReason,
-  x_UncertainUpTo: (booked) => entryView(booked).uncertainUpTo ?? null,
+  x_UncertainUpTo: (recorded) => entryView(recorded).uncertainUpTo ?? null,
 };
 const CSV = 'text/csv; charset=utf-8; header=present';
 const JSONL = 'application/jsonl; charset=utf-8';
@@ -278,10 +278,10 @@ async function* writeLines(
   const encoder = new TextEncoder();
   const columns = format === 'focus' ? FOCUS_COLUMNS : ENTRY_COLUMNS;
   if (format !== 'jsonl') yield encoder.encode(csvLine(Object.keys(columns)));
-  const write = (booked: RecordedEntry): string =>
+  const write = (recorded: RecordedEntry): string =>
     format === 'jsonl'
-      ? `${JSON.stringify(entryView(booked))}\n`
-      : csvLine(Object.values(columns).map((column) => column(booked, context)));
+      ? `${JSON.stringify(entryView(recorded))}\n`
+      : csvLine(Object.values(columns).map((column) => column(recorded, context)));
   for await (const rows of pages) {
     // FOCUS lists charges; a call that was never sent is not one.
     const shown = format === 'focus' ? rows.filter(({ entry }) => entry.outcome !== 'not_sent') : rows;

@@ -8,7 +8,7 @@ import type { ErrorShape } from '../contract/errors.ts';
 /** Ids of a workspace's records, by the path segment before the parameter. */
 type Ids = Readonly<Record<string, string>>;
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let here: Person;
 let there: Person;
 let other: string;
@@ -16,20 +16,20 @@ let ids: Ids;
 let adminToken: string;
 
 beforeAll(async () => {
-  book = await openTestLedger();
-  here = await claimLedger(book);
-  other = (await book.ledger.records.workspaces.create({ name: 'another' }, 'owner')).id;
-  there = await addPerson(book, 'Thea', 'owner', other);
-  adminToken = await book.createToken(['admin']);
+  testLedger = await openTestLedger();
+  here = await claimLedger(testLedger);
+  other = (await testLedger.ledger.records.workspaces.create({ name: 'another' }, 'owner')).id;
+  there = await addPerson(testLedger, 'Thea', 'owner', other);
+  adminToken = await testLedger.createToken(['admin']);
   ids = await fill(other);
 }, 60_000);
-afterAll(() => book.close());
+afterAll(() => testLedger.close());
 
 /** Creates one record of each kind. */
 async function fill(workspaceId: string): Promise<Ids> {
-  const { records } = book.ledger;
+  const { records } = testLedger.ledger;
   const post = (path: string, body: object): Promise<{ id: string }> =>
-    book.json(path, { method: 'POST', body, headers: { 'x-svc-workspace': workspaceId } });
+    testLedger.json(path, { method: 'POST', body, headers: { 'x-svc-workspace': workspaceId } });
   const hook = { name: 'ops', url: 'https://hooks.test/x', type: 'CUSTOM', events: ['UNPRICED_MODEL'] };
   const webhook = (await post('/api/mcp/webhooks', hook)).id;
   const alert = await records.alerts.raise({
@@ -39,7 +39,7 @@ async function fill(workspaceId: string): Promise<Ids> {
     title: 'title',
     message: 'message',
     episode: 'unpriced:x',
-    createdAt: book.time.now,
+    createdAt: testLedger.time.now,
     scope: {},
     value: null,
     threshold: null,
@@ -47,11 +47,11 @@ async function fill(workspaceId: string): Promise<Ids> {
     evidence: {},
   });
   const [delivery] = await records.deliveries.list(workspaceId, webhook, { limit: 1, before: null });
-  const entry = book.entry({ workspaceId, uncertainReason: 'crash', cost: null });
-  await book.ship([entry]);
-  const member = await addPerson(book, 'Mona', 'viewer', workspaceId);
+  const entry = testLedger.entry({ workspaceId, uncertainReason: 'crash', cost: null });
+  await testLedger.ship([entry]);
+  const member = await addPerson(testLedger, 'Mona', 'viewer', workspaceId);
   const limit = { scope: { kind: 'workspace' }, unit: 'calls', amount: 5, window: 'day', action: 'block' };
-  const key = (await book.createKey('theirs', workspaceId)).id;
+  const key = (await testLedger.createKey('theirs', workspaceId)).id;
   return {
     'admin-keys': (await records.adminKeys.create(newAdminKey({ workspaceId }), 'owner')).id,
     invitations: (await post('/api/manage/invitations', { role: 'viewer' })).id,
@@ -90,7 +90,7 @@ function pathOf(name: string, of: Ids): string {
 async function ask(name: string, of: Ids, asking: Pick<Asked, 'token' | 'headers'>): Promise<[number, string]> {
   const method = name.split(' ')[0] ?? '';
   const body = BODIES[name] ?? (method === 'GET' ? undefined : {});
-  const answer = await book.ask(pathOf(name, of), { ...asking, method, ...(body && { body }) });
+  const answer = await testLedger.ask(pathOf(name, of), { ...asking, method, ...(body && { body }) });
   const text = answer.ok ? '' : ((await answer.json()) as ErrorShape).error;
   if (answer.ok) await answer.body?.cancel();
   return [answer.status, text];
@@ -102,7 +102,7 @@ test('each kind of record that a path can name is there to be asked for', () => 
 
 test.each(NAMED)('%s says of a record of another workspace what it says of none', async (name) => {
   const none = Object.fromEntries(Object.entries(ids).map(([kind, id]) => [kind, id.replace(/.{6}$/, 'zzzzzz')]));
-  const last = await book.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null });
+  const last = await testLedger.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null });
   for (const asking of [{ token: null, headers: here.headers }, { token: adminToken }]) {
     const [status, text] = await ask(name, ids, asking);
     const [noStatus, noText] = await ask(name, none, asking);
@@ -111,7 +111,7 @@ test.each(NAMED)('%s says of a record of another workspace what it says of none'
     for (const [kind, id] of Object.entries(none)) expected = expected.replaceAll(id, ids[kind] ?? '');
     expect([status, text]).toEqual([noStatus, expected]);
   }
-  expect(await book.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(last);
+  expect(await testLedger.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(last);
 });
 
 test.each(NAMED)('%s finds it for the owner of its workspace', async (name) => {
@@ -134,7 +134,7 @@ test.each([
     }),
   ],
 ])('POST %s takes no id of another workspace in its body', async (path, body) => {
-  const answer = await book.ask(path, { token: null, headers: here.headers, method: 'POST', body: body() });
+  const answer = await testLedger.ask(path, { token: null, headers: here.headers, method: 'POST', body: body() });
   expect(answer.ok).toBe(false);
   expect([400, 404, 422]).toContain(answer.status);
 });
@@ -146,7 +146,7 @@ test('lists of a workspace hold nothing of another', async () => {
   )) {
     if (name.endsWith('/live')) continue;
     const path = `${name.split(' ')[1]}${name.endsWith('by-tag') ? '?tagKey=team' : ''}`;
-    const answer = await book.ask(path, { token: null, headers: here.headers });
+    const answer = await testLedger.ask(path, { token: null, headers: here.headers });
     const text = await answer.text();
     for (const id of known) expect({ name, id, holds: text.includes(id) }).toEqual({ name, id, holds: false });
   }

@@ -119,7 +119,7 @@ function readProviderKeySource(providerKey: string | undefined, providerKeyOf: s
 
 export const updateKey = endpoint(
   'PATCH /api/manage/keys/{id}',
-  async ({ caller, path, body }, { records, gateway: gate }) => {
+  async ({ caller, path, body }, { records, gateway }) => {
     const { workspaceId, actor } = caller;
     const before = await records.keys.get(workspaceId, path.id);
     const newName = body.name === undefined ? undefined : readKeyName(body.name, before.name);
@@ -134,7 +134,7 @@ export const updateKey = endpoint(
       requireOwn(caller, now);
       requireUnchanged(body.seen, wrappedKeyView(now));
     });
-    await gate.keyChanged(key.id);
+    await gateway.keyChanged(key.id);
     return wrappedKeyView(key);
   },
 );
@@ -146,7 +146,7 @@ function readKeyName(written: string, before: string): string {
 export const replaceProviderKey = endpoint(
   'POST /api/manage/keys/{id}/provider-key',
   async ({ caller, path, body }, services) => {
-    const { records, providers, gateway: gate } = services;
+    const { records, providers, gateway } = services;
     const key = await records.keys.get(caller.workspaceId, path.id);
     requireOwn(caller, ...(await keysSharingProviderKey(key, records)));
     const provider = providers.get(key.provider);
@@ -158,7 +158,7 @@ export const replaceProviderKey = endpoint(
     const providerKey = body.providerKey.trim();
     const warnings = await checkProviderKey(provider, providerKey, body.force, services);
     const changed = await records.keys.replaceProviderKey(caller.workspaceId, key.id, providerKey, caller.actor);
-    for (const one of changed) await gate.keyChanged(one.id);
+    for (const one of changed) await gateway.keyChanged(one.id);
     return { changed: changed.map(wrappedKeyView), ...(warnings.length > 0 && { warnings }) };
   },
 );
@@ -171,14 +171,11 @@ async function keysSharingProviderKey(key: WrappedKey, { keys }: Records): Promi
   return [key, ...sharers];
 }
 
-export const revokeKey = endpoint(
-  'DELETE /api/manage/keys/{id}',
-  async ({ caller, path }, { records, gateway: gate }) => {
-    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => requireOwn(caller, now));
-    await gate.keyChanged(key.id);
-    return wrappedKeyView(key);
-  },
-);
+export const revokeKey = endpoint('DELETE /api/manage/keys/{id}', async ({ caller, path }, { records, gateway }) => {
+  const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => requireOwn(caller, now));
+  await gateway.keyChanged(key.id);
+  return wrappedKeyView(key);
+});
 
 /** Placeholder of the specification for an unknown wrapped key. */
 const PLACEHOLDER = '<WRAPPED_KEY>';

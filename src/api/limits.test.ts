@@ -339,8 +339,8 @@ describe('a call of uncertain cost', () => {
     // The first one wins; the other gets the error.
     expect(both.map(({ ok }) => ok).toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
     const { rows } = await it.json<AuditPage>('/api/manage/audit');
-    const told = rows.filter(({ subject }) => subject === call.callId);
-    expect(told).toMatchObject([
+    const found = rows.filter(({ subject }) => subject === call.callId);
+    expect(found).toMatchObject([
       {
         action: 'entry.resolve',
         actor: 'owner',
@@ -352,15 +352,15 @@ describe('a call of uncertain cost', () => {
   });
 
   test('that cost nothing used no tokens, unless they are said', async () => {
-    const [free, told] = [it.entry(broken), it.entry(broken)];
-    await it.ship([free, told]);
+    const [free, found] = [it.entry(broken), it.entry(broken)];
+    await it.ship([free, found]);
     expect(await it.json(path(free.callId), { method: 'POST', body: { costUsd: 0 } })).toMatchObject({
       cost: 0,
       inputTokens: 0,
       outputTokens: 0,
     });
     const body = { costUsd: 0, inputTokens: 5, outputTokens: 6 };
-    expect(await it.json(path(told.callId), { method: 'POST', body })).toMatchObject({
+    expect(await it.json(path(found.callId), { method: 'POST', body })).toMatchObject({
       inputTokens: 5,
       outputTokens: 6,
     });

@@ -107,17 +107,17 @@ function defaultWindow(unit: LimitUnit): LimitWindow {
 
 export const createLimit = endpoint(
   'POST /api/manage/limits',
-  async ({ caller, body }, { records, providers, gateway: gate }) => {
+  async ({ caller, body }, { records, providers, gateway }) => {
     const input = readNewLimit(body, readLimitKind(body, caller.workspaceId), { providers });
     const created = await records.limits.create(input, caller.actor);
-    gate.limitChanged(created);
+    gateway.limitChanged(created);
     return limitView(created);
   },
 );
 
 export const setLimit = endpoint(
   'PUT /api/manage/limits',
-  async ({ caller, body }, { records, providers, gateway: gate }) => {
+  async ({ caller, body }, { records, providers, gateway }) => {
     const { workspaceId, actor } = caller;
     const kind = readLimitKind(body, workspaceId);
     const there = (await records.limits.find(kind)) ?? undefined;
@@ -134,15 +134,15 @@ export const setLimit = endpoint(
     const set = there
       ? await records.limits.update(workspaceId, there.id, change, actor)
       : await records.limits.create({ ...input, thresholds, uncertain, label }, actor);
-    gate.limitChanged(set);
-    const beside = await records.limits.find({ ...input, action: set.action === 'block' ? 'warn' : 'block' });
-    return { ...limitView(set), ...(beside && { counterpart: limitView(beside) }) };
+    gateway.limitChanged(set);
+    const counterpart = await records.limits.find({ ...input, action: set.action === 'block' ? 'warn' : 'block' });
+    return { ...limitView(set), ...(counterpart && { counterpart: limitView(counterpart) }) };
   },
 );
 
 export const updateLimit = endpoint(
   'PATCH /api/manage/limits/{id}',
-  async ({ caller, path, body }, { records, providers, gateway: gate }) => {
+  async ({ caller, path, body }, { records, providers, gateway }) => {
     const { workspaceId, actor } = caller;
     const { scope, unit, amount, window, action, thresholds, uncertainRule, label } = body;
     const before = await records.limits.get(workspaceId, path.id);
@@ -160,32 +160,32 @@ export const updateLimit = endpoint(
     const changed = await records.limits.update(workspaceId, path.id, change, actor, (now) =>
       requireUnchanged(body.seen, limitView(now)),
     );
-    gate.limitChanged(changed);
+    gateway.limitChanged(changed);
     return limitView(changed);
   },
 );
 
 export const removeLimit = endpoint(
   'DELETE /api/manage/limits/{id}',
-  async ({ caller, path, body }, { records, gateway: gate }) => {
+  async ({ caller, path, body }, { records, gateway }) => {
     const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor, (now) =>
       requireUnchanged(body?.seen, limitView(now)),
     );
-    gate.limitRemoved(removed);
+    gateway.limitRemoved(removed);
     return limitView(removed);
   },
 );
 
 export const raiseLimit = endpoint(
   'POST /api/manage/limits/{id}/raise',
-  async ({ caller, path, body }, { records, gateway: gate, clock }) => {
+  async ({ caller, path, body }, { records, gateway, clock }) => {
     const { workspaceId, actor } = caller;
     const { unit } = await records.limits.get(workspaceId, path.id);
     const raise = { amount: parseAmount(unit, body.amount, 'amount'), until: readEnd(body.until, body.for, clock()) };
     const raised = await records.limits.raise(workspaceId, path.id, raise, actor, (now) =>
       requireUnchanged(body.seen, limitView(now)),
     );
-    gate.limitChanged(raised);
+    gateway.limitChanged(raised);
     return limitView(raised);
   },
 );
@@ -202,11 +202,11 @@ function readEnd(until: string | undefined, duration: string | undefined, now: n
 
 export const endRaise = endpoint(
   'DELETE /api/manage/limits/{id}/raise',
-  async ({ caller, path, body }, { records, gateway: gate }) => {
+  async ({ caller, path, body }, { records, gateway }) => {
     const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor, (now) =>
       requireUnchanged(body?.seen, limitView(now)),
     );
-    gate.limitChanged(lowered);
+    gateway.limitChanged(lowered);
     return limitView(lowered);
   },
 );

@@ -46,10 +46,10 @@ test('a stream has events of its own workspace only', async () => {
   live.send('ws_2', 'limit', { id: 'lim_2' });
   live.close();
   expect(await textOf(mine)).toContain('event: recorded\ndata: {"count":2,"ids":["call_3","call_1"]}\n\n');
-  const told = await textOf(other);
-  expect(told).toContain('data: {"count":1,"ids":["call_2"]}\n\n');
-  expect(told).toContain('event: limit\ndata: {"id":"lim_2"}\n\n');
-  expect(told).not.toContain('call_1');
+  const found = await textOf(other);
+  expect(found).toContain('data: {"count":1,"ids":["call_2"]}\n\n');
+  expect(found).toContain('event: limit\ndata: {"id":"lim_2"}\n\n');
+  expect(found).not.toContain('call_1');
 });
 
 test('a stream ends when its right ends, and only in that workspace', async () => {
@@ -62,8 +62,8 @@ test('a stream ends when its right ends, and only in that workspace', async () =
   live.dismiss(READER.actor, null);
   live.entriesRecorded([call('ws_1', 'call_3'), call('ws_2', 'call_4')]);
   live.close();
-  const told = (await Promise.all(streams.map(textOf))).map((text) => text.match(/call_\d/g));
-  expect(told).toEqual([null, ['call_2'], ['call_1', 'call_3']]);
+  const found = (await Promise.all(streams.map(textOf))).map((text) => text.match(/call_\d/g));
+  expect(found).toEqual([null, ['call_2'], ['call_1', 'call_3']]);
 });
 
 test('a batch of many calls names the newest only', async () => {
@@ -86,8 +86,8 @@ test('a stream says at its beginning how long ago the last event of its workspac
   pass(200);
   const streams = ['ws_1', 'ws_2', 'ws_3'].map((workspaceId) => live.open({ ...READER, workspaceId }));
   live.close();
-  const told = await Promise.all(streams.map(textOf));
-  expect(told.map((text) => /"sinceLastEventMs":(\w+)/.exec(text)?.[1])).toEqual(['500', '200', 'null']);
+  const found = await Promise.all(streams.map(textOf));
+  expect(found.map((text) => /"sinceLastEventMs":(\w+)/.exec(text)?.[1])).toEqual(['500', '200', 'null']);
 });
 
 test('alerts are sent only to callers who may read them', async () => {
@@ -95,8 +95,8 @@ test('alerts are sent only to callers who may read them', async () => {
   const streams = [live.open(READER), live.open({ ...READER, scopes: ['usage:read', 'alerts:read'] })];
   live.send('ws_1', 'alert', { id: 'al_1', change: 'raised', severity: 'warning', title: 'Half is gone' });
   live.close();
-  const told = await Promise.all(streams.map(textOf));
-  expect(told.map((text) => text.includes('Half is gone'))).toEqual([false, true]);
+  const found = await Promise.all(streams.map(textOf));
+  expect(found.map((text) => text.includes('Half is gone'))).toEqual([false, true]);
 });
 
 test('a stream beats every twenty seconds, and ends after five minutes', async () => {

@@ -9,22 +9,22 @@ import type {
   MemberShape,
 } from '../contract/accounts.ts';
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let owner: Person;
 let admin: Person;
 let member: Person;
 beforeAll(async () => {
-  book = await openTestLedger();
-  owner = await claimLedger(book);
-  admin = await addPerson(book, 'Anna', 'admin');
-  member = await addPerson(book, 'Mira', 'member');
+  testLedger = await openTestLedger();
+  owner = await claimLedger(testLedger);
+  admin = await addPerson(testLedger, 'Anna', 'admin');
+  member = await addPerson(testLedger, 'Mira', 'member');
 }, 30_000);
-afterAll(() => book.close());
+afterAll(() => testLedger.close());
 
 type Asking = { readonly person: Person; readonly method?: string; readonly body?: unknown };
 
 function ask(path: string, { person: { headers }, ...asked }: Asking): Promise<Response> {
-  return book.ask(path, { token: null, headers, ...asked });
+  return testLedger.ask(path, { token: null, headers, ...asked });
 }
 
 async function statusOf(path: string, asking: Asking): Promise<number> {
@@ -40,13 +40,13 @@ async function invite(person: Person, body: object): Promise<CreatedInvitation> 
 const codeOf = ({ link }: CreatedInvitation): string => link.split('#')[1] ?? '';
 const someone = (name: string) => ({ name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD });
 const accept = (body: object, headers = {}): Promise<Response> =>
-  book.ask('/api/account/accept', { token: null, method: 'POST', body, headers });
+  testLedger.ask('/api/account/accept', { token: null, method: 'POST', body, headers });
 
 test('a link of an invitation says what it is for, makes one member, and is in no list', async () => {
   const made = await invite(admin, { role: 'viewer' });
   expect(made.link).toContain('/join#');
   const headers = { 'x-svc-code': codeOf(made) };
-  expect(await book.json('/api/account/invitation', { token: null, headers })).toMatchObject({
+  expect(await testLedger.json('/api/account/invitation', { token: null, headers })).toMatchObject({
     workspace: 'default',
     role: 'viewer',
     invitedBy: 'Anna',
@@ -64,10 +64,10 @@ test('a link of an invitation says what it is for, makes one member, and is in n
 });
 
 test('who has an account accepts while signed in, and keeps what they are elsewhere', async () => {
-  book.time.now += 1;
-  const other = await book.ledger.records.workspaces.create({ name: 'team two' }, 'owner');
-  const input = { workspaceId: other.id, role: 'viewer' as const, email: null, expiresAt: book.time.now + 1_000 };
-  const { code } = await book.ledger.records.invitations.create(input, { actor: 'owner', role: null });
+  testLedger.time.now += 1;
+  const other = await testLedger.ledger.records.workspaces.create({ name: 'team two' }, 'owner');
+  const input = { workspaceId: other.id, role: 'viewer' as const, email: null, expiresAt: testLedger.time.now + 1_000 };
+  const { code } = await testLedger.ledger.records.invitations.create(input, { actor: 'owner', role: null });
   expect((await accept({ code, ...someone('Mira') })).status).toBe(409);
   const joined = await accept({ code }, member.headers);
   expect(((await joined.json()) as AccountShape).workspaces).toMatchObject([
@@ -83,7 +83,7 @@ test('an invitation for one address is for no other, and none outlives its time 
   expect(await statusOf(`/api/manage/invitations/${gone.id}`, { person: owner, method: 'DELETE' })).toBe(200);
   expect((await accept({ code: codeOf(gone), ...someone('Late') })).status).toBe(404);
   const old = await invite(owner, { role: 'viewer', days: 1 });
-  book.time.now += 86_400_000;
+  testLedger.time.now += 86_400_000;
   expect((await accept({ code: codeOf(old), ...someone('Late') })).status).toBe(404);
 });
 
@@ -101,10 +101,10 @@ test('an admin gives roles below owner only, and takes no owner away', async () 
 });
 
 test('an access token that manages members makes no owner either', async () => {
-  const token = await book.createToken(['admin']);
+  const token = await testLedger.createToken(['admin']);
   const asked = { token, method: 'POST', body: { role: 'owner' } };
-  expect((await book.ask('/api/manage/invitations', asked)).status).toBe(403);
-  expect((await book.ask('/api/manage/invitations', { ...asked, body: { role: 'admin' } })).status).toBe(201);
+  expect((await testLedger.ask('/api/manage/invitations', asked)).status).toBe(403);
+  expect((await testLedger.ask('/api/manage/invitations', { ...asked, body: { role: 'admin' } })).status).toBe(201);
 });
 
 test('a workspace keeps its last owner', async () => {
@@ -120,7 +120,7 @@ test('a member changes only keys and tokens that they created', async () => {
   const { id } = (await made.json()) as { id: string };
   const rename = { person: member, method: 'PATCH', body: { name: 'renamed' } };
   expect(await statusOf(`/api/manage/keys/${id}`, rename)).toBe(200);
-  const other = await book.createKey('of others');
+  const other = await testLedger.createKey('of others');
   expect(await statusOf(`/api/manage/keys/${other.id}`, rename)).toBe(403);
   expect(await statusOf(`/api/manage/keys/${other.id}`, { person: member, method: 'DELETE' })).toBe(403);
   const replace = { person: member, method: 'POST', body: { providerKey: 'sk-good-provider-key-33333333' } };
@@ -128,7 +128,7 @@ test('a member changes only keys and tokens that they created', async () => {
   const share = { person: member, method: 'POST', body: { name: 's', provider: 'anthropic', providerKeyOf: other.id } };
   expect(await statusOf('/api/manage/keys', share)).toBe(403);
   // If another person's key shares the provider key, replacing it would change theirs.
-  await book.json('/api/manage/keys', {
+  await testLedger.json('/api/manage/keys', {
     method: 'POST',
     body: { name: 's', provider: 'anthropic', providerKeyOf: id },
   });
@@ -136,13 +136,13 @@ test('a member changes only keys and tokens that they created', async () => {
 });
 
 test("a token has at most its creator's rights, and is revoked with them", async () => {
-  const nina = await addPerson(book, 'Nina', 'admin');
+  const nina = await addPerson(testLedger, 'Nina', 'admin');
   const create = async (person: Person, scopes: readonly string[]): Promise<string> => {
     const made = await ask('/api/manage/tokens', { person, method: 'POST', body: { name: scopes.join(), scopes } });
     return ((await made.json()) as { token: string }).token;
   };
   const [all, own] = [await create(nina, ['admin']), await create(nina, ['usage:read'])];
-  const works = async (token: string): Promise<boolean> => (await book.ask('/api/mcp/workspace', { token })).ok;
+  const works = async (token: string): Promise<boolean> => (await testLedger.ask('/api/mcp/workspace', { token })).ok;
   await ask(`/api/manage/members/${nina.id}`, { person: owner, method: 'PATCH', body: { role: 'member' } });
   expect([await works(all), await works(own)]).toEqual([false, true]);
   for (const scope of ['admin', 'webhooks:write'])
@@ -154,12 +154,12 @@ test("a token has at most its creator's rights, and is revoked with them", async
   const removed = await ask(`/api/manage/members/${nina.id}`, { person: owner, method: 'DELETE' });
   expect(removed.status).toBe(200);
   expect(await works(own)).toBe(false);
-  expect(book.sentToGateway.filter(({ type }) => type === 'token').length).toBeGreaterThan(1);
+  expect(testLedger.sentToGateway.filter(({ type }) => type === 'token').length).toBeGreaterThan(1);
 });
 
 test('who is removed is out with the next request', async () => {
-  const guest = await addPerson(book, 'Gus', 'viewer');
-  const stream = await book.ask('/api/live', { token: null, headers: guest.headers });
+  const guest = await addPerson(testLedger, 'Gus', 'viewer');
+  const stream = await testLedger.ask('/api/live', { token: null, headers: guest.headers });
   expect(await statusOf('/api/mcp/workspace', { person: guest })).toBe(200);
   await ask(`/api/manage/members/${guest.id}`, { person: owner, method: 'DELETE' });
   expect(await statusOf('/api/mcp/workspace', { person: guest })).toBe(404);
@@ -167,21 +167,21 @@ test('who is removed is out with the next request', async () => {
 });
 
 test("a removed member can't return through what they created", async () => {
-  const eva = await addPerson(book, 'Eva', 'admin');
+  const eva = await addPerson(testLedger, 'Eva', 'admin');
   const createToken = async (name: string, asked: object): Promise<string> => {
     const body = { name, scopes: ['admin'] };
-    const made = await book.ask('/api/manage/tokens', { ...asked, method: 'POST', body });
+    const made = await testLedger.ask('/api/manage/tokens', { ...asked, method: 'POST', body });
     return ((await made.json()) as { token: string }).token;
   };
   const first = await createToken("Eva's", { token: null, headers: eva.headers });
   const second = await createToken('made with it', { token: first });
   const kept = await invite(eva, { role: 'viewer' });
   const byToken = await invitedWith(second);
-  const stream = await book.ask('/api/live', { token: second });
+  const stream = await testLedger.ask('/api/live', { token: second });
   expect(stream.status).toBe(200);
   await ask(`/api/manage/members/${eva.id}`, { person: owner, method: 'DELETE' });
   expect(await hasEnded(stream)).toBe(true);
-  for (const token of [first, second]) expect((await book.ask('/api/mcp/workspace', { token })).status).toBe(401);
+  for (const token of [first, second]) expect((await testLedger.ask('/api/mcp/workspace', { token })).status).toBe(401);
   for (const code of [codeOf(kept), codeOf(byToken)]) expect((await accept({ code }, eva.headers)).status).toBe(404);
   const list = (await (await ask('/api/manage/invitations', { person: owner })).json()) as InvitationShape[];
   expect(list.find(({ id }) => id === kept.id)?.state).toBe('revoked');
@@ -189,12 +189,12 @@ test("a removed member can't return through what they created", async () => {
 
 async function invitedWith(token: string): Promise<CreatedInvitation> {
   const asked = { token, method: 'POST', body: { role: 'admin' } };
-  return (await book.ask('/api/manage/invitations', asked)).json() as Promise<CreatedInvitation>;
+  return (await testLedger.ask('/api/manage/invitations', asked)).json() as Promise<CreatedInvitation>;
 }
 
 /** Returns true if a stream has ended; an open one announces the new entry. */
 async function hasEnded({ body }: Response): Promise<boolean> {
-  await book.ship([book.entry()]);
+  await testLedger.ship([testLedger.entry()]);
   const decoder = new TextDecoder();
   for await (const bytes of body as ReadableStream<Uint8Array>)
     if (decoder.decode(bytes).includes('event: booked')) return false;
@@ -202,21 +202,21 @@ async function hasEnded({ body }: Response): Promise<boolean> {
 }
 
 test('of the invitations of an owner who becomes admin those for owners are void', async () => {
-  const otto = await addPerson(book, 'Otto', 'owner');
+  const otto = await addPerson(testLedger, 'Otto', 'owner');
   const [asOwner, asAdmin] = [await invite(otto, { role: 'owner' }), await invite(otto, { role: 'admin' })];
   await ask(`/api/manage/members/${otto.id}`, { person: owner, method: 'PATCH', body: { role: 'admin' } });
   const opens = async (one: CreatedInvitation): Promise<number> =>
-    (await book.ask('/api/account/invitation', { token: null, headers: { 'x-svc-code': codeOf(one) } })).status;
+    (await testLedger.ask('/api/account/invitation', { token: null, headers: { 'x-svc-code': codeOf(one) } })).status;
   expect([await opens(asOwner), await opens(asAdmin)]).toEqual([404, 200]);
 });
 
 test('a stream ends with the session that may have opened it', async () => {
-  const lena = await addPerson(book, 'Lena', 'viewer');
+  const lena = await addPerson(testLedger, 'Lena', 'viewer');
   let { headers } = lena;
   const endedBy = async (path: string, body: object): Promise<void> => {
-    const stream = await book.ask('/api/live', { token: null, headers });
+    const stream = await testLedger.ask('/api/live', { token: null, headers });
     expect(stream.status).toBe(200);
-    const done = await book.ask(`/api/auth/${path}`, { token: null, headers, method: 'POST', body });
+    const done = await testLedger.ask(`/api/auth/${path}`, { token: null, headers, method: 'POST', body });
     headers = { ...headers, cookie: cookieOf(done) };
     expect(await hasEnded(stream)).toBe(true);
   };
@@ -235,10 +235,10 @@ test('members are listed to all members, and each change of them is in the audit
   const answer = await ask('/api/manage/audit?limit=500', { person: admin });
   const { rows } = (await answer.json()) as { rows: { action: string; actorName: string | null }[] };
   expect(rows.find(({ action }) => action === 'member.role')?.actorName).toBe('Olga <olga@example.com>');
-  const token = await book.createToken(['admin']);
-  await book.ask('/api/manage/workspaces/ws_default', { token, method: 'PATCH', body: { name: 'renamed' } });
+  const token = await testLedger.createToken(['admin']);
+  await testLedger.ask('/api/manage/workspaces/ws_default', { token, method: 'PATCH', body: { name: 'renamed' } });
   const [newest] = (
-    await book.json<{ rows: { actorName: string | null }[] }>('/api/manage/audit?limit=1', {
+    await testLedger.json<{ rows: { actorName: string | null }[] }>('/api/manage/audit?limit=1', {
       token: null,
       headers: admin.headers,
     })
@@ -247,7 +247,7 @@ test('members are listed to all members, and each change of them is in the audit
   const actions = new Set(rows.map(({ action }) => action));
   for (const action of ['claim.accept', 'invitation.create', 'invitation.accept', 'member.add', 'member.remove'])
     expect(actions).toContain(action);
-  expect(await book.ledger.records.audit.verify()).toMatchObject({ ok: true });
+  expect(await testLedger.ledger.records.audit.verify()).toMatchObject({ ok: true });
 });
 
 test('a list of tokens says whose each is', async () => {
@@ -258,7 +258,7 @@ test('a list of tokens says whose each is', async () => {
 
 test('where webhooks send to is seen in full by those who may change it', async () => {
   const body = { name: 'ops', url: 'https://hooks.test/services/a-secret-path', type: 'SLACK', events: ['COST_SPIKE'] };
-  await book.json('/api/mcp/webhooks', { method: 'POST', body });
+  await testLedger.json('/api/mcp/webhooks', { method: 'POST', body });
   const urlFor = async (person: Person): Promise<string | undefined> =>
     ((await (await ask('/api/mcp/webhooks', { person })).json()) as { url: string }[])[0]?.url;
   expect([await urlFor(admin), await urlFor(member)]).toEqual([body.url, 'https://hooks.test/…']);
@@ -268,12 +268,12 @@ test('the creator of a workspace in a browser owns it', async () => {
   const made = await ask('/api/manage/workspaces', { person: owner, method: 'POST', body: { name: 'mine' } });
   const { id } = (await made.json()) as { id: string };
   const headers = { ...owner.headers, 'x-svc-workspace': id };
-  expect(await book.json('/api/manage/members', { token: null, headers })).toMatchObject([
+  expect(await testLedger.json('/api/manage/members', { token: null, headers })).toMatchObject([
     { userId: owner.id, role: 'owner' },
   ]);
   // Owning another workspace gives no right to the installation.
   const asked = { token: null, method: 'POST', headers, body: { name: 'another' } };
-  expect((await book.ask('/api/manage/workspaces', asked)).status).toBe(403);
+  expect((await testLedger.ask('/api/manage/workspaces', asked)).status).toBe(403);
   expect(await statusOf('/api/manage/workspaces', { person: admin, method: 'POST', body: { name: 'no' } })).toBe(403);
   expect(cookieOf(made)).toBe('');
 });

@@ -42,7 +42,7 @@ export const getPolicy = endpoint('GET /api/manage/policies/{keyId}', async ({ c
 
 export const setPolicy = endpoint(
   'PUT /api/manage/policies/{keyId}',
-  async ({ caller, path, body }, { records, gateway: gate }) => {
+  async ({ caller, path, body }, { records, gateway }) => {
     const { written, asSeen } = splitSeen(body);
     const { policy: before } = await records.keys.get(caller.workspaceId, path.keyId);
     const key = await records.keys.setPolicy(
@@ -52,7 +52,7 @@ export const setPolicy = endpoint(
       caller.actor,
       (now) => requireUnchanged(asSeen, { ...policyView(now.policy) }),
     );
-    await gate.keyChanged(key.id);
+    await gateway.keyChanged(key.id);
     return keyPolicyView(key);
   },
 );
@@ -69,12 +69,12 @@ function splitSeen(body: unknown) {
 
 export const clearPolicy = endpoint(
   'DELETE /api/manage/policies/{keyId}',
-  async ({ caller, path, body }, { records, gateway: gate }) => {
+  async ({ caller, path, body }, { records, gateway }) => {
     const { workspaceId, actor } = caller;
     const key = await records.keys.setPolicy(workspaceId, path.keyId, OPEN_POLICY, actor, (now) =>
       requireUnchanged(body?.seen, { ...policyView(now.policy) }),
     );
-    await gate.keyChanged(key.id);
+    await gateway.keyChanged(key.id);
     return keyPolicyView(key);
   },
 );

@@ -59,11 +59,11 @@ z.globalRegistry.add(customPrice, z.toJSONSchema(userCardInput, { io: 'input' })
 
 export const setPrice = endpoint(
   'POST /api/manage/prices',
-  async ({ caller, body }, { records, providers, gateway: gate }) => {
+  async ({ caller, body }, { records, providers, gateway }) => {
     const card = userCard(body);
     checkPriceProvider(card, providers);
     const set = await records.prices.set(caller.workspaceId, card, caller.actor);
-    await gate.pricesChanged(set);
+    await gateway.pricesChanged(set);
     return userPriceView(set);
   },
 );
@@ -81,18 +81,18 @@ function checkPriceProvider({ provider }: RateCard, providers: Services['provide
 
 export const removePrice = endpoint(
   'DELETE /api/manage/prices/{id}',
-  async ({ caller, path }, { records, gateway: gate }) => {
+  async ({ caller, path }, { records, gateway }) => {
     await records.prices.remove(caller.workspaceId, path.id, caller.actor);
-    await gate.pricesChanged();
+    await gateway.pricesChanged();
     return { id: path.id };
   },
 );
 
 export const refreshPrices = endpoint(
   'POST /api/manage/prices/refresh',
-  async (_, { installation: operations, gateway: gate }) => {
+  async (_, { installation: operations, gateway }) => {
     const refreshed = await operations.refreshPrices();
-    await gate.pricesChanged();
+    await gateway.pricesChanged();
     return refreshed;
   },
 );

@@ -19,23 +19,23 @@ export const listProviders = endpoint('GET /api/manage/providers', async (_, { p
 
 export const addProvider = endpoint(
   'POST /api/manage/providers',
-  async ({ caller, body }, { records, providers, gateway: gate, settings }) => {
+  async ({ caller, body }, { records, providers, gateway, settings }) => {
     if (providers.has(body.id))
       throw new TollbookError('conflict', `A provider "${body.id}" already exists. Choose another id.`, 'id');
     // Refuses a provider that the gateway could not serve: a stored one is read at every start.
     const served = customProvider(body);
     const row = { ...body, url: body.url.replace(/\/+$/, '') };
     await records.providers.add(row, caller.actor);
-    await gate.providersChanged();
+    await gateway.providersChanged();
     return { ...providerView(served, settings.baseUrl, true), priceProvider: row.priceProvider };
   },
 );
 
 export const removeProvider = endpoint(
   'DELETE /api/manage/providers/{id}',
-  async ({ caller, path }, { records, gateway: gate }) => {
+  async ({ caller, path }, { records, gateway }) => {
     await records.providers.remove(path.id, caller.actor);
-    await gate.providersChanged();
+    await gateway.providersChanged();
     return { id: path.id };
   },
 );

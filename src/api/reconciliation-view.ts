@@ -82,8 +82,8 @@ export async function comparedView(
       amount: usdFromNano(amount),
     })),
     unresolvedCalls: sortedByKey(collected, 'uncertain_calls').map(({ key, amount }) => {
-      const untold = key === null ? null : services.providerReports.unresolvedCalls(id, key, range);
-      return { key: keyOf(key), amount: usdFromNano(amount), why: untold && unresolvedSentence(untold) };
+      const unresolved = key === null ? null : services.providerReports.unresolvedCalls(id, key, range);
+      return { key: keyOf(key), amount: usdFromNano(amount), why: unresolved && unresolvedSentence(unresolved) };
     }),
     prices,
     lines: collected.largestLines.map((line) => ({ ...reconciledLineView(line), key: keyOf(line.key) })),

@@ -19,23 +19,23 @@ import { DAY_MS } from '../domain/time/units.ts';
 
 const DAY = TODAY - 5 * DAY_MS;
 
-let book: OrganizationLedger;
+let testLedger: OrganizationLedger;
 let it: TestLedger;
 let organization: OrganizationLedger['organization'];
 
 beforeEach(async () => {
-  book = await openOrganizationLedger();
-  ({ it, organization } = book);
+  testLedger = await openOrganizationLedger();
+  ({ it, organization } = testLedger);
 });
 afterEach(async () => {
-  await book.close();
+  await testLedger.close();
 });
 
 async function read(): Promise<void> {
   it.time.now = TODAY + DAY_MS / 2;
-  const adminKey = await book.connect();
+  const adminKey = await testLedger.connect();
   await it.ledger.startJobs();
-  await book.read(adminKey);
+  await testLedger.read(adminKey);
 }
 
 const ask = async (from: number, to = from) => {
@@ -46,7 +46,7 @@ const ask = async (from: number, to = from) => {
 /** Wraps the test provider's key in a workspace and makes calls with it. */
 async function call(workspaceId: string, days: readonly number[], changes: Partial<Entry> = {}): Promise<void> {
   it.time.now = DAY - DAY_MS;
-  const more = { workspaceId, keyId: await book.wrap(workspaceId), model: MODEL, ...changes };
+  const more = { workspaceId, keyId: await testLedger.wrap(workspaceId), model: MODEL, ...changes };
   await it.ship(days.map((startedAt) => it.entry({ ...more, startedAt })));
 }
 
@@ -64,7 +64,7 @@ test('calls of any workspace are not unproxied usage, which is listed by key', a
   const { organizations } = await ask(DAY);
   // Names of wrapped keys are shown only to their own workspace.
   const key = { id: 'apikey_1', name: 'Prod', wrapped: ['key 1'] };
-  const beside = [{ reason: 'outside_gateway', amount: CALL_USD }];
+  const unproxied = [{ reason: 'outside_gateway', amount: CALL_USD }];
   expect(organizations).toMatchObject([
     {
       name: 'main',
@@ -85,9 +85,9 @@ test('calls of any workspace are not unproxied usage, which is listed by key', a
   ]);
   expect(organizations[0]?.lines).toHaveLength(3);
   expect(organizations[0]?.lines).toContainEqual(
-    expect.objectContaining({ day: '2026-03-10', key, model: MODEL, ledgerCalls: 2, reasons: beside }),
+    expect.objectContaining({ day: '2026-03-10', key, model: MODEL, ledgerCalls: 2, reasons: unproxied }),
   );
-  expect(organizations[0]?.lines).toContainEqual(expect.objectContaining({ key: null, reasons: beside }));
+  expect(organizations[0]?.lines).toContainEqual(expect.objectContaining({ key: null, reasons: unproxied }));
   const open = (await ask(TODAY)).organizations[0];
   expect(open).toMatchObject({ reasons: { outside_gateway: 0, unexplained: 0 }, coverage: { share: null } });
   expect(open?.reasons.settling).toBeLessThan(0);
@@ -201,8 +201,8 @@ test('the figure of the usage summary leads to what the provider charges, step b
 test('what other providers report is no part of the way from the summary', async () => {
   organization.facts = [fact({ key: null })];
   await read();
-  const settled = { connectionId: 'ak_other', workspaceId: 'ws_default', provider: 'openai', day: DAY, serial: 0 };
-  await it.ledger.store.reportRest.replaceDay({ ...settled, isClosed: true, terms: '', rows: [restOf({ cost: 7n })] });
+  const computed = { connectionId: 'ak_other', workspaceId: 'ws_default', provider: 'openai', day: DAY, serial: 0 };
+  await it.ledger.store.reportRest.replaceDay({ ...computed, isClosed: true, terms: '', rows: [restOf({ cost: 7n })] });
   expect((await ask(DAY)).organizations).toMatchObject([{ summary: { outsideGateway: CALL_USD, total: CALL_USD } }]);
 });
 
@@ -262,7 +262,7 @@ test('calls of a model without a price leave what the bill has for them, under a
 
 test('calls through a key of another organization stand apart, and days that were not read are not compared', async () => {
   it.time.now = DAY - DAY_MS;
-  const keyId = await book.wrap('ws_default', 'sk-ant-api03-elsewhere-0123456789');
+  const keyId = await testLedger.wrap('ws_default', 'sk-ant-api03-elsewhere-0123456789');
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   const ofOthers = it.entry({ workspaceId: other.id, keyId: 'key_of_others', startedAt: DAY + 2 });
   await it.ship([it.entry({ keyId, startedAt: DAY + 1 }), ofOthers]);

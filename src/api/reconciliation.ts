@@ -38,16 +38,16 @@ async function summaryToBill(
   range: Period,
   { reasons, ledgerCost, unpricedLedgerCost }: ReconciliationTotals,
 ): Promise<NonNullable<SummaryToBill>> {
-  const gate = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
+  const gatewayCost = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
   const rests = (await reportRest.sums(workspaceId, range)).filter((rest) => rest.provider === provider);
-  const beside = rests.reduce((sum, { totals }) => sum + totals.cost, 0n);
-  const toBill = { beside: -beside, gate: 0n, open: -unpricedLedgerCost, elsewhere: ledgerCost - gate };
+  const unproxiedCost = rests.reduce((sum, { totals }) => sum + totals.cost, 0n);
+  const toBill = { beside: -unproxiedCost, gate: 0n, open: -unpricedLedgerCost, elsewhere: ledgerCost - gatewayCost };
   for (const [reason, place] of Object.entries(PLACES) as [ReasonName, (typeof PLACES)[ReasonName]][])
     toBill[place] += reasons[reason];
   return {
-    throughGateway: usdFromNano(gate),
-    outsideGateway: usdFromNano(beside),
-    total: usdFromNano(gate + beside),
+    throughGateway: usdFromNano(gatewayCost),
+    outsideGateway: usdFromNano(unproxiedCost),
+    total: usdFromNano(gatewayCost + unproxiedCost),
     toBill: {
       outsideGateway: usdFromNano(toBill.beside),
       throughGateway: usdFromNano(toBill.gate),

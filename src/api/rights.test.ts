@@ -15,20 +15,20 @@ interface Asker {
   readonly refused: number;
 }
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let askers: readonly Asker[];
 let stranger: Person;
 
 beforeAll(async () => {
-  book = await openTestLedger();
-  const people = [await claimLedger(book)];
-  for (const role of ['admin', 'member', 'viewer'] as const) people.push(await addPerson(book, role, role));
-  const { id } = await book.ledger.records.workspaces.create({ name: 'another' }, 'owner');
-  stranger = await addPerson(book, 'Stranger', 'owner', id);
+  testLedger = await openTestLedger();
+  const people = [await claimLedger(testLedger)];
+  for (const role of ['admin', 'member', 'viewer'] as const) people.push(await addPerson(testLedger, role, role));
+  const { id } = await testLedger.ledger.records.workspaces.create({ name: 'another' }, 'owner');
+  stranger = await addPerson(testLedger, 'Stranger', 'owner', id);
   const tokens = await Promise.all(
-    TOKEN_SCOPES.map(async (scope) => [scope, await book.createToken([scope])] as const),
+    TOKEN_SCOPES.map(async (scope) => [scope, await testLedger.createToken([scope])] as const),
   );
-  const { key } = await book.createKey('a wrapped key');
+  const { key } = await testLedger.createKey('a wrapped key');
   askers = [
     ...ROLES.toReversed().map((role, at) => ofPerson(role, people[at]?.headers ?? {})),
     ...tokens.map(([scope, token]) => ofToken(scope, token)),
@@ -42,7 +42,7 @@ beforeAll(async () => {
     },
   ];
 }, 60_000);
-afterAll(() => book.close());
+afterAll(() => testLedger.close());
 
 function ofPerson(role: MemberRole, headers: Readonly<Record<string, string>>): Asker {
   return { who: role, asking: { token: null, headers }, may: (right) => RIGHTS_OF[role].includes(right), refused: 403 };
@@ -82,7 +82,7 @@ interface Told {
 /** Sends a request that names nothing existing and has an empty body, so that an allowed one changes nothing. */
 async function send(name: string, asking: Pick<Asked, 'token' | 'headers'>): Promise<Told> {
   const [method = '', path = ''] = name.split(' ');
-  const answer = await book.ask(path.replaceAll(/\{\w+\}/g, 'none'), {
+  const answer = await testLedger.ask(path.replaceAll(/\{\w+\}/g, 'none'), {
     ...asking,
     method,
     ...(method !== 'GET' && { body: {} }),

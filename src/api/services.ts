@@ -63,13 +63,16 @@ export interface Services {
  */
 interface AccountService {
   /** Returns the user of the session; null = no valid session. `renew`: extends the session from now. */
-  find(visit: RequestInfo, renew: boolean): Promise<string | null>;
+  find(requestInfo: RequestInfo, renew: boolean): Promise<string | null>;
   /** Returns the user and the session id; null = no valid session. */
-  findSession(visit: RequestInfo, renew: boolean): Promise<{ readonly id: string; readonly userId: string } | null>;
+  findSession(
+    requestInfo: RequestInfo,
+    renew: boolean,
+  ): Promise<{ readonly id: string; readonly userId: string } | null>;
   /** Counts an attempt with a password or a code. Throws `rate_limited`. */
-  countAttempt(visit: RequestInfo): void;
+  countAttempt(requestInfo: RequestInfo): void;
   /** Counts uses of a valid code. Throws `rate_limited`. */
-  countUse(visit: RequestInfo, invitationId: string): void;
+  countUse(requestInfo: RequestInfo, invitationId: string): void;
   /** Drops counted sign-in attempts after the password of an account changed. */
   forgetAttempts(email: string): void;
   /** Hashes a password. Throws `invalid` if it is too short or too long. */
@@ -78,21 +81,21 @@ interface AccountService {
    * Signs in and returns the user's id. Throws `invalid_credentials`, the same for known and unknown email addresses,
    * or `rate_limited`.
    */
-  signIn(visit: RequestInfo, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
+  signIn(requestInfo: RequestInfo, given: { email: string; password: string; rememberMe?: boolean }): Promise<string>;
   /** Signs out and returns the user; null = no session. */
-  signOut(visit: RequestInfo): Promise<string | null>;
+  signOut(requestInfo: RequestInfo): Promise<string | null>;
   /**
    * Changes the password. Throws `wrong_password`, `invalid`, `conflict` or `rate_limited`, and then changes nothing.
    */
   changePassword(
-    visit: RequestInfo,
+    requestInfo: RequestInfo,
     userId: string,
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<void>;
   /** Changes the user's own name. Throws `invalid` or `rate_limited`. */
   rename(userId: string, name: string): Promise<void>;
   /** Signs in a visitor of the demo; null = not a demo. */
-  enterDemo(visit: RequestInfo): Promise<string | null>;
+  enterDemo(requestInfo: RequestInfo): Promise<string | null>;
 }
 
 /** Sends to webhooks; provided by the ledger thread. */

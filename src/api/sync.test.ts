@@ -135,9 +135,9 @@ describe('an upload', () => {
   test('says what has no price or no number of calls', async () => {
     const { calls: _, ...uncounted } = record();
     await upload([uncounted, record({ model: 'nobody-knows', calls: 3 })]);
-    const told = await summary();
-    expect(told).toMatchObject({ totalCalls: 3, callsUnknown: true, unpricedCalls: 3 });
-    expect(told).not.toHaveProperty('unpricedUsage');
+    const found = await summary();
+    expect(found).toMatchObject({ totalCalls: 3, callsUnknown: true, unpricedCalls: 3 });
+    expect(found).not.toHaveProperty('unpricedUsage');
     const answer = await upload([{ ...uncounted, sessionId: 'e'.repeat(64), model: 'nobody-knows' }]);
     expect(answer).toMatchObject({ calls: 0, cost: 0, unpricedUsage: true });
     expect(answer).not.toHaveProperty('unpricedCalls');

@@ -34,7 +34,7 @@ function listedView(token: AccessToken, nameOf: NameOf): ListedToken {
   return { ...tokenView(token), createdByName: token.createdBy && nameOf(token.createdBy) };
 }
 
-export const createToken = endpoint('POST /api/manage/tokens', async ({ caller, body }, { records, gateway: gate }) => {
+export const createToken = endpoint('POST /api/manage/tokens', async ({ caller, body }, { records, gateway }) => {
   const { token, secret, hash } = await records.tokens.create(
     {
       workspaceId: caller.workspaceId,
@@ -44,16 +44,16 @@ export const createToken = endpoint('POST /api/manage/tokens', async ({ caller, 
     },
     caller.actor,
   );
-  gate.tokenChanged(hash, true);
+  gateway.tokenChanged(hash, true);
   return { id: token.id, name: token.name, scopes: [...token.scopes], token: secret };
 });
 
 export const revokeToken = endpoint(
   'DELETE /api/manage/tokens/{id}',
-  async ({ caller, path }, { records, gateway: gate, live }) => {
+  async ({ caller, path }, { records, gateway, live }) => {
     requireOwn(caller, await records.tokens.get(caller.workspaceId, path.id));
     const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);
-    gate.tokenChanged(hash, false);
+    gateway.tokenChanged(hash, false);
     live.dismiss(token.id, null);
     return tokenView(token);
   },
@@ -63,9 +63,9 @@ export const revokeToken = endpoint(
  * Ends the access of tokens that were revoked because their creator lost the right to them: closes their streams, and
  * the gateway forgets them.
  */
-export function announceRevokedTokens(revoked: readonly RevokedToken[], { gateway: gate, live }: Services): void {
+export function announceRevokedTokens(revoked: readonly RevokedToken[], { gateway, live }: Services): void {
   for (const { id, hash } of revoked) {
-    gate.tokenChanged(hash, false);
+    gateway.tokenChanged(hash, false);
     live.dismiss(id, null);
   }
 }

@@ -2,18 +2,18 @@ import { toIso } from '../domain/time/period.ts';
 import { publicEndpoint } from './http/endpoint.ts';
 import { describeAccount, requireSession, requireSignedIn } from './account.ts';
 
-export const signIn = publicEndpoint('POST /api/auth/sign-in/email', async ({ visit, body }, services) =>
-  describeAccount(await services.accounts.signIn(visit, body), services),
+export const signIn = publicEndpoint('POST /api/auth/sign-in/email', async ({ visit: requestInfo, body }, services) =>
+  describeAccount(await services.accounts.signIn(requestInfo, body), services),
 );
 
-export const signOut = publicEndpoint('POST /api/auth/sign-out', async ({ visit }, { accounts, live }) => {
-  const userId = await accounts.signOut(visit);
+export const signOut = publicEndpoint('POST /api/auth/sign-out', async ({ visit: requestInfo }, { accounts, live }) => {
+  const userId = await accounts.signOut(requestInfo);
   if (userId !== null) live.dismiss(userId, null);
   return { ok: true } as const;
 });
 
-export const listSessions = publicEndpoint('GET /api/auth/list-sessions', async ({ visit }, services) => {
-  const own = await requireSession(visit, services);
+export const listSessions = publicEndpoint('GET /api/auth/list-sessions', async ({ visit: requestInfo }, services) => {
+  const own = await requireSession(requestInfo, services);
   const sessions = await services.records.users.sessions(own.userId);
   return sessions.map(({ id, createdAt, renewedAt, expiresAt, address, userAgent }) => ({
     id,
@@ -26,28 +26,37 @@ export const listSessions = publicEndpoint('GET /api/auth/list-sessions', async 
   }));
 });
 
-export const revokeSession = publicEndpoint('POST /api/auth/revoke-session', async ({ visit, body }, services) => {
-  const own = await requireSession(visit, services);
-  if (body.id === own.id) await services.accounts.signOut(visit);
-  else await services.records.users.endSession(own.userId, body.id);
-  // Streams don't know which session opened them: clients that may continue open another.
-  services.live.dismiss(own.userId, null);
-  return { ok: true } as const;
-});
+export const revokeSession = publicEndpoint(
+  'POST /api/auth/revoke-session',
+  async ({ visit: requestInfo, body }, services) => {
+    const own = await requireSession(requestInfo, services);
+    if (body.id === own.id) await services.accounts.signOut(requestInfo);
+    else await services.records.users.endSession(own.userId, body.id);
+    // Streams don't know which session opened them: clients that may continue open another.
+    services.live.dismiss(own.userId, null);
+    return { ok: true } as const;
+  },
+);
 
-export const revokeSessions = publicEndpoint('POST /api/auth/revoke-sessions', async ({ visit }, services) => {
-  const userId = await requireSignedIn(visit, services);
-  await services.records.users.endSessions(userId);
-  services.live.dismiss(userId, null);
-  // The session is gone; only the cookie remains.
-  await services.accounts.signOut(visit);
-  return { ok: true } as const;
-});
+export const revokeSessions = publicEndpoint(
+  'POST /api/auth/revoke-sessions',
+  async ({ visit: requestInfo }, services) => {
+    const userId = await requireSignedIn(requestInfo, services);
+    await services.records.users.endSessions(userId);
+    services.live.dismiss(userId, null);
+    // The session is gone; only the cookie remains.
+    await services.accounts.signOut(requestInfo);
+    return { ok: true } as const;
+  },
+);
 
-export const changePassword = publicEndpoint('POST /api/auth/change-password', async ({ visit, body }, services) => {
-  const userId = await requireSignedIn(visit, services);
-  await services.accounts.changePassword(visit, userId, body);
-  // Streams don't know which session opened them: clients that may continue open another.
-  services.live.dismiss(userId, null);
-  return { ok: true } as const;
-});
+export const changePassword = publicEndpoint(
+  'POST /api/auth/change-password',
+  async ({ visit: requestInfo, body }, services) => {
+    const userId = await requireSignedIn(requestInfo, services);
+    await services.accounts.changePassword(requestInfo, userId, body);
+    // Streams don't know which session opened them: clients that may continue open another.
+    services.live.dismiss(userId, null);
+    return { ok: true } as const;
+  },
+);

@@ -29,7 +29,7 @@ export const createWorkspace = endpoint(
 
 export const updateWorkspace = endpoint(
   'PATCH /api/manage/workspaces/{id}',
-  async ({ caller, path, body }, { records, gateway: gate }) => {
+  async ({ caller, path, body }, { records, gateway }) => {
     if (!caller.isOwner && path.id !== caller.workspaceId)
       throw new TollbookError('not_found', `There is no workspace "${path.id}".`);
     const change = {
@@ -40,7 +40,7 @@ export const updateWorkspace = endpoint(
     const updated = await records.workspaces.update(path.id, change, caller.actor, (now) =>
       requireUnchanged(body.seen, workspaceView(now)),
     );
-    if (body.timeZone !== undefined) await gate.zoneChanged(updated.id);
+    if (body.timeZone !== undefined) await gateway.zoneChanged(updated.id);
     return workspaceView(updated);
   },
 );

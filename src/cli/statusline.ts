@@ -30,9 +30,9 @@ export function statusline(program: Command, cli: CommandLine): void {
 }
 
 async function line({ terminal, clock }: CommandLine): Promise<string> {
-  const told = await listen(terminal);
+  const input = await listen(terminal);
   const status = await loadStatus(terminal.env, VERSION, {
-    sessionId: told.sessionId,
+    sessionId: input.sessionId,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     now: clock(),
   }).catch((error: unknown) => {
@@ -40,7 +40,7 @@ async function line({ terminal, clock }: CommandLine): Promise<string> {
     terminal.err(`tollbook: ${error instanceof Error ? error.message : String(error)}\n`);
     return null;
   });
-  return statusText(told, status);
+  return statusText(input, status);
 }
 
 async function listen(terminal: CommandTerminal): Promise<StatusInput> {

@@ -202,33 +202,35 @@ describe('statusline', () => {
 
   test('has a word for what there is', () => {
     const sum = (cost: number) => sumUses(priceCalls([localCall(0, { output: cost / 25_000 })], listCards));
-    const told = { sessionId: null, model: 'Opus 5', sessionCost: 5_000_000_000 };
+    const input = { sessionId: null, model: 'Opus 5', sessionCost: 5_000_000_000 };
     const rate = { tokensPerMinute: 1, costPerHour: 3_050_000_000, projectedTokens: 1, projectedCost: 1 };
     const block = { left: 8_040_000, rate, totals: sum(6_100_000_000) };
     const status = { session: sum(1_230_000_000), today: sum(14_500_000_000), block };
-    expect(statusText(told, status)).toBe(
+    expect(statusText(input, status)).toBe(
       'Opus 5 · $1.23 session · $14.50 today · block $6.10, 2 h 14 min left, $3.05/h',
     );
-    expect(statusText(told, { ...status, session: null, block: { ...block, rate: null } })).toBe(
+    expect(statusText(input, { ...status, session: null, block: { ...block, rate: null } })).toBe(
       'Opus 5 · $5.00 session · $14.50 today · block $6.10, 2 h 14 min left',
     );
-    expect(statusText({ ...told, model: null }, null)).toBe('$5.00 session');
+    expect(statusText({ ...input, model: null }, null)).toBe('$5.00 session');
     const partly = sumUses(
       priceCalls([localCall(0, { output: 49_200 }), localCall(0, { output: 1 }, { model: 'x' })], listCards),
     );
-    expect(statusText(told, { session: partly, today: partly, block: null })).toBe(
+    expect(statusText(input, { session: partly, today: partly, block: null })).toBe(
       'Opus 5 · $1.23+ session · $1.23+ today',
     );
   });
 
   test('falls back on what it is told, and never fails', async () => {
     const none = homeOf('none');
-    const told = JSON.stringify({
+    const input = JSON.stringify({
       session_id: 'x',
       cost: { total_cost_usd: 1.5 },
       model: { display_name: 'A\u001B[2J' },
     });
-    expect((await runLine('statusline', { env: none, stdin: told })).out).toBe('A?[2J · $1.50 session · $0.00 today\n');
+    expect((await runLine('statusline', { env: none, stdin: input })).out).toBe(
+      'A?[2J · $1.50 session · $0.00 today\n',
+    );
     for (const stdin of ['', '{', 'null', '[]', '{"session_id":5,"cost":7,"model":"x"}'])
       expect(await runLine('statusline', { env: none, stdin })).toEqual({ code: 0, out: '$0.00 today\n', err: '' });
   });

@@ -38,8 +38,8 @@ export function usersResetPassword(users: Command, cli: CommandLine): void {
 }
 
 function renderResetPasswordUser({ name, email, password }: PasswordReset): string {
-  const told = `${name} <${email}> is signed out everywhere.`;
-  return password === null ? told : `${told}\nCopy the new password now; it is not shown again:\n\n  ${password}`;
+  const message = `${name} <${email}> is signed out everywhere.`;
+  return password === null ? message : `${message}\nCopy the new password now; it is not shown again:\n\n  ${password}`;
 }
 
 export function usersRemove(users: Command, cli: CommandLine): void {

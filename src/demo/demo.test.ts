@@ -57,12 +57,12 @@ test('the traffic calls the proxy as every team, with that team’s key and tags
     incoming.resume().on('end', () => response.end('{}'));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  const troubles: Error[] = [];
+  const problems: Error[] = [];
   const traffic = startTraffic({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     secrets: new Map(TEAMS.map(({ name }) => [name, name])),
     random: seeded(2),
-    onError: (error) => troubles.push(error),
+    onError: (error) => problems.push(error),
     wait: () => setImmediate(),
   });
   while (seen.size < TEAMS.length) await setImmediate();
@@ -70,7 +70,7 @@ test('the traffic calls the proxy as every team, with that team’s key and tags
   const callsAtStop = calls;
   await setImmediate();
   expect(calls).toBe(callsAtStop);
-  expect(troubles).toEqual([]);
+  expect(problems).toEqual([]);
   expect([...seen].toSorted()).toEqual(
     TEAMS.map(({ name, provider }) => `Bearer ${name} /api/proxy/${provider}`).toSorted(),
   );

@@ -218,7 +218,7 @@ function pastAlert(
   type: Alert['type'],
   severity: Alert['severity'],
   at: number,
-  told: Pick<Alert, 'title' | 'message' | 'value' | 'threshold' | 'evidence'>,
+  fields: Pick<Alert, 'title' | 'message' | 'value' | 'threshold' | 'evidence'>,
 ): Alert {
   return {
     type,
@@ -228,6 +228,6 @@ function pastAlert(
     createdAt: at + HOUR_MS,
     scope: {},
     period: { start: at, end: at + HOUR_MS },
-    ...told,
+    ...fields,
   };
 }

@@ -14,14 +14,14 @@ const USD = 1_000_000_000;
 const NOW = Date.parse('2026-03-16T12:20:00.000Z');
 const THIS_HOUR = NOW - (NOW % HOUR);
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let asked: SeriesQuery[];
 let detector: Detector;
 beforeEach(async () => {
-  book = await openTestLedger();
-  book.time.now = NOW;
+  testLedger = await openTestLedger();
+  testLedger.time.now = NOW;
   asked = [];
-  const { records, store } = book.ledger;
+  const { records, store } = testLedger.ledger;
   const reports: UsageQueries = {
     ...store.reports,
     series(workspaceId, query) {
@@ -31,12 +31,12 @@ beforeEach(async () => {
   };
   detector = new Detector({ reports, records });
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 async function spend(hours: readonly number[], usd: number, more: Partial<Entry> = {}): Promise<void> {
   const entries = hours.map((hour) => {
     const cost = Math.round(usd * USD * (1 + 0.1 * Math.sin(hour / HOUR)));
-    return book.entry({
+    return testLedger.entry({
       startedAt: hour,
       keyId: 'key_a',
       cost,
@@ -44,12 +44,12 @@ async function spend(hours: readonly number[], usd: number, more: Partial<Entry>
       ...more,
     });
   });
-  for (let at = 0; at < entries.length; at += 500) await book.ship(entries.slice(at, at + 500));
+  for (let at = 0; at < entries.length; at += 500) await testLedger.ship(entries.slice(at, at + 500));
 }
 
 const hoursBefore = (days: number): number[] =>
   Array.from({ length: days * 24 }, (_, i) => THIS_HOUR - days * DAY + i * HOUR);
-const look = () => detector.look(DEFAULT_WORKSPACE, book.time.now);
+const look = () => detector.look(DEFAULT_WORKSPACE, testLedger.time.now);
 const hoursAsked = (): number => new Set(asked.flatMap(({ buckets }) => buckets)).size;
 
 test('a second look reads the newest hours only, and those of yesterday are read again a day later', async () => {
@@ -57,11 +57,11 @@ test('a second look reads the newest hours only, and those of yesterday are read
   await look();
   expect(hoursAsked()).toBeGreaterThan(60 * 24);
   asked = [];
-  book.time.now += 5 * 60_000;
+  testLedger.time.now += 5 * 60_000;
   await look();
   expect(hoursAsked()).toBeLessThanOrEqual(6);
   asked = [];
-  book.time.now += DAY;
+  testLedger.time.now += DAY;
   await look();
   expect(hoursAsked()).toBeGreaterThan(60 * 24);
 });
@@ -70,7 +70,7 @@ test('a key that comes later joins, and what it did before it was among the bigg
   await spend(hoursBefore(30), 1);
   await look();
   await spend([THIS_HOUR - 20 * DAY, THIS_HOUR], 5, { keyId: 'key_new' });
-  book.time.now += 5 * 60_000;
+  testLedger.time.now += 5 * 60_000;
   const { verdicts } = await look();
   expect(verdicts.find(({ name }) => name === 'key key_new')?.hours).toBe(20 * 24);
 });
@@ -103,7 +103,7 @@ test('the tags that carry most are watched by their values', async () => {
 
 test('a workspace does not see the spend of another', async () => {
   await spend(hoursBefore(5), 1);
-  const other = await book.ledger.records.workspaces.create({ name: 'other' }, 'owner');
+  const other = await testLedger.ledger.records.workspaces.create({ name: 'other' }, 'owner');
   const { verdicts } = await detector.look(other.id, NOW);
   expect(verdicts).toMatchObject([{ name: 'the workspace', hours: 0, verdict: 'not_enough_history' }]);
 });

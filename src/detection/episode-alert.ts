@@ -4,15 +4,15 @@ import { findingView } from '../domain/alerts/finding-view.ts';
 
 /** Builds the alert of an episode that opened or became worse. */
 export function episodeAlert(workspaceId: string, episode: Episode, now: number): Alert {
-  const { finding: told, alertedAt: tellings } = episode;
-  const { baseline, factor, evidence, ...view } = findingView(told);
+  const { finding: raised, alertedAt: tellings } = episode;
+  const { baseline, factor, evidence, ...view } = findingView(raised);
   const alert: Alert = {
     ...view,
     evidence: { ...evidence, baseline, factor },
     workspaceId,
     episode: alertEpisode(episode, tellings.length),
     createdAt: now,
-    period: { start: told.from, end: told.to },
+    period: { start: raised.from, end: raised.to },
   };
   return tellings.length === 1 ? alert : { ...alert, title: `Worse: ${alert.title}` };
 }

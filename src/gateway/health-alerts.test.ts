@@ -8,14 +8,14 @@ let over: string[];
 let logged: string[];
 let now: number;
 let timers: Set<() => void>;
-let troubles: HealthAlerts;
+let problems: HealthAlerts;
 beforeEach(() => {
   raised = [];
   over = [];
   logged = [];
   now = 1_000;
   timers = new Set();
-  troubles = new HealthAlerts({
+  problems = new HealthAlerts({
     clock: () => now,
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     raise: (alert) => void raised.push(alert),
@@ -40,13 +40,13 @@ function waitUntilWell(): void {
 const sentences = (): string[] => logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
 
 test('an episode is one alert, however its sentence changes; every sentence is logged once', () => {
-  troubles.report('journal', 'The disk is full.');
-  troubles.report('journal', 'The disk is full.');
-  troubles.report('journal', 'The disk reports errors.');
-  troubles.report('journal', 'The disk is full.');
-  expect(troubles.sentence('journal')).toBe('The disk is full.');
-  troubles.report('journal', null);
-  expect(troubles.sentence('journal')).toBeNull();
+  problems.report('journal', 'The disk is full.');
+  problems.report('journal', 'The disk is full.');
+  problems.report('journal', 'The disk reports errors.');
+  problems.report('journal', 'The disk is full.');
+  expect(problems.sentence('journal')).toBe('The disk is full.');
+  problems.report('journal', null);
+  expect(problems.sentence('journal')).toBeNull();
   waitUntilWell();
   expect(over).toEqual(raised.map(({ episode }) => episode));
   expect(raised).toMatchObject([{ type: 'JOURNAL_TROUBLE', severity: 'critical', message: 'The disk is full.' }]);
@@ -55,10 +55,10 @@ test('an episode is one alert, however its sentence changes; every sentence is l
 
 test('trouble that comes and goes, as on a disk that is nearly full, is one episode, logged once', () => {
   for (let times = 0; times < 50; times += 1) {
-    troubles.report('journal', 'The disk is full.');
-    expect(troubles.sentence('journal')).toBe('The disk is full.');
-    troubles.report('journal', null);
-    expect(troubles.sentence('journal')).toBeNull();
+    problems.report('journal', 'The disk is full.');
+    expect(problems.sentence('journal')).toBe('The disk is full.');
+    problems.report('journal', null);
+    expect(problems.sentence('journal')).toBeNull();
     now += 500;
   }
   expect(timers.size).toBe(1);
@@ -69,31 +69,31 @@ test('trouble that comes and goes, as on a disk that is nearly full, is one epis
 });
 
 test('sentences that never repeat are logged up to a number', () => {
-  for (let times = 0; times < 500; times += 1) troubles.report('book', `It failed for the ${times}th time.`);
+  for (let times = 0; times < 500; times += 1) problems.report('book', `It failed for the ${times}th time.`);
   expect([raised.length, logged.length]).toEqual([1, 20]);
 });
 
 test('the next episode, and the other part, raise alerts of their own', () => {
-  troubles.report('journal', 'The disk is full.');
-  troubles.report('book', 'The book is locked.');
-  troubles.report('journal', null);
+  problems.report('journal', 'The disk is full.');
+  problems.report('book', 'The book is locked.');
+  problems.report('journal', null);
   waitUntilWell();
   now += 1;
-  troubles.report('journal', 'The disk is full.');
+  problems.report('journal', 'The disk is full.');
   expect(new Set(raised.map(({ episode }) => episode)).size).toBe(3);
   expect(raised.map(({ type, title }) => [type, title])).toEqual([
     ['JOURNAL_TROUBLE', 'Journal not working'],
     ['LEDGER_TROUBLE', 'Ledger not working'],
     ['JOURNAL_TROUBLE', 'Journal not working'],
   ]);
-  expect(troubles.sentence('book')).toBe('The book is locked.');
+  expect(problems.sentence('book')).toBe('The book is locked.');
 });
 
 test('a service that closes ends what is over, and leaves open what lasts', () => {
-  troubles.report('journal', 'The disk is full.');
-  troubles.report('book', 'The book is locked.');
-  troubles.report('journal', null);
-  troubles.close();
+  problems.report('journal', 'The disk is full.');
+  problems.report('book', 'The book is locked.');
+  problems.report('journal', null);
+  problems.close();
   expect(over).toEqual([raised[0]?.episode]);
   expect(timers.size).toBe(0);
 });

@@ -287,8 +287,8 @@ async function finishCalls(calls: ProxiedCalls, server: Server, uptime: Uptime, 
   return broken;
 }
 
-function sendReadiness(res: ServerResponse, trouble: string | null): void {
-  sendText(res, trouble === null ? 200 : 503, `${trouble ?? 'ready'}\n`);
+function sendReadiness(res: ServerResponse, problem: string | null): void {
+  sendText(res, problem === null ? 200 : 503, `${problem ?? 'ready'}\n`);
 }
 
 function sendText(res: ServerResponse, status: number, text: string): void {

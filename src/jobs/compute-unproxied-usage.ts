@@ -42,11 +42,11 @@ export function computeUnproxiedUsageJob(parts: UnproxiedJobParts): Job {
       for (const key of keys) {
         if (signal.aborted) return;
         await holdConnection(parts, COMPUTE_UNPROXIED_USAGE, key.id, async () => {
-          const settled = await updateUnproxiedUsage(parts, key, compared, signal);
-          if (!settled || settled.days === 0 || signal.aborted) return;
-          parts.log.debug({ adminKey: key.id, days: settled.days }, 'computed unproxied usage');
-          if (settled.closed > 0) parts.closed();
-          await watchCoverage(parts, key, settled.keys, parts.clock());
+          const computed = await updateUnproxiedUsage(parts, key, compared, signal);
+          if (!computed || computed.days === 0 || signal.aborted) return;
+          parts.log.debug({ adminKey: key.id, days: computed.days }, 'computed unproxied usage');
+          if (computed.closed > 0) parts.closed();
+          await watchCoverage(parts, key, computed.keys, parts.clock());
         });
       }
       await parts.looked(keys);
@@ -55,13 +55,13 @@ export function computeUnproxiedUsageJob(parts: UnproxiedJobParts): Job {
 }
 
 /** Computes days with unpriced usage again. */
-export function repriceUnproxiedUsageJob(parts: UnproxiedJobParts, settle: () => void): Job {
+export function repriceUnproxiedUsageJob(parts: UnproxiedJobParts, computeAgain: () => void): Job {
   return {
     name: REPRICE_UNPROXIED_USAGE,
     everyMs: DAY_MS,
     async run() {
       for (const { id } of await connections(parts)) await parts.reportRest.markDays(id, ALWAYS, 'unpriced');
-      settle();
+      computeAgain();
     },
   };
 }

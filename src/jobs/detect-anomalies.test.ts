@@ -17,24 +17,24 @@ const USD = 1_000_000_000;
 const LIST = { limit: 100, unreadOnly: false };
 const SPIKES = ['COST_SPIKE'] as const;
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let entries: Entry[];
 beforeEach(async () => {
-  book = await openTestLedger();
-  book.time.now = NOW;
+  testLedger = await openTestLedger();
+  testLedger.time.now = NOW;
   entries = [];
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 /** One call that stands for what a key spent in an hour. */
 function spend(hour: number, usd: number, more: Partial<Entry> = {}): void {
   const cost = Math.round(usd * USD);
   const counted = { usd: cost, inputTokens: 1_000, outputTokens: 500 };
-  entries.push(book.entry({ startedAt: hour + 60_000, keyId: 'key_a', ...more, cost, counted }));
+  entries.push(testLedger.entry({ startedAt: hour + 60_000, keyId: 'key_a', ...more, cost, counted }));
 }
 
 async function ship(): Promise<void> {
-  for (let at = 0; at < entries.length; at += 500) await book.ship(entries.slice(at, at + 500));
+  for (let at = 0; at < entries.length; at += 500) await testLedger.ship(entries.slice(at, at + 500));
   entries = [];
 }
 
@@ -51,32 +51,32 @@ function ordinaryHour(hour: number): void {
   }
 }
 
-const told: StoredAlert[] = [];
+const raised: StoredAlert[] = [];
 
 function jobOf(runner: string): Job {
-  told.length = 0;
-  const { records, store } = book.ledger;
+  raised.length = 0;
+  const { records, store } = testLedger.ledger;
   const detector = new Detector({ reports: store.reports, records });
   return detectAnomaliesJob({
     detector,
     records,
-    clock: () => book.time.now,
+    clock: () => testLedger.time.now,
     log: silentLog,
     runner,
-    onRaised: (alerts) => told.push(...alerts),
+    onRaised: (alerts) => raised.push(...alerts),
   });
 }
 
 const run = (job: Job): Promise<void> => job.run(new AbortController().signal);
 const spikes = async (): Promise<StoredAlert[]> =>
-  (await book.ledger.records.alerts.list(DEFAULT_WORKSPACE, LIST)).filter(({ type }) => type === 'COST_SPIKE');
+  (await testLedger.ledger.records.alerts.list(DEFAULT_WORKSPACE, LIST)).filter(({ type }) => type === 'COST_SPIKE');
 
 test('ordinary weeks raise nothing; a key that spends tenfold raises one alert, which says so', async () => {
   await ordinaryWeeks();
   const job = jobOf('one');
   await run(job);
   expect(await spikes()).toEqual([]);
-  book.time.now += 5 * 60_000;
+  testLedger.time.now += 5 * 60_000;
   spend(NOW - (NOW % HOUR), 60, { keyId: 'key_b', model: 'claude-opus-4-5' });
   await ship();
   await run(job);
@@ -88,7 +88,7 @@ test('ordinary weeks raise nothing; a key that spends tenfold raises one alert, 
   expect(alert?.message).toMatch(/\$\d/);
   expect(JSON.stringify(alert?.evidence)).toContain('key_b');
   expect(alert?.evidence).toMatchObject({ unit: 'usd', kind: 'cost' });
-  expect(told.map(({ id }) => id)).toEqual([alert?.id]);
+  expect(raised.map(({ id }) => id)).toEqual([alert?.id]);
 });
 
 test('an episode is one alert however often it is looked at, and resolved when it is over', async () => {
@@ -98,16 +98,18 @@ test('an episode is one alert however often it is looked at, and resolved when i
   const job = jobOf('one');
   for (let turn = 0; turn < 5; turn += 1) {
     await run(job);
-    book.time.now += 5 * 60_000;
+    testLedger.time.now += 5 * 60_000;
   }
   expect(await spikes()).toHaveLength(1);
   for (let hour = 1; hour <= 48; hour += 1) {
-    book.time.now = NOW + hour * HOUR;
-    ordinaryHour(book.time.now - (book.time.now % HOUR));
+    testLedger.time.now = NOW + hour * HOUR;
+    ordinaryHour(testLedger.time.now - (testLedger.time.now % HOUR));
     await ship();
     await run(job);
   }
-  expect((await book.ledger.records.alerts.open(DEFAULT_WORKSPACE, SPIKES)).map(({ message }) => message)).toEqual([]);
+  expect(
+    (await testLedger.ledger.records.alerts.open(DEFAULT_WORKSPACE, SPIKES)).map(({ message }) => message),
+  ).toEqual([]);
   expect((await spikes())[0]?.resolvedAt).not.toBeNull();
 });
 
@@ -117,13 +119,13 @@ test('an episode that becomes several times worse is told once more, and both ar
   await ship();
   const job = jobOf('one');
   await run(job);
-  book.time.now += 5 * 60_000;
+  testLedger.time.now += 5 * 60_000;
   spend(NOW - (NOW % HOUR), 400);
   await ship();
   await run(job);
   await run(job);
   expect((await spikes()).map(({ title }) => title.startsWith('Worse: '))).toEqual([true, false]);
-  expect(told).toHaveLength(2);
+  expect(raised).toHaveLength(2);
 });
 
 test('of three processes on one store one looks at a time, and an episode is told once', async () => {
@@ -133,15 +135,15 @@ test('of three processes on one store one looks at a time, and an episode is tol
   const jobs = ['one', 'two', 'three'].map(jobOf);
   for (let turn = 0; turn < 3; turn += 1) {
     await Promise.all(jobs.map(run));
-    book.time.now += 5 * 60_000;
+    testLedger.time.now += 5 * 60_000;
   }
   expect(await spikes()).toHaveLength(1);
-  expect(told).toHaveLength(1);
+  expect(raised).toHaveLength(1);
 });
 
 test('a turn that another process had a moment ago is not had again; one that is due is', async () => {
   const looked: string[] = [];
-  const { records } = book.ledger;
+  const { records } = testLedger.ledger;
   const jobs = ['one', 'two', 'three'].map((runner) =>
     detectAnomaliesJob({
       detector: {
@@ -152,23 +154,23 @@ test('a turn that another process had a moment ago is not had again; one that is
         },
       },
       records,
-      clock: () => book.time.now,
+      clock: () => testLedger.time.now,
       log: silentLog,
       runner,
       onRaised: () => undefined,
     }),
   );
   await Promise.all(jobs.map(run));
-  book.time.now += 60_000;
+  testLedger.time.now += 60_000;
   await Promise.all(jobs.map(run));
   expect(looked).toHaveLength(1);
-  book.time.now += 4 * 60_000;
+  testLedger.time.now += 4 * 60_000;
   await Promise.all(jobs.map(run));
   expect(looked).toHaveLength(2);
 });
 
 test('what fails for one workspace keeps no other from being looked at', async () => {
-  const { records } = book.ledger;
+  const { records } = testLedger.ledger;
   const other = await records.workspaces.create({ name: 'other' }, 'owner');
   const looked: string[] = [];
   const job = detectAnomaliesJob({
@@ -180,7 +182,7 @@ test('what fails for one workspace keeps no other from being looked at', async (
       },
     },
     records,
-    clock: () => book.time.now,
+    clock: () => testLedger.time.now,
     log: silentLog,
     runner: 'one',
     onRaised: () => undefined,
@@ -193,14 +195,14 @@ test('what is muted is not told, and is told when the mute is over and it still 
   await ordinaryWeeks();
   spend(NOW - (NOW % HOUR), 60);
   await ship();
-  const { mutes } = book.ledger.records;
+  const { mutes } = testLedger.ledger.records;
   const until = NOW + 10 * 60_000;
   const mute = { workspaceId: DEFAULT_WORKSPACE, type: 'COST_SPIKE', scope: {}, until, reason: 'a load test' } as const;
   await mutes.create(mute, 'owner');
   const job = jobOf('one');
   await run(job);
   expect(await spikes()).toEqual([]);
-  book.time.now = until;
+  testLedger.time.now = until;
   await run(job);
   expect(await spikes()).toHaveLength(1);
 });

@@ -17,38 +17,38 @@ const USD = 1_000_000_000;
 /** The tenth of a month of 31 days, noon. */
 const NOW = Date.parse('2026-03-10T12:00:00.000Z');
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let job: Job;
 let standings: CounterStatus[];
 beforeEach(async () => {
-  book = await openTestLedger();
-  book.time.now = NOW;
+  testLedger = await openTestLedger();
+  testLedger.time.now = NOW;
   standings = [];
-  const { records, store } = book.ledger;
+  const { records, store } = testLedger.ledger;
   job = forecastLimitsJob({
     reports: store.reports,
     records,
     standings: async () => standings,
-    clock: () => book.time.now,
+    clock: () => testLedger.time.now,
     log: silentLog,
     runner: 'one',
-    raise: (alert) => book.ledger.raise(alert),
+    raise: (alert) => testLedger.ledger.raise(alert),
   });
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 /** Four weeks of the same dollars an hour. */
 async function spend(usd: number, more: Partial<Entry> = {}): Promise<void> {
   const cost = usd * USD;
   const entries = Array.from({ length: 28 * 24 }, (_, i) =>
-    book.entry({
+    testLedger.entry({
       startedAt: NOW - 28 * DAY + i * HOUR,
       cost,
       counted: { usd: cost, inputTokens: 1, outputTokens: 1 },
       ...more,
     }),
   );
-  for (let at = 0; at < entries.length; at += 500) await book.ship(entries.slice(at, at + 500));
+  for (let at = 0; at < entries.length; at += 500) await testLedger.ship(entries.slice(at, at + 500));
 }
 
 function standingOf(limit: Limit, counted: number, value = ''): CounterStatus {
@@ -59,12 +59,12 @@ function standingOf(limit: Limit, counted: number, value = ''): CounterStatus {
 }
 
 const limitOf = (amount: number, more: Partial<NewLimit> = {}): Promise<Limit> =>
-  book.ledger.records.limits.create(newLimit({ amount: amount * USD, window: 'month', ...more }), 'owner');
+  testLedger.ledger.records.limits.create(newLimit({ amount: amount * USD, window: 'month', ...more }), 'owner');
 
 async function turn(): Promise<readonly StoredAlert[]> {
   await job.run(new AbortController().signal);
-  book.time.now += 15 * 60_000;
-  return await book.ledger.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
+  testLedger.time.now += 15 * 60_000;
+  return await testLedger.ledger.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
 }
 
 test('a limit that the pace will pass before its window ends is told once, with the time and the amounts', async () => {
@@ -99,7 +99,7 @@ test('it is over when the pace falls, and when the limit is gone', async () => {
   const other = await limitOf(300, { scope: { kind: 'provider', provider: 'anthropic' } });
   standings = [standingOf(other, 200)];
   expect((await turn())[0]).toMatchObject({ scope: { limit: other.id }, resolvedAt: null });
-  await book.ledger.records.limits.remove(DEFAULT_WORKSPACE, other.id, 'owner');
+  await testLedger.ledger.records.limits.remove(DEFAULT_WORKSPACE, other.id, 'owner');
   standings = [];
   expect((await turn())[0]).toMatchObject({ scope: { limit: other.id }, resolvedAt: expect.any(Number) });
 });

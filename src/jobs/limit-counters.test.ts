@@ -23,15 +23,15 @@ async function open() {
     counters: store.counters,
     clock: () => TEST_NOW,
     raise: async (alert: Alert) => void alerts.push(alert),
-    onMoves: (told: readonly CounterMove[]) => void moves.push(...told),
+    onMoves: (raised: readonly CounterMove[]) => void moves.push(...raised),
   };
   const limit = async (change: Partial<NewLimit> = {}): Promise<Limit> => {
     const made = await records.limits.create(newLimit(change), 'owner');
     await records.limits.markBackfilled(made.counter);
     return made;
   };
-  const book = (...entries: Entry[]) => store.entries.append({ journalId: 'j', mark: 1, entries });
-  return { parts, records, store, alerts, moves, limit, book };
+  const testLedger = (...entries: Entry[]) => store.entries.append({ journalId: 'j', mark: 1, entries });
+  return { parts, records, store, alerts, moves, limit, book: testLedger };
 }
 
 function touchOf({ counter, unit }: Limit, windowStart: number, value = ''): CounterRef {
@@ -39,14 +39,14 @@ function touchOf({ counter, unit }: Limit, windowStart: number, value = ''): Cou
 }
 
 test('counters of the open window and the one before stay, older ones and those of limits that are gone do not', async () => {
-  const { parts, records, store, limit, book } = await open();
+  const { parts, records, store, limit, book: testLedger } = await open();
   const hourly = await limit({ window: 'hour' });
   const total = await limit({ window: 'total' });
   const gone = await limit({ window: 'minute' });
   const last = await limit({ window: 'week' });
   await records.limits.remove('ws_default', gone.id, 'owner');
   const touched = [0, 1, 2, 3].map((back) => touchOf(hourly, HOUR - back * HOUR_MS, String(back)));
-  await book(
+  await testLedger(
     entryOf('a', { touched: [...touched, touchOf(total, 0, 'total'), touchOf(gone, HOUR), touchOf(last, TODAY)] }),
   );
   await pruneCountersJob(parts).run(running);
@@ -54,7 +54,7 @@ test('counters of the open window and the one before stay, older ones and those 
 });
 
 test('uncertain amounts are released after their time, and the gate hears of it', async () => {
-  const { parts, store, moves, limit, book } = await open();
+  const { parts, store, moves, limit, book: testLedger } = await open();
   const keeps = await limit();
   const releases = await limit({ unit: 'tokens', amount: 9, uncertain: { releaseAfterMs: HOUR_MS } });
   const touched = [touchOf(keeps, TODAY), touchOf(releases, TODAY)];
@@ -66,7 +66,7 @@ test('uncertain amounts are released after their time, and the gate hears of it'
     usageSource: 'none',
     touched,
   } as const;
-  await book(
+  await testLedger(
     entryOf('early', { ...broken, startedAt: TODAY, endedAt: TEST_NOW - HOUR_MS - 1 }),
     entryOf('late', { ...broken, startedAt: TODAY, endedAt: TEST_NOW - HOUR_MS }),
   );
@@ -77,15 +77,17 @@ test('uncertain amounts are released after their time, and the gate hears of it'
 });
 
 test('a counter that differs from its calls raises an alert, once for each counter; others don’t', async () => {
-  const { parts, alerts, limit, book } = await open();
+  const { parts, alerts, limit, book: testLedger } = await open();
   const right = await limit({ unit: 'calls', amount: 3 });
   const wrong = await limit();
   const model = await limit({ scope: { kind: 'model', pattern: 'asked-for' } });
   const at = { startedAt: TODAY };
-  await book(entryOf('a', { ...at, touched: [touchOf(right, TODAY), touchOf(wrong, TODAY), touchOf(model, TODAY)] }));
+  await testLedger(
+    entryOf('a', { ...at, touched: [touchOf(right, TODAY), touchOf(wrong, TODAY), touchOf(model, TODAY)] }),
+  );
   await recountJob(parts).run(running);
   expect(alerts).toEqual([]);
-  await book(entryOf('b', { ...at, touched: [touchOf(right, TODAY)] }));
+  await testLedger(entryOf('b', { ...at, touched: [touchOf(right, TODAY)] }));
   await recountJob(parts).run(running);
   expect(alerts).toMatchObject([
     {
@@ -98,9 +100,9 @@ test('a counter that differs from its calls raises an alert, once for each count
 });
 
 test('a counter of a limit of models that differs from the calls that name it raises an alert too', async () => {
-  const { parts, alerts, limit, book, store } = await open();
+  const { parts, alerts, limit, book: testLedger, store } = await open();
   const model = await limit({ scope: { kind: 'model', pattern: 'asked-for' } });
-  await book(entryOf('a', { startedAt: TODAY, touched: [touchOf(model, TODAY)] }));
+  await testLedger(entryOf('a', { startedAt: TODAY, touched: [touchOf(model, TODAY)] }));
   await recountJob(parts).run(running);
   expect(alerts).toEqual([]);
   const { list } = store.counters;
@@ -116,9 +118,9 @@ test('a counter of a limit of models that differs from the calls that name it ra
 });
 
 test('which value a call counts under is the ledger’s to say: only their sum is compared', async () => {
-  const { parts, alerts, limit, book } = await open();
+  const { parts, alerts, limit, book: testLedger } = await open();
   const each = await limit({ scope: { kind: 'each_tag', key: 'team' } });
-  await book(entryOf('a', { startedAt: TODAY, touched: [touchOf(each, TODAY, '(other)')] }));
+  await testLedger(entryOf('a', { startedAt: TODAY, touched: [touchOf(each, TODAY, '(other)')] }));
   await recountJob(parts).run(running);
   expect(alerts).toEqual([]);
 });

@@ -61,8 +61,8 @@ async function run(calls: readonly Entry[], all: readonly WorkspaceCard[], chang
     log: silentLog,
   };
   await customPricesJob(parts, changed).run(new AbortController().signal);
-  const booked = await Promise.all(calls.map((entry) => reports.entry(entry.workspaceId, entry.callId)));
-  const corrected = booked.filter((one): one is RecordedEntry => (one?.adjustments.length ?? 0) > 0);
+  const recorded = await Promise.all(calls.map((entry) => reports.entry(entry.workspaceId, entry.callId)));
+  const corrected = recorded.filter((one): one is RecordedEntry => (one?.adjustments.length ?? 0) > 0);
   return { asked, corrected: corrected.map(({ entry }) => entry.callId) };
 }
 

@@ -38,7 +38,7 @@ interface RepriceQuery {
   /** Start of the first entry, epoch ms. */
   readonly from: number;
   readonly filter: EntriesQuery['filter'];
-  readonly concerns: (booked: RecordedEntry) => boolean;
+  readonly concerns: (recorded: RecordedEntry) => boolean;
   readonly mayCorrect: boolean;
 }
 
@@ -55,7 +55,9 @@ async function reprice(parts: RepriceParts, what: RepriceQuery, signal: AbortSig
   let corrected = 0;
   do {
     const page: EntriesPage = await parts.reports.entriesPage(workspaceId, { range, filter, cursor, ...steps });
-    const adjustments = page.rows.filter(what.concerns).flatMap((booked) => repriceEntry(parts, what, booked) ?? []);
+    const adjustments = page.rows
+      .filter(what.concerns)
+      .flatMap((recorded) => repriceEntry(parts, what, recorded) ?? []);
     if (adjustments.length > 0) corrected += (await parts.entries.adjust(adjustments)).inserted;
     cursor = page.next;
     await setImmediate();
@@ -64,11 +66,11 @@ async function reprice(parts: RepriceParts, what: RepriceQuery, signal: AbortSig
 }
 
 /** Returns the adjustment of an entry; null = its effective cost is already right. */
-function repriceEntry(parts: RepriceParts, what: RepriceQuery, booked: RecordedEntry): Adjustment | null {
-  const { entry, adjustments } = booked;
+function repriceEntry(parts: RepriceParts, what: RepriceQuery, recorded: RecordedEntry): Adjustment | null {
+  const { entry, adjustments } = recorded;
   if (entry.usageSource !== 'reported' || !entry.usage || entry.model === null) return null;
-  const before = effectiveCost(booked);
-  const given = effectiveProvenance(booked);
+  const before = effectiveCost(recorded);
+  const given = effectiveProvenance(recorded);
   if (given && !dependsOnPrices(given)) return null;
   const provider = parts.providers.get(entry.provider);
   const resolve = (model: string): ReturnType<PriceBook['resolve']> =>
@@ -152,7 +154,7 @@ export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Jo
         for (const [priceProvider, own] of Map.groupBy(models, ({ card }) => card.provider))
           for (const provider of listProvidersPricedAs(parts, priceProvider)) {
             const from = Math.min(...own.map(({ card }) => card.from ?? 0));
-            const concerns = (booked: RecordedEntry): boolean => concernsAny(own, booked);
+            const concerns = (recorded: RecordedEntry): boolean => concernsAny(own, recorded);
             await reprice(parts, { workspaceId, from, filter: { provider }, concerns, mayCorrect: true }, signal);
           }
     },

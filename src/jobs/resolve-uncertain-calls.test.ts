@@ -61,8 +61,8 @@ async function read(): Promise<void> {
 
 /** Returns where it says why others are not told. */
 async function share(): Promise<ReportService> {
-  const { ledger: book, time } = open.it;
-  const { store, records, prices } = book;
+  const { ledger: testLedger, time } = open.it;
+  const { store, records, prices } = testLedger;
   const providers = buildProviders({ urls: {}, custom: [] });
   const clock = () => time.now;
   const desk = new ReportService({ store, records, prices, providers, clock, poke: () => false });
@@ -118,9 +118,9 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
   expect(before?.reasons.uncertain_calls).toBeGreaterThan(0);
   await share();
   const entries = await booked();
-  const told = entries.filter(({ entry }) => entry.uncertainReason === 'crash');
+  const raised = entries.filter(({ entry }) => entry.uncertainReason === 'crash');
   // 7001 × 3 + 7001 × 0.3 + 66 × 3.75 + 33 × 6 + 4003 × 15 dollars for a million, and 2 searches.
-  expect(sumOf(costs(told))).toBe(21_003_000 + 2_100_300 + 247_500 + 198_000 + 60_045_000 + 20_000_000);
+  expect(sumOf(costs(raised))).toBe(21_003_000 + 2_100_300 + 247_500 + 198_000 + 60_045_000 + 20_000_000);
   const after = await reconciled();
   expect(after).toMatchObject({
     ledgerCost: before?.providerCost,
@@ -300,12 +300,12 @@ describe.each([
 
   test('hides no use beside the gate on either day', async () => {
     await open.it.ship([said({})]);
-    const beside = [
+    const unproxied = [
       [40, 20],
       [40, 20],
     ];
-    beside[late] = [1_040, 520];
-    open.organization.facts = beside.map(([input = 0, output = 0], day) =>
+    unproxied[late] = [1_040, 520];
+    open.organization.facts = unproxied.map(([input = 0, output = 0], day) =>
       fact({ day: DAY + day * DAY_MS, input, output }),
     );
     await read();

@@ -138,7 +138,7 @@ async function shareCell(
   // Calls that ran past the end of the newest closed day may be reported on the next day.
   if (calls.some(({ entry }) => entry.endedAt >= openFrom)) return 'open';
   if (calls.length !== cell.calls) return 'gone';
-  const all = calls.map((booked) => ({ booked, ...boundCall(parts, booked) }));
+  const all = calls.map((recorded) => ({ booked: recorded, ...boundCall(parts, recorded) }));
   const isMixed = all.some(({ own }) => own !== null);
   const bounds = all.map(({ counted, listed }) => (isMixed && listed !== null ? { ...counted, usd: listed } : counted));
   const shares = splitUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) => {
@@ -157,9 +157,9 @@ interface CallBound {
   readonly listed: number | null;
 }
 
-function boundCall({ cardOf }: ResolveJobParts, booked: RecordedEntry): CallBound {
-  const { counted } = effectiveEntry(booked);
-  const { workspaceId, provider, model, startedAt } = booked.entry;
+function boundCall({ cardOf }: ResolveJobParts, recorded: RecordedEntry): CallBound {
+  const { counted } = effectiveEntry(recorded);
+  const { workspaceId, provider, model, startedAt } = recorded.entry;
   const card = model === null ? null : cardOf(workspaceId, provider, model, startedAt);
   const rates = new ListRates((of) => cardOf(NO_WORKSPACE, provider, of, startedAt));
   const listed = Number(rates.boundOf(model, counted.inputTokens, counted.outputTokens) / FEMTO_PER_NANO);
@@ -176,11 +176,11 @@ interface PricedShare extends TokenShare {
  * the call's bound.
  */
 function priceShare(
-  { booked, counted, own }: CallBound & { booked: RecordedEntry },
+  { booked: recorded, counted, own }: CallBound & { booked: RecordedEntry },
   share: TokenShare,
 ): PricedShare | null {
   if (!own) return share.cost <= (counted.usd ?? 0) ? { ...share, provenance: { from: 'report', versions: [] } } : null;
-  const { cost, versions } = priceUsage(share.usage, booked.entry.model ?? '', () => own);
+  const { cost, versions } = priceUsage(share.usage, recorded.entry.model ?? '', () => own);
   return cost === null ? null : { ...share, cost, provenance: { from: 'report', versions } };
 }
 
@@ -205,8 +205,8 @@ async function listUncertainCalls(
     for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
       const query = { range, filter: { uncertain: true, source: 'proxy' as const }, cursor, limit: AT_ONCE };
       const page: Awaited<ReturnType<UsageQueries['entriesPage']>> = await reports.entriesPage(id, query);
-      for (const booked of page.rows)
-        if (isOfDay(booked.entry) && isUncertain(effectiveEntry(booked))) found.push(booked);
+      for (const recorded of page.rows)
+        if (isOfDay(recorded.entry) && isUncertain(effectiveEntry(recorded))) found.push(recorded);
       cursor = page.next;
       await setImmediate();
     }
@@ -237,7 +237,7 @@ async function adjustCalls(
   calls: readonly RecordedEntry[],
   shares: readonly (PricedShare | null)[],
 ): Promise<number> {
-  const adjustments = calls.flatMap((booked, index) => toAdjustment(booked, shares[index], clock()) ?? []);
+  const adjustments = calls.flatMap((recorded, index) => toAdjustment(recorded, shares[index], clock()) ?? []);
   let inserted = 0;
   try {
     for (let at = 0; at < adjustments.length; at += AT_ONCE) {
@@ -252,19 +252,19 @@ async function adjustCalls(
 }
 
 function toAdjustment(
-  booked: RecordedEntry,
+  recorded: RecordedEntry,
   share: PricedShare | null | undefined,
   recordedAt: number,
 ): Adjustment | null {
   if (!share) return null;
   const { cost, provenance, ...resolved } = share;
-  const { callId, workspaceId } = booked.entry;
+  const { callId, workspaceId } = recorded.entry;
   return {
     adjustmentId: `${callId}:report`,
     callId,
     workspaceId,
     recordedAt,
-    costBefore: effectiveEntry(booked).cost,
+    costBefore: effectiveEntry(recorded).cost,
     costAfter: cost,
     provenance,
     reason: REASON,

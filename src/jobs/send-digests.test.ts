@@ -21,37 +21,37 @@ const USD = 1_000_000_000;
 const MONDAY = Date.parse('2026-03-16T07:00:00.000Z');
 const page = { limit: 10, before: null };
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let keyId: string;
 let queued: number;
 beforeEach(async () => {
-  book = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
-  book.time.now = MONDAY - 10 * DAY;
-  await book.ledger.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Berlin' }, 'owner');
-  keyId = (await book.createKey('ci')).id;
+  testLedger = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
+  testLedger.time.now = MONDAY - 10 * DAY;
+  await testLedger.ledger.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Berlin' }, 'owner');
+  keyId = (await testLedger.createKey('ci')).id;
   queued = 0;
-  await book.ship([
+  await testLedger.ship([
     spent(MONDAY - 9 * DAY, 40),
     spent(MONDAY - 3 * DAY, 50, { tags: { team: 'search' } }),
     spent(MONDAY - 2 * DAY, 10, { keyId: 'key_gone', model: 'claude-opus-4-5' }),
-    book.entry({ startedAt: MONDAY - 2 * DAY, model: 'nobody-knows' }),
+    testLedger.entry({ startedAt: MONDAY - 2 * DAY, model: 'nobody-knows' }),
     // Of this week, and no part of it.
     spent(MONDAY - HOUR, 1_000),
   ]);
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 function spent(startedAt: number, usd: number, more: Partial<Entry> = {}): Entry {
   const cost = usd * USD;
-  return book.entry({ startedAt, keyId, cost, counted: { usd: cost, inputTokens: 1, outputTokens: 1 }, ...more });
+  return testLedger.entry({ startedAt, keyId, cost, counted: { usd: cost, inputTokens: 1, outputTokens: 1 }, ...more });
 }
 
 /** Nobody is connected to one. */
 const organizations = { readTime: () => Promise.resolve(null) };
 
 function jobOf(runner: string): Job {
-  const { records, store, limits } = book.ledger;
-  const clock = (): number => book.time.now;
+  const { records, store, limits } = testLedger.ledger;
+  const clock = (): number => testLedger.time.now;
   const standings = limits.standings.bind(limits);
   return sendDigestsJob({
     digests: createDigestService({
@@ -71,7 +71,7 @@ function jobOf(runner: string): Job {
 }
 
 const webhook = (digest: 'off' | 'weekly', name: string): Promise<Webhook> =>
-  book.ledger.records.webhooks.create(
+  testLedger.ledger.records.webhooks.create(
     {
       workspaceId: DEFAULT_WORKSPACE,
       name,
@@ -86,7 +86,7 @@ const webhook = (digest: 'off' | 'weekly', name: string): Promise<Webhook> =>
 
 const run = (job: Job): Promise<void> => job.run(new AbortController().signal);
 const sentTo = async ({ id }: Webhook): Promise<WebhookNotice[]> =>
-  (await book.ledger.records.deliveries.list(DEFAULT_WORKSPACE, id, page)).map(
+  (await testLedger.ledger.records.deliveries.list(DEFAULT_WORKSPACE, id, page)).map(
     ({ content }) => content as unknown as WebhookNotice,
   );
 
@@ -94,12 +94,12 @@ test('a digest goes out once, on Monday at eight in the workspace, to those that
   const [wanting, other] = [await webhook('weekly', 'a'), await webhook('off', 'b')];
   const jobs = ['one', 'two', 'three'].map(jobOf);
   for (const at of [MONDAY - 10 * 60_000, MONDAY, MONDAY + 20 * 60_000, MONDAY + DAY]) {
-    book.time.now = at;
+    testLedger.time.now = at;
     await Promise.all(jobs.map(run));
     expect(await sentTo(wanting)).toHaveLength(at < MONDAY ? 0 : 1);
   }
   expect(await sentTo(other)).toEqual([]);
-  book.time.now = MONDAY + 7 * DAY;
+  testLedger.time.now = MONDAY + 7 * DAY;
   await Promise.all(jobs.map(run));
   expect((await sentTo(wanting)).map(({ id }) => id)).toEqual([
     'digest_ws_default_2026-03-16',
@@ -109,7 +109,7 @@ test('a digest goes out once, on Monday at eight in the workspace, to those that
 
 test('one that was made after Monday morning waits for the next; a service that was down at eight sends it late', async () => {
   const early = await webhook('weekly', 'early');
-  book.time.now = MONDAY + 3 * HOUR;
+  testLedger.time.now = MONDAY + 3 * HOUR;
   const late = await webhook('weekly', 'late');
   await run(jobOf('one'));
   expect([await sentTo(early), await sentTo(late)]).toMatchObject([[{ kind: 'digest' }], []]);
@@ -117,8 +117,8 @@ test('one that was made after Monday morning waits for the next; a service that 
 });
 
 test('a digest says what was spent, against the week before, what moved it, and what is open', async () => {
-  book.time.now = MONDAY;
-  await book.ledger.records.alerts.raise({
+  testLedger.time.now = MONDAY;
+  await testLedger.ledger.records.alerts.raise({
     type: 'COST_SPIKE',
     severity: 'warning',
     workspaceId: DEFAULT_WORKSPACE,
@@ -132,10 +132,10 @@ test('a digest says what was spent, against the week before, what moved it, and 
     period: null,
     evidence: {},
   });
-  const limit = await book.ledger.records.limits.create(newLimit({ amount: 100 * USD }), 'owner');
+  const limit = await testLedger.ledger.records.limits.create(newLimit({ amount: 100 * USD }), 'owner');
   const counts = { amount: 100 * USD, counted: 92 * USD, uncertain: 0, held: 0, left: 8 * USD };
-  book.standings.push({ limit, value: '', windowStart: 0, windowEnd: MONDAY + DAY, ...counts });
-  const shown = await book.json<DigestShape>('/api/mcp/digest');
+  testLedger.standings.push({ limit, value: '', windowStart: 0, windowEnd: MONDAY + DAY, ...counts });
+  const shown = await testLedger.json<DigestShape>('/api/mcp/digest');
   expect(shown).toMatchObject({
     id: 'digest_ws_default_2026-03-09',
     title: 'Week of 2026-03-09',
@@ -161,8 +161,8 @@ test('a digest says what was spent, against the week before, what moved it, and 
 });
 
 test('every destination takes a digest', async () => {
-  book.time.now = MONDAY;
-  const { records, store, limits } = book.ledger;
+  testLedger.time.now = MONDAY;
+  const { records, store, limits } = testLedger.ledger;
   const standings = limits.standings.bind(limits);
   const notice = await createDigestService({
     ...store,
@@ -180,8 +180,8 @@ test('every destination takes a digest', async () => {
 });
 
 test('the command shows it without sending anything', async () => {
-  await book.ledger.close();
-  const ran = await runLine('webhooks digest', { env: book.env });
+  await testLedger.ledger.close();
+  const ran = await runLine('webhooks digest', { env: testLedger.env });
   expect([ran.code, ran.err, wideLines(ran)]).toEqual([0, '', []]);
   expect(ran.out).toMatch(/^Week of \d{4}-\d\d-\d\d\n/);
 });

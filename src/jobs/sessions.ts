@@ -35,8 +35,8 @@ export async function computeMarkedSessions(
   signal?: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const settled = await sessions.computeMarked(pricingOf, SLICE_SESSIONS);
-    if (settled < SLICE_SESSIONS || signal?.aborted) return;
+    const computed = await sessions.computeMarked(pricingOf, SLICE_SESSIONS);
+    if (computed < SLICE_SESSIONS || signal?.aborted) return;
     await setImmediate();
   }
 }

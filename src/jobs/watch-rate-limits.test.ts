@@ -9,36 +9,36 @@ import type { StoredAlert } from '../storage/records/alerts.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let book: TestLedger;
+let testLedger: TestLedger;
 let job: Job;
 beforeEach(async () => {
-  book = await openTestLedger();
-  book.time.now = NOW + 20 * MINUTE;
-  const { records, store } = book.ledger;
+  testLedger = await openTestLedger();
+  testLedger.time.now = NOW + 20 * MINUTE;
+  const { records, store } = testLedger.ledger;
   job = watchRateLimitsJob({
     reports: store.reports,
     records,
-    clock: () => book.time.now,
+    clock: () => testLedger.time.now,
     log: silentLog,
     runner: 'one',
-    raise: (alert) => book.ledger.raise(alert),
+    raise: (alert) => testLedger.ledger.raise(alert),
   });
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 async function calls(count: number, status: number, more: { keyId?: string; provider?: string } = {}): Promise<void> {
   const outcome = status === 200 ? 'completed' : 'failed';
-  await book.ship(
+  await testLedger.ship(
     Array.from({ length: count }, () =>
-      book.entry({ startedAt: book.time.now - MINUTE, status, outcome, cost: 0, ...more }),
+      testLedger.entry({ startedAt: testLedger.time.now - MINUTE, status, outcome, cost: 0, ...more }),
     ),
   );
 }
 
 async function turn(): Promise<readonly StoredAlert[]> {
   await job.run(new AbortController().signal);
-  book.time.now += MINUTE;
-  const alerts = await book.ledger.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
+  testLedger.time.now += MINUTE;
+  const alerts = await testLedger.ledger.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
   return alerts.filter(({ type }) => type === 'RATE_LIMIT');
 }
 
@@ -66,10 +66,10 @@ test('many refusals are one alert for each provider and key, and it is over when
   });
   await calls(20, 429, { keyId: 'key_a' });
   expect(await turn()).toHaveLength(1);
-  book.time.now = NOW + HOUR + 5 * MINUTE;
+  testLedger.time.now = NOW + HOUR + 5 * MINUTE;
   await calls(10, 429, { keyId: 'key_a' });
   expect(await turn()).toMatchObject([{ resolvedAt: null }]);
-  book.time.now = NOW + 3 * HOUR;
+  testLedger.time.now = NOW + 3 * HOUR;
   expect(await turn()).toMatchObject([{ resolvedAt: NOW + 3 * HOUR }]);
   await calls(10, 429, { keyId: 'key_a' });
   expect(await turn()).toHaveLength(2);

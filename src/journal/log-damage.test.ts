@@ -19,14 +19,14 @@ import type { TurnJournal } from './turn-journal.ts';
 
 let base: string;
 let folder: string;
-let troubles: (string | null)[];
+let problems: (string | null)[];
 let opened: TurnJournal[];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   base = mkdtempSync(join(tmpdir(), 'tollbook-damage-'));
   folder = join(base, 'journal');
-  troubles = [];
+  problems = [];
   opened = [];
 });
 afterEach(() => {
@@ -36,8 +36,8 @@ afterEach(() => {
 });
 
 function open(at = folder, limits: Partial<JournalLimits> = {}): TurnJournal {
-  const onTrouble = (trouble: string | null): void => void troubles.push(trouble);
-  const journal = openJournal({ folder: at, sync: 'normal', clock: () => 0, onProblem: onTrouble, limits });
+  const onProblem = (problem: string | null): void => void problems.push(problem);
+  const journal = openJournal({ folder: at, sync: 'normal', clock: () => 0, onProblem, limits });
   opened.push(journal);
   return journal;
 }
@@ -104,7 +104,7 @@ describe('a full journal', () => {
     journal.shipped(before);
     vi.advanceTimersByTime(60_000);
     expect(journal.problem).toBeNull();
-    expect(troubles).toEqual([expect.any(String), null]);
+    expect(problems).toEqual([expect.any(String), null]);
     expect(readIds().at(-1)).toBe('held');
     expect(journal.endSeq).toBe(begun.length);
     expect(journal.stats).toMatchObject({ openCalls: 0, waitingEnds: 0 });
@@ -127,13 +127,14 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
       for (const id of ['a', 'b']) byId(journal).begin(sampleBegin(`${id}-${round}`), ignore);
       await turn();
       const size = statSync(newest()).size;
-      const told: boolean[] = [];
-      for (const id of ['a', 'b']) byId(journal).end(sampleEnd(`${id}-${round}`), (error) => told.push(error === null));
+      const callbacks: boolean[] = [];
+      for (const id of ['a', 'b'])
+        byId(journal).end(sampleEnd(`${id}-${round}`), (error) => callbacks.push(error === null));
       for (let i = 0; i < 30; i += 1)
-        byId(journal).begin(sampleBegin(`refused-${round}-${i}`), (error) => told.push(error === null));
+        byId(journal).begin(sampleBegin(`refused-${round}-${i}`), (error) => callbacks.push(error === null));
       limitFiles(size + room);
       await turn();
-      expect(told).toEqual(Array.from({ length: 32 }, () => false));
+      expect(callbacks).toEqual(Array.from({ length: 32 }, () => false));
       expect(journal.problem).toMatch(/can't grow: free space/);
       expect(statSync(newest()).size).toBe(size);
       expected.push(`old-${round}`);
@@ -161,10 +162,10 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
       vi.advanceTimersByTime(10_000);
       await callThatEnds(journal, `refused-${room}`);
     }
-    expect(troubles).toEqual([expect.stringMatching(/free space/)]);
+    expect(problems).toEqual([expect.stringMatching(/free space/)]);
     limitFiles(statSync(newest()).size + 1_000_000);
     vi.advanceTimersByTime(1_000);
-    expect(troubles).toEqual([expect.stringMatching(/free space/), null]);
+    expect(problems).toEqual([expect.stringMatching(/free space/), null]);
     await callThatEnds(journal, 'last');
     expect(readIds()).toEqual(['first', 'last']);
     expect(await findJournalDamage(folder)).toBeNull();

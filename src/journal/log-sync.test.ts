@@ -97,11 +97,11 @@ test('a turn that could not be synced is told as failed, though a reader has see
   for (const id of ['b', 'c']) byId(journal).begin(sampleBegin(id), ignore);
   await turn();
   failing = true;
-  const told: string[] = [];
-  byId(journal).end(sampleEnd('b'), (error) => told.push(error ? 'b failed' : 'b'));
-  byId(journal).begin(sampleBegin('refused'), (error) => told.push(error ? 'refused' : 'begun'));
+  const callbacks: string[] = [];
+  byId(journal).end(sampleEnd('b'), (error) => callbacks.push(error ? 'b failed' : 'b'));
+  byId(journal).begin(sampleBegin('refused'), (error) => callbacks.push(error ? 'refused' : 'begun'));
   await turn();
-  expect(told.toSorted()).toEqual(['b failed', 'refused']);
+  expect(callbacks.toSorted()).toEqual(['b failed', 'refused']);
   expect(journal.problem).toMatch(/disk .* reports errors \(EIO/);
   expect(readIds(1)).toEqual(['b']);
   cpSync(folder, join(base, 'crashed'), { recursive: true });

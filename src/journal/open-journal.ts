@@ -17,7 +17,7 @@ export interface JournalOptions {
   /** `normal` survives the death of the process, `full` also loss of power. */
   readonly sync: 'normal' | 'full';
   readonly clock: Clock;
-  readonly onProblem: (trouble: string | null) => void;
+  readonly onProblem: (problem: string | null) => void;
   /** Each defaults to its value in `LIMITS`. */
   readonly limits?: Partial<JournalLimits>;
 }
@@ -35,7 +35,7 @@ const DEFAULTS: JournalLimits = {
  * Opens or creates the journal. Throws a `TollbookError` (`unavailable`) that says what to do if it can't be read; if
  * it can't be written, it opens with a `problem`. Before the first call, call `shipped(mark)`, then `recover`.
  */
-export function openJournal({ folder, sync, clock, onProblem: onTrouble, limits }: JournalOptions): TurnJournal {
+export function openJournal({ folder, sync, clock, onProblem, limits }: JournalOptions): TurnJournal {
   const { openCallsMax, ...fileLimits } = { ...DEFAULTS, ...limits };
-  return new TurnJournal(openLogFile({ folder, sync, clock, ...fileLimits }), { openCallsMax, onProblem: onTrouble });
+  return new TurnJournal(openLogFile({ folder, sync, clock, ...fileLimits }), { openCallsMax, onProblem });
 }

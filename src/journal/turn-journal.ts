@@ -21,7 +21,7 @@ export interface TurnJournalOptions {
   /** Maximum number of open calls; beyond it begins are refused. It bounds everything kept in memory here. */
   readonly openCallsMax: number;
   /** Runs when a problem begins, changes, or is over (null). */
-  readonly onProblem: (trouble: string | null) => void;
+  readonly onProblem: (problem: string | null) => void;
   /** Turns of the event loop, and timers. Default: the system's. */
   readonly scheduler?: Scheduler;
 }
@@ -188,8 +188,8 @@ export class TurnJournal implements Journal {
       this.#count(calls.length);
       this.#probeMs = PROBE_MS_MIN;
     }
-    const told = failure ? this.#keepEnds(calls) : this.#forgetEnded(calls);
-    notifyAll(told, failure);
+    const callbacks = failure ? this.#keepEnds(calls) : this.#forgetEnded(calls);
+    notifyAll(callbacks, failure);
   };
 
   /**
@@ -197,12 +197,12 @@ export class TurnJournal implements Journal {
    * again.
    */
   #forgetEnded(calls: readonly OpenCall[]): CommitCallback[] {
-    const told: CommitCallback[] = [];
+    const callbacks: CommitCallback[] = [];
     for (const call of calls) {
       if (call.end !== null) this.#open.remove(call);
-      takeCallbacks(call, told);
+      takeCallbacks(call, callbacks);
     }
-    return told;
+    return callbacks;
   }
 
   /**
@@ -210,13 +210,13 @@ export class TurnJournal implements Journal {
    * them.
    */
   #keepEnds(calls: readonly OpenCall[]): CommitCallback[] {
-    const told: CommitCallback[] = [];
+    const callbacks: CommitCallback[] = [];
     for (const call of calls) {
       if (call.onBegun) this.#open.remove(call);
       else if (call.end !== null) this.#waiting.push(call);
-      takeCallbacks(call, told);
+      takeCallbacks(call, callbacks);
     }
-    return told;
+    return callbacks;
   }
 
   readonly #probe = (): void => {
@@ -254,11 +254,11 @@ export class TurnJournal implements Journal {
     } catch (error) {
       this.#failedCommits += 1;
       const before = this.problem;
-      const trouble = new TollbookError('unavailable', this.#file.explain(error));
-      this.#problem = trouble;
+      const problem = new TollbookError('unavailable', this.#file.explain(error));
+      this.#problem = problem;
       this.#probeLater();
-      if (trouble.message !== before) this.#options.onProblem(trouble.message);
-      return trouble;
+      if (problem.message !== before) this.#options.onProblem(problem.message);
+      return problem;
     }
   }
 
@@ -274,18 +274,18 @@ export class TurnJournal implements Journal {
   }
 }
 
-function takeCallbacks(call: OpenCall, told: CommitCallback[]): void {
+function takeCallbacks(call: OpenCall, callbacks: CommitCallback[]): void {
   call.touched = false;
-  if (call.onBegun) told.push(call.onBegun);
-  if (call.onEnded) told.push(call.onEnded);
+  if (call.onBegun) callbacks.push(call.onBegun);
+  if (call.onEnded) callbacks.push(call.onEnded);
   call.onBegun = null;
   call.onEnded = null;
 }
 
 /** Runs all callbacks, even if one throws, then throws the first error. */
-function notifyAll(told: readonly CommitCallback[], failure: Error | null): void {
+function notifyAll(callbacks: readonly CommitCallback[], failure: Error | null): void {
   const thrown: unknown[] = [];
-  for (const committed of told)
+  for (const committed of callbacks)
     try {
       committed(failure);
     } catch (error) {

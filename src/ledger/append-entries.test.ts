@@ -66,7 +66,7 @@ test('an entry with a value that the store can not take is booked without its us
   expect((await subject.append(batch)).inserted).toBeLessThanOrEqual(3);
   expect(await subject.mark('j')).toBe(3);
   const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
-  expect(found.map((booked) => booked?.entry.uncertainReason)).toEqual([null, 'unreadable', null]);
+  expect(found.map((recorded) => recorded?.entry.uncertainReason)).toEqual([null, 'unreadable', null]);
   expect(found[1]?.entry).toMatchObject({ cost: null, usage: null });
   expect(alerts).toMatchObject([{ type: 'LEDGER_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
 });

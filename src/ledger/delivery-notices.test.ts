@@ -6,15 +6,15 @@ import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 const HOUR = 3_600_000;
 
-let book: TestLedger;
+let testLedger: TestLedger;
 beforeEach(async () => {
-  book = await openTestLedger();
+  testLedger = await openTestLedger();
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 async function facts(more: Partial<Alert>): Promise<Record<string, string>> {
-  const { records } = book.ledger;
-  const at = book.time.now;
+  const { records } = testLedger.ledger;
+  const at = testLedger.time.now;
   const raised = await records.alerts.raise({
     type: 'COST_SPIKE',
     severity: 'warning',
@@ -75,7 +75,7 @@ test('alerts that compare with nothing say nothing of it', async () => {
 });
 
 test('times are those of the workspace, and the zone is said', async () => {
-  await book.ledger.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Helsinki' }, 'owner');
+  await testLedger.ledger.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Helsinki' }, 'owner');
   expect(await facts({})).toMatchObject({
     From: '15 Mar 2026, 13:00',
     To: '15 Mar 2026, 14:00',

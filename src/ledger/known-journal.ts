@@ -8,8 +8,8 @@ import type { DataFiles } from './data-folder.ts';
  * @param last id of that journal; null = none yet
  */
 export function requireKnownJournal({ journal }: Pick<DataFiles, 'journal'>, last: string | null): void {
-  const trouble = journalProblem(journal, last);
-  if (trouble !== null) throw new TollbookError('unavailable', trouble);
+  const problem = journalProblem(journal, last);
+  if (problem !== null) throw new TollbookError('unavailable', problem);
 }
 
 /** Returns the problem with the journal; null = none. */

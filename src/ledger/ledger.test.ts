@@ -37,8 +37,8 @@ function optionsOf(folder: string, address: string | null): LedgerOptions {
   return { config, clock: systemClock, log: silentLog };
 }
 
-function versionIn(book: Ledger): string | undefined {
-  return book.prices.resolve('ws_default', 'openai', 'gpt-4o', Date.now())?.version;
+function versionIn(testLedger: Ledger): string | undefined {
+  return testLedger.prices.resolve('ws_default', 'openai', 'gpt-4o', Date.now())?.version;
 }
 
 /** A run that fetched a list from an address that is gone afterwards. */
@@ -49,16 +49,16 @@ async function fetchOnce() {
   const { port } = list.address() as AddressInfo;
   const folder = newFolder();
   const address = `http://127.0.0.1:${port}`;
-  const told = Promise.withResolvers<MessageToGateway>();
+  const received = Promise.withResolvers<MessageToGateway>();
   // Jobs that run at once tell the gate other things, too.
   const toGate = (message: MessageToGateway): void => {
-    if (message.type === 'refreshed-prices') told.resolve(message);
+    if (message.type === 'refreshed-prices') received.resolve(message);
   };
-  const book = await openLedger({ ...optionsOf(folder, address), sendToGateway: toGate });
-  await book.startJobs();
-  expect(await told.promise).toMatchObject({ type: 'refreshed-prices' });
-  const version = versionIn(book);
-  await book.close();
+  const testLedger = await openLedger({ ...optionsOf(folder, address), sendToGateway: toGate });
+  await testLedger.startJobs();
+  expect(await received.promise).toMatchObject({ type: 'refreshed-prices' });
+  const version = versionIn(testLedger);
+  await testLedger.close();
   list.close();
   return { folder, address, version };
 }
@@ -70,17 +70,17 @@ test('prices from the operator’s address are fetched at each start, not hours 
 test('without the network, book and gate start with the prices that were fetched last', async () => {
   const { folder, address } = await fetchOnce();
   if (process.platform !== 'win32') expect(statSync(join(folder, 'prices.json')).mode & 0o077).toBe(0);
-  const book = await openLedger(optionsOf(folder, address));
-  expect(versionIn(book)).toMatch(/^refreshed/);
-  expect((await book.snapshot()).refreshedPrices).toMatchObject([{ provider: 'openai' }]);
-  await book.close();
+  const testLedger = await openLedger(optionsOf(folder, address));
+  expect(versionIn(testLedger)).toMatch(/^refreshed/);
+  expect((await testLedger.snapshot()).refreshedPrices).toMatchObject([{ provider: 'openai' }]);
+  await testLedger.close();
 });
 
 test.each([null, 'http://127.0.0.1:1/other'])('what an address gave is not used for another: %s', async (other) => {
   const { folder } = await fetchOnce();
-  const book = await openLedger(optionsOf(folder, other));
-  expect(versionIn(book)).not.toMatch(/^refreshed/);
-  await book.close();
+  const testLedger = await openLedger(optionsOf(folder, other));
+  expect(versionIn(testLedger)).not.toMatch(/^refreshed/);
+  await testLedger.close();
 });
 
 test('kept prices that are damaged are told and ignored', async () => {
@@ -89,27 +89,27 @@ test('kept prices that are damaged are told and ignored', async () => {
   writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9));
   const lines: string[] = [];
   const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
-  const book = await openLedger({ ...optionsOf(folder, address), log });
-  expect(versionIn(book)).not.toMatch(/^refreshed/);
+  const testLedger = await openLedger({ ...optionsOf(folder, address), log });
+  expect(versionIn(testLedger)).not.toMatch(/^refreshed/);
   expect(lines).toEqual([expect.stringContaining(`${file} can't be read and is ignored`)]);
-  await book.close();
+  await testLedger.close();
 });
 
 test("a provider key that can't be opened is told by the name of its wrapped key and keeps no other out", async () => {
-  const { ledger: book, createKey, close } = await openTestLedger();
+  const { ledger: testLedger, createKey, close } = await openTestLedger();
   const { id } = await createKey('broken');
   await createKey('sound');
-  const file = new DatabaseSync(book.files.database);
+  const file = new DatabaseSync(testLedger.files.database);
   file.exec(
     `UPDATE provider_keys SET sealed = 'v1.AAAA' WHERE id = (SELECT provider_key_id FROM wrapped_keys WHERE id = '${id}')`,
   );
   file.close();
-  const { keys } = await book.snapshot();
+  const { keys } = await testLedger.snapshot();
   expect(Object.fromEntries(keys.map(({ name, providerKey }) => [name, providerKey !== '']))).toEqual({
     broken: false,
     sound: true,
   });
-  expect(await book.records.alerts.list('ws_default', { limit: 9, unreadOnly: true })).toMatchObject([
+  expect(await testLedger.records.alerts.list('ws_default', { limit: 9, unreadOnly: true })).toMatchObject([
     {
       type: 'ADMIN_KEY_TROUBLE',
       severity: 'critical',

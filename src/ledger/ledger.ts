@@ -187,9 +187,9 @@ export class Ledger {
   }
 
   /** Stores alerts of the gateway and their ends. */
-  async receiveAlert(told: AlertMessage): Promise<void> {
-    if (told.type === 'alert') return await this.raise(told.alert);
-    const over = await this.records.alerts.resolve(told.workspaceId, told.episode, this.#options.clock());
+  async receiveAlert(message: AlertMessage): Promise<void> {
+    if (message.type === 'alert') return await this.raise(message.alert);
+    const over = await this.records.alerts.resolve(message.workspaceId, message.episode, this.#options.clock());
     if (!over) return;
     this.deliveries.start();
     publishAlerts([over], 'resolved', this.#services);

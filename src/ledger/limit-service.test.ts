@@ -21,10 +21,10 @@ interface Fixture {
 async function open(change: Partial<LimitServiceParts> = {}): Promise<Fixture> {
   const { records } = await openTemporaryRecords();
   const store = openMemoryStore();
-  const told: LimitMessageToGateway[] = [];
+  const sent: LimitMessageToGateway[] = [];
   const parts = { ...store, records, clock: () => TEST_NOW, pricedAs: () => () => null };
-  const desk = new LimitService({ ...parts, tellGate: (message) => told.push(message), ...change });
-  return { desk, store, told, records };
+  const desk = new LimitService({ ...parts, tellGate: (message) => sent.push(message), ...change });
+  return { desk, store, told: sent, records };
 }
 
 async function call(
@@ -95,21 +95,21 @@ test('the gate starts from the counters of open windows and the newest call', as
 });
 
 test('what moved counters before the gate’s were read is not told again', async () => {
-  const { desk, told } = await open();
+  const { desk, told: sent } = await open();
   const moves = [{ counter: 1, windowStart: TODAY, value: '', counted: -5, uncertain: -5 }];
   desk.moved(moves);
   await desk.snapshot();
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
   desk.moved([]);
   desk.moved(moves);
-  expect(told).toEqual([{ type: 'counters-moved', moves }]);
+  expect(sent).toEqual([{ type: 'counters-moved', moves }]);
 });
 
 test('how limits stand is asked of the gate', async () => {
-  const { desk, told, records } = await open();
+  const { desk, told: sent, records } = await open();
   const limit = await records.limits.create(newLimit(), 'owner');
   const asked = desk.standings([limit]);
-  expect(told).toEqual([{ type: 'ask-limits', question: 1, limits: [limit.id] }]);
+  expect(sent).toEqual([{ type: 'ask-limits', question: 1, limits: [limit.id] }]);
   const standings: CounterStatus[] = [];
   desk.answered({ type: 'limits', question: 2, standings: [] });
   desk.answered({ type: 'limits', question: 1, standings });

@@ -37,8 +37,8 @@ export async function openOffline(options: { config: Config; clock: Clock; log: 
 
 async function shipLeftovers(ledger: Ledger, log: Log): Promise<void> {
   if (!existsSync(ledger.files.journal)) return;
-  const trouble = journalProblem(ledger.files.journal, await ledger.records.journal.last());
-  if (trouble !== null) return log.error(trouble);
+  const problem = journalProblem(ledger.files.journal, await ledger.records.journal.last());
+  if (problem !== null) return log.error(problem);
   // The service only created the folder.
   if (journalIdIn(ledger.files.journal) === null) return;
   const reader = openJournalReader(ledger.files.journal);

@@ -38,14 +38,14 @@ class CountingStore {
 
 let memory: MemoryJournal;
 let marks: number[];
-let troubles: (string | null)[];
+let problems: (string | null)[];
 let waits: number[];
 let missing: number;
 
 beforeEach(() => {
   memory = createMemoryJournal();
   marks = [];
-  troubles = [];
+  problems = [];
   waits = [];
   missing = 0;
 });
@@ -55,7 +55,7 @@ function shipper(store: ShipperOptions['store'], changes: Partial<ShipperOptions
     reader: memory.reader,
     store,
     onShipped: (mark) => marks.push(mark),
-    onProblem: (trouble) => troubles.push(trouble),
+    onProblem: (problem) => problems.push(problem),
     onMissing: (calls) => (missing += calls),
     batchEntriesMax: 3,
     retryMs: 100,
@@ -89,7 +89,7 @@ describe('shipping', () => {
     expect(await subject.close(never)).toBe(true);
     expect(store.rows).toEqual(ids);
     expect(marks).toEqual([0, 3, 6, 8]);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('puts into the real book what the journal had', async () => {
@@ -100,7 +100,7 @@ describe('shipping', () => {
     await subject.close(never);
     expect(await store.entries.mark(memory.journal.journalId)).toBe(4);
     const found = await Promise.all(ids.map((id) => store.reports.entry('ws_1', id)));
-    expect(found.map((booked) => booked?.entry.callId)).toEqual(ids);
+    expect(found.map((recorded) => recorded?.entry.callId)).toEqual(ids);
   });
 
   test('goes on after a poke, and a poke while it works is not forgotten', async () => {
@@ -134,10 +134,10 @@ describe('shipping', () => {
     await endCalls(1);
     const subject = shipper(new CountingStore(['none', ...Array.from({ length: 12 }, () => 'before' as const)]));
     subject.poke();
-    while (troubles.length < 2) await turn();
+    while (problems.length < 2) await turn();
     expect(waits.slice(0, 4)).toEqual([100, 200, 400, 800]);
     expect(Math.max(...waits)).toBe(30_000);
-    expect(troubles).toEqual([expect.stringMatching(/database is locked.*They wait in the journal/), null]);
+    expect(problems).toEqual([expect.stringMatching(/database is locked.*They wait in the journal/), null]);
     expect(await subject.close(never)).toBe(true);
   });
 
@@ -146,8 +146,8 @@ describe('shipping', () => {
     const store = new CountingStore();
     const subject = shipper({ append: (batch) => store.append(batch), mark: async () => 0 });
     subject.poke();
-    while (troubles.length === 0) await turn();
-    expect(troubles[0]).toMatch(/mark did not move/);
+    while (problems.length === 0) await turn();
+    expect(problems[0]).toMatch(/mark did not move/);
     expect(marks).not.toContain(1);
     expect(await subject.close(AbortSignal.abort())).toBe(false);
   });
@@ -226,7 +226,7 @@ describe('a stop', () => {
     await subject.caughtUp();
     expect(seen).toEqual([1, 1]);
     expect(store.rows).toHaveLength(3);
-    expect(troubles).toEqual([expect.stringMatching(/database is locked/), null]);
+    expect(problems).toEqual([expect.stringMatching(/database is locked/), null]);
   });
 });
 

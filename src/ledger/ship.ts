@@ -9,7 +9,7 @@ export interface ShipperOptions {
   /** Called with the durable mark of the store, after each batch and once at the start. */
   readonly onShipped: (mark: number) => void;
   /** Called with the reason when shipping is stuck, and with null when it continues. */
-  readonly onProblem: (trouble: string | null) => void;
+  readonly onProblem: (problem: string | null) => void;
   /**
    * Called with the number of ended calls that are missing in the journal, after the ledger was restored from an
    * older copy.
@@ -167,10 +167,10 @@ class JournalShipper implements EntryShipper {
     await (this.#options.wait ?? waitFor)(ms, this.#pause.signal);
   }
 
-  #report(trouble: string | null): void {
-    if (trouble === this.#problem) return;
-    this.#problem = trouble;
-    this.#options.onProblem(trouble);
+  #report(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.onProblem(problem);
   }
 }
 

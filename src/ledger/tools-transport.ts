@@ -35,14 +35,14 @@ export class LazyTools {
       import('../mcp/over-http.ts'),
     ]);
     const { settings, clock, log } = this.#services;
-    const onTrouble = (error: unknown): void => log.warn({ err: error }, 'a request to the tools failed');
+    const onProblem = (error: unknown): void => log.warn({ err: error }, 'a request to the tools failed');
     const send = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init), { caller: 'public' });
     return openDoor({
-      serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onError: onTrouble }),
+      serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onError: onProblem }),
       authenticate: async (request) => (await readTokenSecret(request, this.#services)).secret,
       hostnames: [new URL(settings.baseUrl).hostname, ...settings.allowedHosts],
       bodyBytesMax: LIMITS.toolBodyBytesMax,
-      onError: onTrouble,
+      onError: onProblem,
     });
   }
 }

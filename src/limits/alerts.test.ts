@@ -98,11 +98,11 @@ test('dollars of an hour are a budget, told in each of its windows; calls of an 
 
 test('a limit of minutes is told once a day, as what it is', () => {
   const limit = sampleBudget('lim_1', 5 * USD, { window: 'minute' });
-  const told = [NOON, NOON + 60_000].map((now) =>
+  const found = [NOON, NOON + 60_000].map((now) =>
     thresholdAlert(standingOf({ limit, windowStart: now, windowEnd: now + 60_000 }), 100, false, now),
   );
-  expect(told[0]).toMatchObject({ type: 'RATE_LIMIT', severity: 'warning' });
-  expect(told[1]?.episode).toBe(told[0]?.episode);
+  expect(found[0]).toMatchObject({ type: 'RATE_LIMIT', severity: 'warning' });
+  expect(found[1]?.episode).toBe(found[0]?.episode);
 });
 
 test('the last value that is told of says that there may be more', () => {

@@ -190,8 +190,8 @@ export class CounterSeries implements CounterOwner {
    */
   #hasPlaceFor(keyId: string | null): boolean {
     if (this.#budget.counters >= this.#budget.max) return false;
-    const beside = Number(this.#counters.has(NO_VALUE)) + Number(this.#counters.has(OTHER_VALUE));
-    const free = VALUES_PER_LIMIT_MAX - (this.#counters.size - beside);
+    const extra = Number(this.#counters.has(NO_VALUE)) + Number(this.#counters.has(OTHER_VALUE));
+    const free = VALUES_PER_LIMIT_MAX - (this.#counters.size - extra);
     const taken = keyId === null ? 0 : (this.#placesByKey.get(keyId) ?? 0);
     return free > 0 && (keyId === null || taken + 1 < free);
   }

@@ -449,11 +449,11 @@ describe('thresholds', () => {
       sample.engine.noteRefusedWindow(blocked, now);
     };
     const one = new SampleEngine(sampleBudget('lim_1', 0));
-    const told = ['lim_1', '', 100];
+    const found = ['lim_1', '', 100];
     for (let again = 0; again < 3; again += 1) refused(one, {});
-    expect(one.crossed).toEqual([told]);
+    expect(one.crossed).toEqual([found]);
     refused(one, {}, NOON + DAY);
-    expect(one.crossed).toEqual([told, told]);
+    expect(one.crossed).toEqual([found, found]);
     const atOnce = new SampleEngine(sampleLimit('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
     refused(atOnce, {});
     expect(atOnce.crossed).toEqual([]);

@@ -61,8 +61,8 @@ export class LimitsEngine {
   readonly overruns = new ModelOverruns();
   readonly refusals = new RecentRefusals();
 
-  constructor(news: LimitsObserver) {
-    this.#observer = news;
+  constructor(observer: LimitsObserver) {
+    this.#observer = observer;
   }
 
   /** Number of counters in memory. */

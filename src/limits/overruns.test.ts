@@ -72,13 +72,13 @@ test('no more than a thousand models are remembered, the newest', () => {
 
 test('the alert keeps what the ledger knows, and is one until it is read', () => {
   const overruns = new ModelOverruns();
-  const told = ['first', 'second'].map((callId, index) => {
+  const found = ['first', 'second'].map((callId, index) => {
     const end = dear(150 + 50 * index, callId);
     const overrun = overruns.note(hold, end);
     return overrun && overrunAlert(new Hold(hold.subject, hold.need, NOON, []), end, overrun, NOON);
   });
-  expect(told.map((alert) => alert?.episode)).toEqual(['overrun:first', 'overrun:first']);
-  const stored = JSON.parse(JSON.stringify(told[1])) as StoredAlert;
+  expect(found.map((alert) => alert?.episode)).toEqual(['overrun:first', 'overrun:first']);
+  const stored = JSON.parse(JSON.stringify(found[1])) as StoredAlert;
   const restarted = new ModelOverruns();
   const known = readOverrun(stored);
   if (known) restarted.put(known);

@@ -179,9 +179,9 @@ function describeRefusedLimit({ limit, value, amount }: CounterStatus, { name }:
 
 function describeFigures({ limit, counted, uncertain, held, left }: CounterStatus): string {
   const say = (amount: number | bigint, rounding?: UsdRounding): string => describeAmount(limit.unit, amount, rounding);
-  const doubt = uncertain > 0 ? ` (${say(uncertain)} of it uncertain)` : '';
+  const uncertainPart = uncertain > 0 ? ` (${say(uncertain)} of it uncertain)` : '';
   if (limit.unit === 'concurrency') return `${say(held)} open`;
-  return `${say(counted)} counted${doubt}, ${say(held)} held by open calls, ${say(left, 'down')} left`;
+  return `${say(counted)} counted${uncertainPart}, ${say(held)} held by open calls, ${say(left, 'down')} left`;
 }
 
 /** Says when the limit resets, in its own time zone and in UTC. */

@@ -27,7 +27,7 @@ export interface AutoSyncOptions {
  * process: no answer waits for it, and closing the tool server does not end it.
  */
 export function autoSync(options: AutoSyncOptions): () => void {
-  const { settings, machine, clock, onError: onTrouble, start = () => startSyncProcess(options) } = options;
+  const { settings, machine, clock, onError: onProblem, start = () => startSyncProcess(options) } = options;
   if (!settings.autoSync || settings.apiKey === null) return () => undefined;
   const mark = join(localCacheFolder(machine.env), 'auto-sync');
   let next = 0;
@@ -43,7 +43,7 @@ export function autoSync(options: AutoSyncOptions): () => void {
       writeFileSync(mark, String(now), { mode: PRIVATE });
       start();
     } catch (error) {
-      onTrouble(error);
+      onProblem(error);
     }
   };
 }
@@ -58,7 +58,7 @@ function lastSync(mark: string): number {
 }
 
 /** Its failures go to this process's standard error. */
-function startSyncProcess({ machine, onError: onTrouble }: AutoSyncOptions): void {
+function startSyncProcess({ machine, onError: onProblem }: AutoSyncOptions): void {
   const program = fileURLToPath(threadModule('../main', import.meta.url));
   const child = spawn(process.execPath, [program, 'tools', '--sync-now'], {
     env: { ...machine.env },
@@ -66,6 +66,6 @@ function startSyncProcess({ machine, onError: onTrouble }: AutoSyncOptions): voi
     detached: true,
     windowsHide: true,
   });
-  child.on('error', onTrouble);
+  child.on('error', onProblem);
   child.unref();
 }

@@ -26,11 +26,11 @@ export interface ToolsTransport {
  * token, and no state is kept between them.
  */
 export function openHttpTransport(options: HttpTransportOptions): ToolsTransport {
-  const { serverFor, authenticate, bodyBytesMax, onError: onTrouble } = options;
+  const { serverFor, authenticate, bodyBytesMax, onError: onProblem } = options;
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.token ?? ''), {
     maxRequestBodySize: bodyBytesMax,
     maxSubscriptions: LISTENERS_MAX,
-    onerror: onTrouble,
+    onerror: onProblem,
   });
   const allowed = new Set([...LOCAL_NAMES, ...options.hostnames.map((name) => name.toLowerCase())]);
   return {

@@ -20,9 +20,9 @@ const NO_MACHINE: ToolMachine = { env: {}, timeZone: 'UTC', codexSync: false };
 const offered = tools.filter(({ needsFiles }) => !needsFiles);
 
 /** A tool server for the holder of an access token. */
-export function serveOverHttp({ url, send, clock, onError: onTrouble }: HttpOptions): (secret: string) => McpServer {
+export function serveOverHttp({ url, send, clock, onError: onProblem }: HttpOptions): (secret: string) => McpServer {
   return (secret) => {
     const client = new ApiClient({ url, apiKey: secret, send, advice: httpAdvice });
-    return buildServer(offered, new ToolSession({ client, machine: NO_MACHINE, clock, onError: onTrouble }));
+    return buildServer(offered, new ToolSession({ client, machine: NO_MACHINE, clock, onError: onProblem }));
   };
 }

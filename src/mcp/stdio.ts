@@ -38,19 +38,19 @@ export async function serveTools({
   output,
   writeError: tell,
 }: StdioOptions): Promise<void> {
-  const onTrouble = (error: unknown): void => {
+  const onProblem = (error: unknown): void => {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     tell(`tollbook tools: ${hideSecrets(text)}\n`);
   };
   const machine = thisMachine(env, settings);
-  const sync = autoSync({ settings, machine, clock, onError: onTrouble });
+  const sync = autoSync({ settings, machine, clock, onError: onProblem });
   // The answer goes out first.
   const onAnswered = (): void => void setImmediate(sync);
-  const session = new ToolSession({ client: openClient(settings), machine, clock, onError: onTrouble, onAnswered });
+  const session = new ToolSession({ client: openClient(settings), machine, clock, onError: onProblem, onAnswered });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MESSAGE_BYTES_MAX });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   input.once('end', resolve).once('close', resolve);
-  const handle = serveStdio(() => buildServer(tools, session), { transport, onerror: onTrouble });
+  const handle = serveStdio(() => buildServer(tools, session), { transport, onerror: onProblem });
   await closed;
   await handle.close();
 }

@@ -167,17 +167,17 @@ describe('SVC_AUTO_SYNC=true', () => {
   );
 
   test('tells trouble, and never the caller', () => {
-    const troubles: unknown[] = [];
+    const problems: unknown[] = [];
     const hear = autoSync({
       settings: readToolSettings({ ...env, SVC_AUTO_SYNC: 'true' }),
       machine: { env, timeZone: 'UTC', codexSync: true },
       clock: Date.now,
-      onError: (error) => troubles.push(error),
+      onError: (error) => problems.push(error),
       start: () => {
         throw new Error('no room');
       },
     });
     hear();
-    expect(troubles).toMatchObject([{ message: 'no room' }]);
+    expect(problems).toMatchObject([{ message: 'no room' }]);
   });
 });

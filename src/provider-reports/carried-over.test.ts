@@ -143,10 +143,10 @@ function partsOf(store: LedgerStore): UnproxiedParts {
 }
 
 /** What the provider says of a key's day. */
-function reportedOn({ calls, direct: beside, atEnd }: World, day: number, of: string): Counts {
+function reportedOn({ calls, direct: unproxied, atEnd }: World, day: number, of: string): Counts {
   const passed = calls.filter((one) => one.key === of && one.day + (one.isLate && atEnd ? 1 : 0) === day);
   const sum = { input: 0, cacheRead: 0, output: 0 };
-  for (const { used } of [...passed, ...beside.filter((one) => one.key === of && one.day === day)])
+  for (const { used } of [...passed, ...unproxied.filter((one) => one.key === of && one.day === day)])
     for (const name of CLASSES) sum[name] += used[name];
   return sum;
 }
@@ -192,7 +192,7 @@ async function settled(all: World, open: OpenEmpty = openMemoryStore): Promise<A
   const store = await open();
   const parts = partsOf(store);
   const compared = new Map<string, string>();
-  const settle = async (): Promise<void> => {
+  const compute = async (): Promise<void> => {
     await updateUnproxiedUsage(parts, ADMIN_KEY, compared, new AbortController().signal);
   };
   const read = await report(store, all);
@@ -200,10 +200,10 @@ async function settled(all: World, open: OpenEmpty = openMemoryStore): Promise<A
   const entries = all.calls.map(entryFor);
   for (const [mark, some] of [entries.slice(0, all.first), entries.slice(all.first)].entries()) {
     await store.entries.append({ journalId: 'j', mark: mark + 1, entries: some });
-    await settle();
+    await compute();
   }
   await read(DAYS);
-  await settle();
+  await compute();
   const found = await owed(store);
   await store.close();
   return found;

@@ -66,12 +66,12 @@ export async function compareDays(
     nameOf: memoizeNames((model) => parts.resolve(model, range.start)?.model ?? model),
     resolve: (model: string, day: number) => parts.resolve(model, day),
   };
-  const gate = await ProxiedDays.open(provider, held, range, parts);
+  const gateway = await ProxiedDays.open(provider, held, range, parts);
   const night = {
     ...reported,
-    late: (day: number) => gate.late(day),
+    late: (day: number) => gateway.late(day),
     cells: memoizeDays((day) => parts.cells(day)),
-    uses: memoizeDays((day) => gate.on(day)),
+    uses: memoizeDays((day) => gateway.on(day)),
     groupsOn: (day: number, cells: readonly ReportCell[], passed: readonly KeyUse[]) =>
       groupKeysOn({ hinted, held }, day, cells, passed),
     nameOf: terms.nameOf,

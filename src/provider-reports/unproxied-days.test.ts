@@ -101,8 +101,8 @@ class World {
     // As if usage and costs had been read two days after the last closed one.
     const readAt = FIRST + (this.closed + 2) * DAY_MS;
     for (const report of ['messages', 'cost']) await this.#keep(report, { ...state, readAt }, [], []);
-    const settled = await updateUnproxiedUsage(this.#parts(), ADMIN_KEY, this.#compared, new AbortController().signal);
-    return settled?.days ?? 0;
+    const computed = await updateUnproxiedUsage(this.#parts(), ADMIN_KEY, this.#compared, new AbortController().signal);
+    return computed?.days ?? 0;
   }
 
   async #keepDay(of: number): Promise<void> {
@@ -156,10 +156,10 @@ class World {
       ...this.#store,
       reportRest: {
         ...reportRest,
-        replaceDay: async (settled) => {
+        replaceDay: async (computed) => {
           const what = this.#meanwhile.shift();
           if (what) await this.happen(what);
-          await reportRest.replaceDay(settled);
+          await reportRest.replaceDay(computed);
         },
       },
       records: {

@@ -50,13 +50,13 @@ export async function updateUnproxiedUsage(
   if (!days) return null;
   const keys = await readKnownKeys(parts, key, days);
   await markChangedDays(parts, key.id, keys, days, compared);
-  for (let settled = 0, closed = 0; ;) {
+  for (let computed = 0, closed = 0; ;) {
     const due = await parts.reportRest.markedDays(key.id, SLICE_DAYS);
-    if (due.length === 0) return { days: settled, closed, keys };
+    if (due.length === 0) return { days: computed, closed, keys };
     for (const day of await withNeighbors(parts, key, due, { ...days, closedBefore: keys.closedBefore })) {
-      if (signal.aborted) return { days: settled, closed, keys };
+      if (signal.aborted) return { days: computed, closed, keys };
       await updateDay(parts, key, keys, day);
-      settled += 1;
+      computed += 1;
       if (day.day < keys.closedBefore) closed += 1;
       await setImmediate();
     }

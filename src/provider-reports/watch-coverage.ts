@@ -131,8 +131,8 @@ async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promi
   return grown.toSorted((a, b) => Number(b.now - b.before - (a.now - a.before))).slice(0, KEYS_MAX);
 }
 
-function percent({ total, unproxied: beside }: SpendCoverage): number {
-  return Number((beside * 1_000n) / total) / 10;
+function percent({ total, unproxied }: SpendCoverage): number {
+  return Number((unproxied * 1_000n) / total) / 10;
 }
 
 function usd(nano: bigint): string {

@@ -48,8 +48,11 @@ function resolvedEntry(entry: Entry, cost: number | null, { usage: known, ...tok
  * Throws unless an adjustment starts from the effective cost. A correction of a stale cost would be added to one that
  * it did not see.
  */
-export function checkAdjustment({ callId, costBefore, costAfter, resolved }: Adjustment, booked: RecordedEntry): void {
-  const cost = effectiveCost(booked);
+export function checkAdjustment(
+  { callId, costBefore, costAfter, resolved }: Adjustment,
+  recorded: RecordedEntry,
+): void {
+  const cost = effectiveCost(recorded);
   if (costBefore !== cost)
     throw new TollbookError(
       'conflict',
@@ -58,6 +61,6 @@ export function checkAdjustment({ callId, costBefore, costAfter, resolved }: Adj
   if (!resolved) return;
   if (costAfter === null)
     throw new TollbookError('invalid', 'Say what the call cost; 0 if it cost nothing.', 'costAfter');
-  if (booked.entry.outcome === 'not_sent' || !isUncertain(effectiveEntry(booked)))
+  if (recorded.entry.outcome === 'not_sent' || !isUncertain(effectiveEntry(recorded)))
     throw new TollbookError('unprocessable', `Nothing about call ${callId} is uncertain; there is nothing to resolve.`);
 }

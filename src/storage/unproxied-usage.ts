@@ -48,7 +48,7 @@ export interface UnproxiedUsageStore {
   /** Call it before a closed day is computed: later calls of the day then mark it. */
   closing(day: Pick<ComputedDay, 'connectionId' | 'workspaceId' | 'provider' | 'day'>): Promise<void>;
   /** Replaces the rows of the day in one transaction. A day that was marked meanwhile stays marked. */
-  replaceDay(settled: ComputedDay): Promise<void>;
+  replaceDay(computed: ComputedDay): Promise<void>;
   /** Marks computed days of a range: `all`, those with unpriced usage, or those computed by other terms. */
   markDays(
     connectionId: string,

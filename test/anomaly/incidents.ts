@@ -23,7 +23,7 @@ interface Incident {
 
 function incident(
   name: string,
-  { types, from, hours, only, change, beside, sources = COMPANY, ...rest }: Incident,
+  { types, from, hours, only, change, beside: unproxied, sources = COMPANY, ...rest }: Incident,
 ): Script {
   return {
     name,
@@ -37,7 +37,7 @@ function incident(
             const since = at.index - begin;
             return since >= 0 && since < hours && (only?.(one) ?? true) ? change(at, since) : null;
           },
-          ...(beside ? [beside] : []),
+          ...(unproxied ? [unproxied] : []),
         ],
         truths: [{ from: begin, hours, types }],
       };

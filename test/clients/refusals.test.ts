@@ -161,9 +161,9 @@ const realSetTimeout = globalThis.setTimeout;
 /** The wait that a library is told passes at once, and is counted; all other timers run as they should. */
 function hurry(seconds: number): void {
   vi.stubGlobal('setTimeout', (act: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
-    const told = ms === seconds * 1_000;
-    if (told) waits += 1;
-    return realSetTimeout(act, told ? 0 : ms, ...args);
+    const found = ms === seconds * 1_000;
+    if (found) waits += 1;
+    return realSetTimeout(act, found ? 0 : ms, ...args);
   });
 }
 

@@ -53,14 +53,14 @@ export async function compare(options: ComparisonOptions): Promise<Comparison> {
     const received = await makeCalls(options, target, double);
     const service = await target.service();
     const findings = await idleFindings(service, double);
-    const book = await exportCalls(service);
-    findings.push(...(await sumFindings(service, book)));
+    const ledger = await exportCalls(service);
+    findings.push(...(await sumFindings(service, ledger)));
     await service.close();
     await eventually(
       () => double.connections(),
       (open) => open === 0,
     );
-    return weigh(options, received, double, book, findings);
+    return weigh(options, received, double, ledger, findings);
   } finally {
     await target.service().then((service) => service.close());
     await double.close();
@@ -180,46 +180,47 @@ function weigh(
   { calls, seed, kills = 0 }: ComparisonOptions,
   received: readonly Received[],
   double: ProviderDouble,
-  book: readonly ExportedCall[],
+  ledger: readonly ExportedCall[],
   findings: string[],
 ): Comparison {
   const rows = rowsBySession(double);
-  const entries = Map.groupBy(book, ({ sessionHash }) => sessionHash ?? '');
+  const entries = Map.groupBy(ledger, ({ sessionHash }) => sessionHash ?? '');
   let exact = 0;
   let exactNano = 0n;
   let known = 0;
   for (let number = 0; number < calls; number++) {
     const call = drawCall(seed, number);
-    const told: Observation = {
+    const found: Observation = {
       call,
       received: received[number] ?? { status: 0, whole: false, callId: null, costUsd: null },
       rows: rows.get(call.session) ?? [],
       entries: entries.get(hashOf(call.session)) ?? [],
     };
-    const wrong = verdict(told, kills > 0);
-    if (wrong !== null) findings.push(describeCall(told, wrong));
-    known += told.entries.length;
-    if (told.entries[0]?.uncertainReason === null && told.rows[0]) {
+    const wrong = verdict(found, kills > 0);
+    if (wrong !== null) findings.push(describeCall(found, wrong));
+    known += found.entries.length;
+    if (found.entries[0]?.uncertainReason === null && found.rows[0]) {
       exact += 1;
-      exactNano += told.rows[0].nano ?? 0n;
+      exactNano += found.rows[0].nano ?? 0n;
     }
   }
-  if (known !== book.length) findings.push(`${book.length - known} entries are of calls that nobody made`);
-  const doubts = Object.groupBy(
-    book.filter(({ uncertainReason }) => uncertainReason !== null),
+  if (known !== ledger.length) findings.push(`${ledger.length - known} entries are of calls that nobody made`);
+  const uncertain = Object.groupBy(
+    ledger.filter(({ uncertainReason }) => uncertainReason !== null),
     ({ uncertainReason }) => uncertainReason ?? '',
   );
   const seen = double.bill.rows.length;
   return {
     seen,
-    entries: book.length,
+    entries: ledger.length,
     exact,
     exactNano,
     doubts: Object.fromEntries(
-      Object.entries(doubts).map(([uncertainReason, list]) => [uncertainReason, list?.length ?? 0]),
+      Object.entries(uncertain).map(([uncertainReason, list]) => [uncertainReason, list?.length ?? 0]),
     ),
-    uncertain: book.filter(({ uncertainReason }) => uncertainReason !== null && uncertainReason !== 'no_price').length,
-    unseen: book.filter(({ outcome }) => outcome !== 'not_sent').length - seen,
+    uncertain: ledger.filter(({ uncertainReason }) => uncertainReason !== null && uncertainReason !== 'no_price')
+      .length,
+    unseen: ledger.filter(({ outcome }) => outcome !== 'not_sent').length - seen,
     findings,
   };
 }

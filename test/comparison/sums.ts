@@ -9,10 +9,10 @@ interface TagRow {
 }
 
 /** Where the reports say something else than the entries add up to. */
-export async function sumFindings(service: Service, book: readonly ExportedCall[]): Promise<string[]> {
+export async function sumFindings(service: Service, ledger: readonly ExportedCall[]): Promise<string[]> {
   const summary = await service.report<UsageSummary>('/api/mcp/usage/summary');
   const teams = await service.report<TagRow[]>('/api/mcp/usage/by-tag?tagKey=team&limit=100');
-  const sent = book.filter(({ outcome }) => outcome !== 'not_sent');
+  const sent = ledger.filter(({ outcome }) => outcome !== 'not_sent');
   const cost = sumOf(sent.map((entry) => nanoOf(entry.cost ?? 0)));
   const count = (wanted: (entry: ExportedCall) => boolean) => sent.filter(wanted).length;
   const pairs: readonly (readonly [string, bigint | number, bigint | number])[] = [

@@ -20,14 +20,14 @@ const embedded = (uri: string, mimeType: string, words: string) => ({
 
 /** The suite's own tools behind the same door as the product's: what it tests then is the door. */
 export async function startFixtureServer(): Promise<Running> {
-  const door = openHttpTransport({
+  const transport = openHttpTransport({
     serverFor: fixtureServer,
     authenticate: () => Promise.resolve('fixture'),
     hostnames: [],
     bodyBytesMax: BODY_BYTES_MAX,
     onError: () => undefined,
   });
-  const listener = getRequestListener((request) => door.fetch(request));
+  const listener = getRequestListener((request) => transport.fetch(request));
   const server = createServer((req, res) => void listener(req, res)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

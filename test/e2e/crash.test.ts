@@ -62,11 +62,11 @@ test('a stopping service lets streams finish, refuses new ones, and records them
   await closed;
 
   const next = await startService({ urls: double.urls, dataDir });
-  const book = await wholeLedger(next);
-  const ended = book.filter(({ sessionHash }) => sessions.some((session) => hashOf(session) === sessionHash));
+  const ledger = await wholeLedger(next);
+  const ended = ledger.filter(({ sessionHash }) => sessions.some((session) => hashOf(session) === sessionHash));
   expect(ended).toHaveLength(sessions.length);
   for (const entry of ended) expect(entry).toMatchObject({ outcome: 'completed', uncertainReason: null, cost: COST });
-  expect(book.length).toBeGreaterThanOrEqual(before + sessions.length);
+  expect(ledger.length).toBeGreaterThanOrEqual(before + sessions.length);
   await next.close();
 });
 

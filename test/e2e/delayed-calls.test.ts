@@ -8,15 +8,15 @@ import { eventually } from '../service.ts';
 // What happens to the gate's calls later than usual: after a wait, after trouble of the disk, at the close.
 
 let double: ProviderDouble;
-let gate: Awaited<ReturnType<typeof startTestGateway>>;
+let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
-afterEach(() => gate.gate.close(0));
+afterEach(() => gateway.gate.close(0));
 afterAll(() => double.close());
 
 async function open(options: TestGatewayOptions = {}): Promise<void> {
-  gate = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), options);
+  gateway = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), options);
 }
 
 const OUTPUT_MAX = 600;
@@ -29,7 +29,7 @@ const ONE_AT_A_TIME = sampleLimit('lim_1', {
 });
 
 async function call(): Promise<number> {
-  const answer = await fetch(`${gate.url}/api/proxy/anthropic/v1/messages`, {
+  const answer = await fetch(`${gateway.url}/api/proxy/anthropic/v1/messages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}` },
     body: JSON.stringify({
@@ -49,7 +49,7 @@ async function callTwice() {
   const held = await double.held();
   const second = call();
   await eventually(
-    async () => gate.ledger.waiting,
+    async () => gateway.ledger.waiting,
     (waiting) => waiting === 1,
   );
   return { first, held, second };
@@ -59,36 +59,36 @@ test('a key revoked while its call waits is not used, and the call holds nothing
   await open({ limits: [ONE_AT_A_TIME] });
   const from = double.requests.length;
   const { first, held, second } = await callTwice();
-  gate.keys.put({ ...gate.key, revokedAt: gate.time.now });
+  gateway.keys.put({ ...gateway.key, revokedAt: gateway.time.now });
   held.release();
   expect([await first, await second]).toEqual([200, 401]);
   expect(double.requests.length - from).toBe(1);
-  gate.keys.put(gate.key);
+  gateway.keys.put(gateway.key);
   expect(await call()).toBe(200);
 });
 
 test("the time that a call waits for others doesn't count as added latency", async () => {
   await open({ limits: [ONE_AT_A_TIME] });
   const { first, held, second } = await callTwice();
-  gate.time.uptime += 1_000;
+  gateway.time.uptime += 1_000;
   held.release();
   expect([await first, await second]).toEqual([200, 200]);
-  const metrics = await (await fetch(`${gate.url}/metrics`)).text();
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
   expect(metrics).toMatch(/^tollbook_overhead_seconds_count\{provider="anthropic"\} 2$/m);
   expect(metrics).toMatch(/^tollbook_overhead_seconds_sum\{provider="anthropic"\} 0$/m);
 });
 
 test('a call whose end waits for the disk sends its event only once the journal has it', async () => {
-  const told = Promise.withResolvers<number>();
-  await open({ ended: () => told.resolve(gate.entries().length) });
+  const found = Promise.withResolvers<number>();
+  await open({ ended: () => found.resolve(gateway.entries().length) });
   double.plan({ hold: 'headers' });
   const answered = call();
   const held = await double.held();
-  gate.failWith('The disk is full.');
+  gateway.failWith('The disk is full.');
   held.release();
   expect(await answered).toBe(200);
-  gate.failWith(null);
-  expect(await told.promise).toBe(1);
+  gateway.failWith(null);
+  expect(await found.promise).toBe(1);
 });
 
 test('closing waits for calls by the monotonic clock', async () => {
@@ -97,8 +97,8 @@ test('closing waits for calls by the monotonic clock', async () => {
   const answered = call();
   const held = await double.held();
   const graceMs = 60_000;
-  const closed = gate.gate.close(graceMs);
-  gate.time.uptime += graceMs;
+  const closed = gateway.gate.close(graceMs);
+  gateway.time.uptime += graceMs;
   expect(await closed).toBe(1);
   expect(await answered).toBe(502);
   await held.closed;

@@ -86,7 +86,7 @@ test.runIf(process.platform === 'linux')(
     expect((await call(service, 'openai', keys.openai)).status).toBe(200);
     const entries = await eventually(
       async () => (await service.report<{ entries: { outcome: string; cost: number }[] }>('/api/mcp/entries')).entries,
-      (booked) => booked.length >= 2,
+      (recorded) => recorded.length >= 2,
     );
     expect(entries.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
     expect(entries.every(({ cost }) => cost > 0)).toBe(true);

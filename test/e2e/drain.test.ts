@@ -15,7 +15,12 @@ test.each([
   ['that never ends is ended', LIMITS.callMsMax, false, 'timeout'],
 ])('a silent call %s', async (_, ms, leaves, uncertainReason) => {
   const double = await startProviderDouble();
-  const { gate, entries, time, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
+  const {
+    gate: gateway,
+    entries,
+    time,
+    url,
+  } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   double.plan({ hold: 'writes' });
   const client = new AbortController();
   const body = BODIES.anthropic.replace('{', '{"stream":true,');
@@ -44,7 +49,7 @@ test.each([
   );
   expect(entry).toMatchObject({ uncertainReason });
   if (!leaves) await expect(reader?.read()).rejects.toThrow('terminated');
-  await gate.close(0);
+  await gateway.close(0);
   await double.close();
 });
 
@@ -56,10 +61,15 @@ test('clients of one key that leave at once use up a shared limit by no more tha
     amount: 10_000,
     window: 'hour',
   });
-  const { gate, entries, key, keys, ledger, time, url } = await startTestGateway(
-    buildProviders({ urls: double.urls, custom: [] }),
-    { limits: [limit] },
-  );
+  const {
+    gate: gateway,
+    entries,
+    key,
+    keys,
+    ledger,
+    time,
+    url,
+  } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), { limits: [limit] });
   keys.put({ ...key, id: 'key_2', name: 'other', hash: hashSecret(OTHER_SECRET) });
   const ask = (secret: string, maxTokens: number, signal?: AbortSignal) =>
     fetch(url + PATHS.anthropic, {
@@ -92,7 +102,7 @@ test('clients of one key that leave at once use up a shared limit by no more tha
   expect(entries().map(({ uncertainReason }) => uncertainReason)).toEqual(['client_left', null, null, null]);
   expect(ledger.standings(['lim_1'], time.now, 1)).toMatchObject([{ counted: 560, held: 0 }]);
   expect((await ask(OTHER_SECRET, 9_000)).status).toBe(200);
-  await gate.close(0);
+  await gateway.close(0);
   await double.close();
 });
 
@@ -101,7 +111,12 @@ test.each([
   ['back', -3_600_000],
 ])('a step of the wall clock %s breaks no call off and makes no duration wrong', async (_, stepMs) => {
   const double = await startProviderDouble();
-  const { gate, entries, time, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
+  const {
+    gate: gateway,
+    entries,
+    time,
+    url,
+  } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   double.plan({ hold: 'headers' });
   const asked = fetch(url + PATHS.anthropic, {
     method: 'POST',
@@ -114,7 +129,7 @@ test.each([
   time.uptime += 1_500;
   held.release();
   expect((await asked).status).toBe(200);
-  await gate.close(0);
+  await gateway.close(0);
   expect(entries()).toMatchObject([
     { uncertainReason: null, startedAt, endedAt: startedAt + 1_500, firstByteMs: 1_500 },
   ]);

@@ -45,13 +45,13 @@ async function readiness(url: string): Promise<[number, string]> {
 
 /** Asks the API as the folder's owner while no service runs. */
 async function askOffline(method: string, path: string): Promise<[number, string]> {
-  const book = await openOffline({ config: configOf(dataDir), clock: systemClock, log: silentLog });
+  const ledger = await openOffline({ config: configOf(dataDir), clock: systemClock, log: silentLog });
   try {
     const init = method === 'POST' ? { method, body: '{}', headers: { 'content-type': 'application/json' } } : {};
-    const answer = await book.fetch(new Request(`http://tollbook${path}`, init));
+    const answer = await ledger.fetch(new Request(`http://tollbook${path}`, init));
     return [answer.status, await answer.text()];
   } finally {
-    await book.close();
+    await ledger.close();
   }
 }
 

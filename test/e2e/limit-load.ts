@@ -30,11 +30,11 @@ const WAVES_MAX = 5;
  * Makes `count` calls at once, the same ones for the same seed; those refused as `in_flight` come again once all others
  * are through. Returns how many ended with which status, 0 = broken off.
  */
-export async function load(limited: Limited, seed: number, count: number, trouble: LoadFaults, tags: Ask['tags'] = {}) {
+export async function load(limited: Limited, seed: number, count: number, problem: LoadFaults, tags: Ask['tags'] = {}) {
   const ended: Record<number, number> = {};
   let numbers = Array.from({ length: count }, (_, number) => number);
   for (let wave = 0; wave < WAVES_MAX && numbers.length > 0; wave++) {
-    const statuses = await Promise.all(numbers.map((number) => makeCall(limited, seed, number, trouble, tags)));
+    const statuses = await Promise.all(numbers.map((number) => makeCall(limited, seed, number, problem, tags)));
     for (const status of statuses) ended[status] = (ended[status] ?? 0) + 1;
     numbers = numbers.filter((_, at) => statuses[at] === IN_FLIGHT);
   }
@@ -43,10 +43,10 @@ export async function load(limited: Limited, seed: number, count: number, troubl
 
 const IN_FLIGHT = 429;
 
-function makeCall(limited: Limited, seed: number, number: number, trouble: LoadFaults, tags: Ask['tags'] = {}) {
+function makeCall(limited: Limited, seed: number, number: number, problem: LoadFaults, tags: Ask['tags'] = {}) {
   const dice = new Dice(seed, number);
-  const ask = { ...drawAsk(dice, trouble), tags };
-  const leaving = dice.chance(trouble.aborts) ? leaveAfter(dice.upTo(TURNS_MAX)) : null;
+  const ask = { ...drawAsk(dice, problem), tags };
+  const leaving = dice.chance(problem.aborts) ? leaveAfter(dice.upTo(TURNS_MAX)) : null;
   return limited.call({ ...ask, ...(leaving && { signal: leaving }) }).then(
     ({ status }) => status,
     () => 0,

@@ -138,14 +138,14 @@ export class Limited {
 
   /** Titles of the alerts of a type. */
   alerts(type: AlertType): string[] {
-    const book = new DatabaseSync(join(this.#service.dataDir, 'ledger.db'), { readOnly: true });
+    const ledger = new DatabaseSync(join(this.#service.dataDir, 'ledger.db'), { readOnly: true });
     try {
-      return book
+      return ledger
         .prepare('SELECT title FROM alerts WHERE type = ?')
         .all(type)
         .map(({ title }) => String(title));
     } finally {
-      book.close();
+      ledger.close();
     }
   }
 

@@ -28,11 +28,11 @@ test('a model that cost more than its hold is held at that ratio until its alert
   const { id } = await limited.limit({ unit: 'output_tokens', amount: 1_000, window: 'total', thresholds: [] });
   expect((await output(300, 100)).status).toBe(200);
   expect(await limited.settled(id)).toMatchObject({ counted: 300 });
-  const [told] = await eventually(
+  const [found] = await eventually(
     () => limited.service.command<AlertShape[]>(['alerts', 'list', '--unread']),
     (alerts) => alerts.length === 1,
   );
-  expect(told).toMatchObject({ type: 'OVERRUN', read: false, value: 300, threshold: 100 });
+  expect(found).toMatchObject({ type: 'OVERRUN', read: false, value: 300, threshold: 100 });
   const outcomes = async () => [(await output(0, 240)).status, (await output(0, 230)).status];
   expect(await outcomes()).toEqual([402, 200]);
   const { text } = await output(0, 240);
@@ -40,7 +40,7 @@ test('a model that cost more than its hold is held at that ratio until its alert
   expect(text).toMatch(/"boundRatio":3\b/);
   await limited.killAndStart();
   expect(await outcomes()).toEqual([402, 200]);
-  await limited.service.command(['alerts', 'read', told?.id ?? '']);
+  await limited.service.command(['alerts', 'read', found?.id ?? '']);
   await eventually(outcomes, ([larger]) => larger === 200);
   const unread = await limited.service.command<AlertShape[]>(['alerts', 'list', '--unread']);
   expect(unread.filter(({ type }) => type === 'OVERRUN')).toEqual([]);
@@ -56,26 +56,26 @@ test('each threshold is alerted once per window, even if the process died in bet
     expect((await output(tokens)).status).toBe(200);
     await limited.settled(id);
   };
-  const told = (count: number) =>
+  const alerts = (count: number) =>
     eventually(
       async () => titles(),
       (seen) => seen.length === count,
     );
   await spend(60);
-  expect((await told(1))[0]).toContain('50%');
+  expect((await alerts(1))[0]).toContain('50%');
   await limited.killAndStart();
   await spend(15);
   await spend(6);
-  expect((await told(2))[1]).toContain('80%');
+  expect((await alerts(2))[1]).toContain('80%');
   await limited.killAndStart();
   await spend(2);
   await spend(17);
-  await told(3);
+  await alerts(3);
   expect((await output(1)).status).toBe(402);
   await limited.killAndStart();
   for (const tokens of [1, 50]) expect((await output(tokens)).status).toBe(402);
   await limited.idle();
-  expect(await told(3)).toEqual([
+  expect(await alerts(3)).toEqual([
     expect.stringContaining('50%'),
     expect.stringContaining('80%'),
     expect.stringContaining('is used up'),
@@ -88,9 +88,9 @@ test('an hourly dollar limit that refuses calls sends a budget alert immediately
   await limited.settled(id);
   expect(limited.alerts('BUDGET_EXCEEDED')).toEqual([]);
   expect((await output(19_500)).status).toBe(429);
-  const told = await eventually(
+  const alerts = await eventually(
     async () => limited.alerts('BUDGET_EXCEEDED'),
     (seen) => seen.length > 0,
   );
-  expect(told).toEqual([expect.stringContaining('an hour for all calls refuses calls')]);
+  expect(alerts).toEqual([expect.stringContaining('an hour for all calls refuses calls')]);
 });

@@ -25,14 +25,14 @@ test.each([
   ['faults and clients that leave', { faults: 0.3, aborts: 0.3 }],
 ])(
   'many calls at once against a limit that pays for ten of them: %s',
-  async (name, trouble) => {
+  async (name, problem) => {
     for (let run = 0; run < RUNS; run++) {
       const seed = seedOfRun() + run;
       const round = `${name.replaceAll(' ', '-')}-${run}`;
       const scope = { kind: 'tag', key: 'round', value: round };
       const { id } = await limited.limit({ scope, unit: 'usd', amount: USD, window: 'total' });
       const before = limited.double.bill.total();
-      const statuses = await load(limited, seed, CALLS, trouble, { round });
+      const statuses = await load(limited, seed, CALLS, problem, { round });
       const standing = await limited.settled(id);
       const what = JSON.stringify({ seed, statuses, standing });
       const billed = Number(limited.double.bill.total() - before) / NANO_PER_USD;
@@ -40,8 +40,8 @@ test.each([
       expect(billed, what).toBeLessThanOrEqual(standing.counted);
       expect(standing.counted, what).toBeLessThanOrEqual(USD);
       expect(standing.held, what).toBe(0);
-      if (trouble.aborts === 0) expect(standing.counted, what).toBeGreaterThan(USD * 0.85);
-      if (trouble === NO_FAULTS) expect(billed, what).toBeGreaterThan(USD * 0.85);
+      if (problem.aborts === 0) expect(standing.counted, what).toBeGreaterThan(USD * 0.85);
+      if (problem === NO_FAULTS) expect(billed, what).toBeGreaterThan(USD * 0.85);
       await expectFills(limited, id, { round });
     }
   },

@@ -10,11 +10,11 @@ import { eventually } from '../service.ts';
 // What a wrapped key may do, at the gate. Its clock stands at a Sunday, 00:00 UTC.
 
 let double: ProviderDouble;
-let gate: Awaited<ReturnType<typeof startTestGateway>>;
+let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
-afterEach(() => gate.gate.close(0));
+afterEach(() => gateway.gate.close(0));
 afterAll(() => double.close());
 
 const WORKSPACE = { workspaceId: 'ws_default', window: 'total' } as const;
@@ -24,7 +24,7 @@ const dollars = (nano: number): Limit => sampleBudget('lim_1', nano, WORKSPACE);
 
 const open = async (policy: Partial<Policy>, limits: readonly Limit[] = [], provider = 'anthropic'): Promise<void> => {
   const options: TestGatewayOptions = { policy, limits, provider };
-  gate = await startTestGateway(
+  gateway = await startTestGateway(
     buildProviders({ urls: { ...double.urls, openrouter: `${double.urls.openai}/v1` }, custom: [] }),
     options,
   );
@@ -45,7 +45,7 @@ const OPENAI = { path: '/openai/v1/chat/completions', model: 'gpt-4o-mini' };
 async function call(fields: object = {}, headers: Record<string, string> = {}, to = ANTHROPIC): Promise<Reply> {
   const from = double.requests.length;
   const messages = [{ role: 'user', content: 'Hello' }];
-  const answer = await fetch(`${gate.url}/api/proxy${to.path}`, {
+  const answer = await fetch(`${gateway.url}/api/proxy${to.path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model: to.model, messages, ...fields }),
@@ -79,14 +79,14 @@ describe('a call that needs more than is left', () => {
     // The prompt's bound takes its part of 3,000.
     expect(most).toBeGreaterThan(2_000);
     expect(most).toBeLessThan(3_000);
-    expect(gate.entries()[0]?.hold.usd).toBeLessThanOrEqual(15_000_000);
-    expect(gate.entries()[0]?.hold.usd).toBeGreaterThan(15_000_000 - 5_001);
+    expect(gateway.entries()[0]?.hold.usd).toBeLessThanOrEqual(15_000_000);
+    expect(gateway.entries()[0]?.hold.usd).toBeGreaterThan(15_000_000 - 5_001);
   });
 
   test('is not shortened to a useless length', async () => {
     await open({ whenOverLimit: 'clamp' }, [tokens(255)]);
     expect(await call({ max_tokens: 600 })).toMatchObject({ status: 402, sent: null });
-    await gate.gate.close(0);
+    await gateway.gate.close(0);
     await open({ whenOverLimit: 'clamp' }, [tokens(1_279)]);
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     expect(await call({ max_tokens: 3_000, thinking })).toMatchObject({ status: 402, sent: null });
@@ -99,7 +99,7 @@ describe('a call that needs more than is left', () => {
     const fallbacks = [{ model: 'claude-sonnet-4-5', thinking }];
     const { status, sent } = await call({ max_tokens: 20_000, fallbacks });
     expect([status, sent?.['max_tokens']]).toEqual([200, 5_000]);
-    await gate.gate.close(0);
+    await gateway.gate.close(0);
     await open({ whenOverLimit: 'clamp' }, [tokens(8_001)]);
     expect(await call({ max_tokens: 20_000, fallbacks })).toMatchObject({ status: 402, sent: null });
   });
@@ -166,8 +166,8 @@ describe('work without a cost bound', () => {
   test('holds the assumed cost, and passes if that fits', async () => {
     await open({ assumedCostUsd: 400_000_000 }, [dollars(1e9)]);
     expect((await call(SEARCH)).status).toBe(200);
-    expect(gate.entries()[0]?.hold.usd).toBeGreaterThan(400_000_000);
-    await gate.gate.close(0);
+    expect(gateway.entries()[0]?.hold.usd).toBeGreaterThan(400_000_000);
+    await gateway.gate.close(0);
     await open({ assumedCostUsd: 400_000_000 }, [dollars(400_000_000)]);
     expect((await call(SEARCH)).status).toBe(402);
   });
@@ -183,7 +183,7 @@ test.each(['refuse', 'allow'] as const)('a model without a price, under a limit 
 test('a missing tier is pinned if the account would decide, unless the key’s policy knows it', async () => {
   await open({}, [dollars(1e9)], 'openai');
   expect((await call({ max_completion_tokens: 10 }, {}, OPENAI)).sent?.['service_tier']).toBe('default');
-  await gate.gate.close(0);
+  await gateway.gate.close(0);
   await open({ tier: 'priority' }, [dollars(1e9)], 'openai');
   expect((await call({ max_completion_tokens: 10 }, {}, OPENAI)).sent).not.toHaveProperty('service_tier');
 });
@@ -192,7 +192,7 @@ test('a disconnect cancels the call immediately, if the key’s policy says so',
   await open({ onDisconnect: 'abort' });
   double.plan({ hold: 'writes' });
   const leaving = new AbortController();
-  const answer = await fetch(`${gate.url}/api/proxy${ANTHROPIC.path}`, {
+  const answer = await fetch(`${gateway.url}/api/proxy${ANTHROPIC.path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: ANTHROPIC.model, max_tokens: 10, stream: true, messages: [] }),
@@ -205,7 +205,7 @@ test('a disconnect cancels the call immediately, if the key’s policy says so',
   // The clock stands: no time has to pass for it.
   await held.closed;
   const ended = await eventually(
-    async () => gate.entries(),
+    async () => gateway.entries(),
     (entries) => entries.length === 1,
   );
   expect(ended).toMatchObject([{ outcome: 'client_left', uncertainReason: 'client_left' }]);
@@ -240,11 +240,11 @@ describe('rules about who, when and what', () => {
 
   test('free requests are checked for who and when, not for spend', async () => {
     const free = async (path: string) =>
-      (await fetch(`${gate.url}/api/proxy${path}`, { headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}` } }))
+      (await fetch(`${gateway.url}/api/proxy${path}`, { headers: { authorization: `Bearer ${TEST_GATEWAY_SECRET}` } }))
         .status;
     await open({ allowedAddresses: ['10.0.0.0/8'] });
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([403, 403]);
-    await gate.gate.close(0);
+    await gateway.gate.close(0);
     await open({ deniedModels: ['*'] }, [dollars(0)]);
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([200, 200]);
   });
@@ -265,7 +265,7 @@ describe('a call that is routed to an endpoint', () => {
     // With these prices the words of the prompt and nine tokens come to the hold.
     const { prompt, completion } =
       (sent?.['provider'] as { max_price: Record<string, number> } | undefined)?.max_price ?? {};
-    const { usd, inputTokens, outputTokens } = gate.entries()[0]?.hold ?? {};
+    const { usd, inputTokens, outputTokens } = gateway.entries()[0]?.hold ?? {};
     expect(usd).toBe(
       Math.ceil((inputTokens ?? 0) * (prompt ?? 0) * 1_000 + (outputTokens ?? 0) * (completion ?? 0) * 1_000),
     );

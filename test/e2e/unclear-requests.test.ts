@@ -7,20 +7,20 @@ import { TEST_GATEWAY_SECRET, startTestGateway } from '../gateway.ts';
 // A limit of two cents: what a request may mean, not what it seems to say, decides whether it fits.
 
 let double: ProviderDouble;
-let gate: Awaited<ReturnType<typeof startTestGateway>>;
+let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
-afterEach(() => gate.gate.close(0));
+afterEach(() => gateway.gate.close(0));
 afterAll(() => double.close());
 
 /** Status and kind of the answer, and how many requests reached the provider. */
 async function call(provider: string, path: string, body: string): Promise<readonly [number, string, number]> {
   const limits = [sampleBudget('lim_1', 20_000_000, { workspaceId: 'ws_default', window: 'total' })];
-  gate = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), { limits, provider, policy: {} });
+  gateway = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), { limits, provider, policy: {} });
   const from = double.requests.length;
   const headers = { authorization: `Bearer ${TEST_GATEWAY_SECRET}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${gate.url}/api/proxy/${provider}/${path}`, { method: 'POST', headers, body });
+  const answer = await fetch(`${gateway.url}/api/proxy/${provider}/${path}`, { method: 'POST', headers, body });
   return [answer.status, await answer.text(), double.requests.length - from];
 }
 

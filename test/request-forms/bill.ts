@@ -62,15 +62,15 @@ const UNKNOWN_TOKENS = 2_000_000;
 export function highestBill(reach: Reach, outputMax: number | null): number {
   if (reach.unbounded !== null || reach.cards.includes(null)) return Infinity;
   const cards = reach.cards.filter((card) => card !== null);
-  let dearest = 0;
-  for (const card of cards) dearest = Math.max(dearest, onCard(card, cards, reach, outputMax));
-  dearest += (Math.max(...cards.map(({ fees }) => fees.request ?? 0)) * (1 + reach.reruns)) / 1_000;
+  let highest = 0;
+  for (const card of cards) highest = Math.max(highest, onCard(card, cards, reach, outputMax));
+  highest += (Math.max(...cards.map(({ fees }) => fees.request ?? 0)) * (1 + reach.reruns)) / 1_000;
   for (const [use, count] of reach.fees) {
     const fees = cards.map(({ fees: known }) => known[use]);
     if (fees.includes(undefined)) return Infinity;
-    dearest += (count * Math.max(...fees.map((fee) => fee ?? 0))) / 1_000;
+    highest += (count * Math.max(...fees.map((fee) => fee ?? 0))) / 1_000;
   }
-  return dearest;
+  return highest;
 }
 
 /** A picture is not cut at the maximum. */

@@ -147,8 +147,8 @@ function addContainer(values: readonly Json[], reach: Reach): void {
   );
   const sizes = words(at(described, 'memory_limit'));
   const classes = made ? sizes.map((size) => SIZES.get(size) ?? 'codeInterpreter64g') : ['codeInterpreter64g' as const];
-  const dearest = [...SIZES.values(), 'codeInterpreter64g' as const].findLast((each) => classes.includes(each));
-  reach.fees.set(dearest ?? 'codeInterpreter', Math.max(1, reach.passes));
+  const highest = [...SIZES.values(), 'codeInterpreter64g' as const].findLast((each) => classes.includes(each));
+  reach.fees.set(highest ?? 'codeInterpreter', Math.max(1, reach.passes));
 }
 
 function readServerTools(top: readonly Json[], reach: Reach): void {

@@ -21,7 +21,7 @@ export interface ClaudeAnswer {
 
 /** The usage that stands in a row, with the output as far as it was known then. */
 export function usageField(answer: ClaudeAnswer, output = answer.output): Record<string, unknown> {
-  const { input, cacheRead, write5m, write1h, beside } = answer;
+  const { input, cacheRead, write5m, write1h, beside: unproxied } = answer;
   const own = {
     type: 'message',
     model: null,
@@ -42,7 +42,7 @@ export function usageField(answer: ClaudeAnswer, output = answer.output): Record
     speed: answer.fast ? 'fast' : 'standard',
     inference_geo: answer.geo,
     server_tool_use: { web_search_requests: answer.webSearches, web_fetch_requests: 0 },
-    iterations: beside === null ? [own] : [own, { ...BESIDE, type: beside.type, model: beside.model }],
+    iterations: unproxied === null ? [own] : [own, { ...BESIDE, type: unproxied.type, model: unproxied.model }],
   };
 }
 
@@ -56,12 +56,12 @@ const BESIDE = {
 
 /** What a reader of the files must come to. */
 export function trueUsage(answer: ClaudeAnswer): Usage {
-  const { input, cacheRead, write5m, write1h, output, webSearches, beside, geo } = answer;
+  const { input, cacheRead, write5m, write1h, output, webSearches, beside: unproxied, geo } = answer;
   const prompt = input + cacheRead + write5m + write1h;
   const tokens = withoutZeros({ input, cacheRead, cacheWrite5m: write5m, cacheWrite1h: write1h, output });
-  const extra = { model: beside?.model ?? null, tokens: { input: 812, output: 77 }, promptTokens: 812 };
+  const extra = { model: unproxied?.model ?? null, tokens: { input: 812, output: 77 }, promptTokens: 812 };
   return {
-    inferences: [{ model: null, tokens, promptTokens: prompt }, ...(beside === null ? [] : [extra])],
+    inferences: [{ model: null, tokens, promptTokens: prompt }, ...(unproxied === null ? [] : [extra])],
     uses: withoutZeros({ webSearch: webSearches }),
     thinking: Math.min(answer.thinking, output),
     terms: { tier: 'standard', speed: answer.fast ? 'fast' : 'standard', geo },

@@ -81,8 +81,8 @@ export function checkRest(truth: Truth, now: number): void {
     const prefix = `${counter} ${findWindow(limit, now).start} `;
     for (const key of new Set([...inBook.keys(), ...truth.tallies.keys()])) {
       if (!key.startsWith(prefix) || truth.countsTwice(key) || truth.isOff(key)) continue;
-      const [book, memory] = [inBook.get(key)?.counted ?? 0, truth.tallies.of(key).counted];
-      must(book === memory, () => `8: ${id} (${unit} ${key}) counts ${memory} in memory, ${book} in the book`);
+      const [ledger, memory] = [inBook.get(key)?.counted ?? 0, truth.tallies.of(key).counted];
+      must(ledger === memory, () => `8: ${id} (${unit} ${key}) counts ${memory} in memory, ${ledger} in the book`);
     }
   }
 }

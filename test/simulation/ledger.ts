@@ -166,16 +166,16 @@ export class SimulatedLedger {
   async correct(callId: string, cost: number | null): Promise<void> {
     const { truth, disk, time } = this.#parts;
     const call = truth.calls.get(callId);
-    const booked = call && (await disk.store.reports.entry(call.subject.workspaceId, callId));
+    const recorded = call && (await disk.store.reports.entry(call.subject.workspaceId, callId));
     const bill = call?.provided?.bill ?? NOTHING;
-    if (!call || !booked || !call.counted) return;
+    if (!call || !recorded || !call.counted) return;
     const isResolved = cost === null;
     const isUncertain = !isResolved && call.uncertain !== null;
     // Limits keep counting all that an uncertain call may have cost.
     const usd = isUncertain ? Math.max(call.first?.counted?.usd ?? 0, cost) : cost;
     const counted = isResolved ? bill : { ...call.counted, usd };
     const uncertain = isUncertain && call.uncertain ? { ...call.uncertain, usd: (usd ?? 0) - cost } : null;
-    const { entry, adjustments } = booked;
+    const { entry, adjustments } = recorded;
     disk.lastAdjustment += 1;
     this.#changes = truth.corrected(call, counted, uncertain);
     await this.#store.adjust([

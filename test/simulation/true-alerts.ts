@@ -73,8 +73,8 @@ export class TrueAlerts {
     if (!this.#moved.has(key) || limit.raise || limit.unit === 'concurrency' || counted <= 0) return;
     const amount = amountAt(limit, 0);
     const passed = [...limit.thresholds, 100].findLast((threshold) => counted * 100 >= amount * threshold) ?? 0;
-    const told = this.#thresholds.get(key) ?? 0;
-    must(told >= passed, () => `alert: ${key} has passed ${passed} %, and ${told} % was told`);
+    const found = this.#thresholds.get(key) ?? 0;
+    must(found >= passed, () => `alert: ${key} has passed ${passed} %, and ${found} % was told`);
   }
 
   check(): void {

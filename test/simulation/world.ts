@@ -260,19 +260,19 @@ export class World {
    * lasts a few milliseconds and is left out here.
    */
   changeZone(dice: Dice): void {
-    const gate = this.#gateway;
-    if (!gate?.isAtRest) return;
+    const gateway = this.#gateway;
+    if (!gateway?.isAtRest) return;
     while (this.#toGateway.length > 0) this.gatewayReceives();
     this.pass(2);
-    const since = Math.max(this.time.wall, gate.now());
-    if ([since, this.time.wall].some((at) => (at + SECOND) % EDGES < 2 * SECOND) || !gate.isAtRest) return;
+    const since = Math.max(this.time.wall, gateway.now());
+    if ([since, this.time.wall].some((at) => (at + SECOND) % EDGES < 2 * SECOND) || !gateway.isAtRest) return;
     const workspace = dice.pick(WORKSPACES);
     const zones = changeZone(this.ledgerDisk.zones[workspace] ?? [], { zone: dice.pick(ZONES), since });
     this.ledgerDisk.zones[workspace] = zones;
     this.ledgerDisk.limits = this.ledgerDisk.limits.map((limit) => {
       if (limit.workspaceId !== workspace) return limit;
       const changed = { ...limit, zones };
-      gate.receive({ message: { type: 'limit', limit: changed }, changes: [] });
+      gateway.receive({ message: { type: 'limit', limit: changed }, changes: [] });
       return changed;
     });
     this.pass(2);
@@ -320,8 +320,8 @@ export class World {
   }
 
   async #restart(): Promise<void> {
-    const gate = this.#gateway;
-    if (gate) gate.isDead = true;
+    const gateway = this.#gateway;
+    if (gateway) gateway.isDead = true;
     this.#gateway = null;
     this.time.forget();
     const isIn = (id: string, isEnded: boolean): boolean => this.disk.rows(id).some(({ seq }) => !isEnded || seq > 0);

@@ -134,9 +134,9 @@ function changeKeyStep({ name, provider, tags, expiresAt }: WantedKey, there: Wr
   const before = { tags: there.tags, expiresAt: isoOrNull(there.expiresAt) };
   return {
     change: compare('key', name, before, { tags, expiresAt: isoOrNull(expiresAt) }),
-    run: async ({ caller: { workspaceId, actor }, services: { records, gateway: gate } }) => {
+    run: async ({ caller: { workspaceId, actor }, services: { records, gateway } }) => {
       await records.keys.update(workspaceId, there.id, { tags, expiresAt }, actor);
-      await gate.keyChanged(there.id);
+      await gateway.keyChanged(there.id);
     },
   };
 }

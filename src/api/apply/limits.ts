@@ -90,9 +90,9 @@ function limitStep(limit: NewLimit, there: Limit | undefined): ApplyStep {
     return { change: create('limit', name, limitFacts(limit), DEFAULTS), run: (run) => applyLimitChange(limit, run) };
   return {
     change: compare('limit', name, limitFacts(there), limitFacts(limit)),
-    run: async ({ caller: { workspaceId, actor }, services: { records, gateway: gate } }) => {
+    run: async ({ caller: { workspaceId, actor }, services: { records, gateway } }) => {
       const change = { amount, thresholds, uncertain, label };
-      gate.limitChanged(await records.limits.update(workspaceId, there.id, change, actor));
+      gateway.limitChanged(await records.limits.update(workspaceId, there.id, change, actor));
     },
   };
 }

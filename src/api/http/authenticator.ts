@@ -86,11 +86,11 @@ export class Authenticator {
     return tokenCaller(token);
   }
 
-  async #person({ request, requestInfo: visit }: AuthRequest): Promise<Caller | null> {
+  async #person({ request, requestInfo }: AuthRequest): Promise<Caller | null> {
     if (!request.headers.has('cookie')) return null;
     // Browsers can't set headers when they open a stream or download a file.
     const named = request.headers.get(WORKSPACE_HEADER) ?? new URL(request.url).searchParams.get('workspace');
-    const caller = await personCaller(visit, named, this.#services);
+    const caller = await personCaller(requestInfo, named, this.#services);
     if (!caller) return null;
     requireSameOrigin(request, this.#services.settings.baseUrl, true);
     requireJsonBody(request);

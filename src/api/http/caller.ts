@@ -64,12 +64,12 @@ export function tokenCaller(token: AccessToken): Caller {
  * signed in. Throws `not_found` for a workspace of others, with the same message as for one that does not exist.
  */
 export async function personCaller(
-  visit: RequestInfo,
+  requestInfo: RequestInfo,
   named: string | null,
   services: Services,
 ): Promise<Caller | null> {
   const { accounts, records } = services;
-  const userId = await accounts.find(visit, false);
+  const userId = await accounts.find(requestInfo, false);
   if (userId === null) return null;
   const memberships = await records.members.of(userId);
   const membership = named === null ? memberships[0] : memberships.find(({ workspaceId }) => workspaceId === named);

@@ -84,8 +84,8 @@ export function publicEndpoint<Key extends RouteKey>(
   ) => Promise<RouteResult<Key>>,
 ): Endpoint {
   const route: Route = routes[key];
-  return build(key, ({ requestInfo: visit, body }, services) =>
-    handle({ visit, body: readShape<z.ZodType>(route.body, body) as RouteBody<Key> }, services),
+  return build(key, ({ requestInfo, body }, services) =>
+    handle({ visit: requestInfo, body: readShape<z.ZodType>(route.body, body) as RouteBody<Key> }, services),
   );
 }
 

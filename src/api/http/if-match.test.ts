@@ -3,11 +3,11 @@ import { addPerson, claimLedger } from '../../../test/people.ts';
 import { openTestLedger, type TestLedger } from '../../../test/test-ledger.ts';
 import type { ErrorShape } from '../../contract/errors.ts';
 
-let book: TestLedger;
+let testLedger: TestLedger;
 beforeEach(async () => {
-  book = await openTestLedger();
+  testLedger = await openTestLedger();
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 const LIMIT = { scope: { kind: 'workspace' }, unit: 'usd', amount: 5, window: 'day', action: 'block' };
 const HOOK = { name: 'ops', url: 'https://hooks.test/x', type: 'CUSTOM', events: ['UNPRICED_MODEL'] };
@@ -54,7 +54,7 @@ const EDITS: readonly (readonly [string, 'PATCH' | 'PUT', () => Promise<string>,
 test('a raise that another made meanwhile is not overwritten', async () => {
   const path = await made('/api/manage/limits', LIMIT);
   const { unit, amount, raise } = await read(path);
-  const ask = (body: object): Promise<Response> => book.ask(`${path}/raise`, { method: 'POST', body });
+  const ask = (body: object): Promise<Response> => testLedger.ask(`${path}/raise`, { method: 'POST', body });
   const seen = { unit, amount, raise };
   const answers = await Promise.all([1, 2].map(() => ask({ ...RAISE, seen })));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
@@ -65,27 +65,27 @@ test('a raise that another made meanwhile is not overwritten', async () => {
 });
 
 test('a role that another gave meanwhile is not overwritten', async () => {
-  await claimLedger(book);
-  const { id } = await addPerson(book, 'Mira', 'member');
+  await claimLedger(testLedger);
+  const { id } = await addPerson(testLedger, 'Mira', 'member');
   const give = (role: string, seen: string): Promise<Response> =>
-    book.ask(`/api/manage/members/${id}`, { method: 'PATCH', body: { role, seen: { role: seen } } });
+    testLedger.ask(`/api/manage/members/${id}`, { method: 'PATCH', body: { role, seen: { role: seen } } });
   expect((await give('viewer', 'member')).status).toBe(200);
   const late = await give('admin', 'member');
   expect([late.status, await late.json()]).toMatchObject([409, { type: 'conflict', param: 'role' }]);
-  expect(await book.ledger.records.members.role('ws_default', id)).toBe('viewer');
+  expect(await testLedger.ledger.records.members.role('ws_default', id)).toBe('viewer');
   expect((await give('admin', 'viewer')).status).toBe(200);
 });
 
 async function made(path: string, body: object): Promise<string> {
-  return `${path}/${(await book.json<{ id: string }>(path, { method: 'POST', body })).id}`;
+  return `${path}/${(await testLedger.json<{ id: string }>(path, { method: 'POST', body })).id}`;
 }
 
 async function keyPath(): Promise<string> {
-  return `/api/manage/keys/${(await book.createKey('one')).id}`;
+  return `/api/manage/keys/${(await testLedger.createKey('one')).id}`;
 }
 
 async function rulesPath(): Promise<string> {
-  return `/api/manage/policies/${(await book.createKey('one')).id}`;
+  return `/api/manage/policies/${(await testLedger.createKey('one')).id}`;
 }
 
 function workspacePath(): Promise<string> {
@@ -94,13 +94,13 @@ function workspacePath(): Promise<string> {
 
 async function raisedPath(): Promise<string> {
   const path = await made('/api/manage/limits', LIMIT);
-  await book.json(`${path}/raise`, { method: 'POST', body: RAISE });
+  await testLedger.json(`${path}/raise`, { method: 'POST', body: RAISE });
   return path;
 }
 
 async function memberPath(): Promise<string> {
-  await claimLedger(book);
-  return `/api/manage/members/${(await addPerson(book, 'Mira', 'member')).id}`;
+  await claimLedger(testLedger);
+  return `/api/manage/members/${(await addPerson(testLedger, 'Mira', 'member')).id}`;
 }
 
 function planPath(): Promise<string> {
@@ -113,8 +113,8 @@ const LISTED = /^(.*\/(?:workspaces|members|subscriptions))\/(.*)$/;
 async function read(path: string): Promise<Fields> {
   const [, list, id] = LISTED.exec(path) ?? [];
   if (list !== undefined)
-    return (await book.json<Fields[]>(list)).find((one) => [one['id'], one['userId']].includes(id)) ?? {};
-  const found = await book.json<Fields>(path);
+    return (await testLedger.json<Fields[]>(list)).find((one) => [one['id'], one['userId']].includes(id)) ?? {};
+  const found = await testLedger.json<Fields>(path);
   return path.includes('policies') ? (found['policy'] as Fields) : found;
 }
 
@@ -124,10 +124,10 @@ test.each(EDITS)(
     const path = await make();
     const before = await read(path);
     const seen = Object.fromEntries(Object.keys({ ...first, ...second }).map((name) => [name, before[name]]));
-    expect((await book.ask(path, { method, body: { ...first, seen } })).status).toBe(200);
+    expect((await testLedger.ask(path, { method, body: { ...first, seen } })).status).toBe(200);
     const between = await read(path);
     expect(between).toMatchObject(first);
-    const late = await book.ask(path, { method, body: { ...second, seen } });
+    const late = await testLedger.ask(path, { method, body: { ...second, seen } });
     expect([late.status, await late.json()]).toMatchObject([
       409,
       {
@@ -138,7 +138,7 @@ test.each(EDITS)(
     ]);
     expect(await read(path)).toEqual(between);
     const again = { ...seen, [field]: between[field] };
-    expect((await book.ask(path, { method, body: { ...second, seen: again } })).status).toBe(200);
+    expect((await testLedger.ask(path, { method, body: { ...second, seen: again } })).status).toBe(200);
     expect(await read(path)).toMatchObject(second);
   },
 );
@@ -147,11 +147,11 @@ test.each(ENDS)('%s that another changed meanwhile is not deleted or ended', asy
   const path = await make();
   const before = await read(path);
   const { method = 'POST', body } = edit;
-  expect((await book.ask(path + (edit.path ?? ''), { method, body })).status).toBe(200);
+  expect((await testLedger.ask(path + (edit.path ?? ''), { method, body })).status).toBe(200);
   const between = await read(path);
   expect(between[end.field]).not.toEqual(before[end.field]);
   const endSeen = (seen: Fields): Promise<Response> =>
-    book.ask(path + (end.path ?? ''), {
+    testLedger.ask(path + (end.path ?? ''), {
       method: end.method ?? 'DELETE',
       body: { seen: { [end.field]: seen[end.field] } },
     });
@@ -167,7 +167,7 @@ test.each(EDITS)(
     const path = await make();
     const before = await read(path);
     const seen = Object.fromEntries(Object.keys(first).map((name) => [name, before[name]]));
-    const answers = await Promise.all([1, 2].map(() => book.ask(path, { method, body: { ...first, seen } })));
+    const answers = await Promise.all([1, 2].map(() => testLedger.ask(path, { method, body: { ...first, seen } })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   },
 );
@@ -175,16 +175,16 @@ test.each(EDITS)(
 test('a wrapped key is revoked whatever another changed meanwhile: nothing may stand in the way of that', async () => {
   const path = await keyPath();
   const { name } = await read(path);
-  await book.ask(path, { method: 'PATCH', body: { name: 'another' } });
-  expect((await book.ask(path, { method: 'DELETE', body: { seen: { name } } })).status).toBe(200);
-  expect(await book.json(path)).toMatchObject({ revokedAt: expect.any(String) });
+  await testLedger.ask(path, { method: 'PATCH', body: { name: 'another' } });
+  expect((await testLedger.ask(path, { method: 'DELETE', body: { seen: { name } } })).status).toBe(200);
+  expect(await testLedger.json(path)).toMatchObject({ revokedAt: expect.any(String) });
 });
 
 test('who deletes without a body deletes what holds, and a body says nothing but what was seen', async () => {
   const path = await made('/api/manage/limits', LIMIT);
-  expect((await book.ask(path, { method: 'DELETE', body: { amount: 5 } })).status).toBe(400);
-  expect((await book.ask(path, { method: 'DELETE' })).status).toBe(200);
-  const document = await book.json<{ paths: Record<string, Record<string, { requestBody?: Fields }>> }>(
+  expect((await testLedger.ask(path, { method: 'DELETE', body: { amount: 5 } })).status).toBe(400);
+  expect((await testLedger.ask(path, { method: 'DELETE' })).status).toBe(200);
+  const document = await testLedger.json<{ paths: Record<string, Record<string, { requestBody?: Fields }>> }>(
     '/openapi.json',
   );
   const bodies = [['put', 'policies/{keyId}'] as const, ['delete', 'policies/{keyId}'] as const].map(
@@ -195,6 +195,8 @@ test('who deletes without a body deletes what holds, and a body says nothing but
 
 test('an unknown field in seen is refused, and without seen the last change wins', async () => {
   const path = await made('/api/manage/limits', LIMIT);
-  expect((await book.ask(path, { method: 'PATCH', body: { amount: 7, seen: { colour: 'red' } } })).status).toBe(400);
-  expect((await book.ask(path, { method: 'PATCH', body: { amount: 7 } })).status).toBe(200);
+  expect((await testLedger.ask(path, { method: 'PATCH', body: { amount: 7, seen: { colour: 'red' } } })).status).toBe(
+    400,
+  );
+  expect((await testLedger.ask(path, { method: 'PATCH', body: { amount: 7 } })).status).toBe(200);
 });

@@ -33,11 +33,11 @@ async function dimensionSums(
   const by = new Map<DimensionSplit, readonly PartSum[]>();
   if (range.start >= range.end) return { whole: addSums([]), by };
   const used = await parts.reports.models(parts.workspaceId, range);
-  const beside = async (of: 'model' | 'provider') =>
+  const withUnproxied = async (of: 'model' | 'provider') =>
     (await unproxiedSeries({ ...parts, range, buckets: [range.start], by: of, filter: {} })).owed;
   const models = sumByValue([
     ...used.map(({ model, totals }) => ({ value: model, totals })),
-    ...(await beside('model')),
+    ...(await withUnproxied('model')),
   ]);
   const whole = addSums(models);
   for (const split of splits)
@@ -47,7 +47,7 @@ async function dimensionSums(
         break;
       case 'provider': {
         const rows = used.map(({ provider, totals }) => ({ value: provider, totals }));
-        by.set(split, sumByValue([...rows, ...(await beside('provider'))]));
+        by.set(split, sumByValue([...rows, ...(await withUnproxied('provider'))]));
         break;
       }
       case 'key':

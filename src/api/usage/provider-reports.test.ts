@@ -17,23 +17,23 @@ import { DAY_MS } from '../../domain/time/units.ts';
 
 const DAY = TODAY - 5 * DAY_MS;
 
-let book: OrganizationLedger;
+let testLedger: OrganizationLedger;
 beforeEach(async () => {
-  book = await openOrganizationLedger();
+  testLedger = await openOrganizationLedger();
 });
-afterEach(() => book.close());
+afterEach(() => testLedger.close());
 
 const summary = (startDate: string, endDate = startDate, workspace = 'ws_default') =>
-  book.it.json<UsageSummary>(`/api/mcp/usage/summary?startDate=${startDate}&endDate=${endDate}`, {
+  testLedger.it.json<UsageSummary>(`/api/mcp/usage/summary?startDate=${startDate}&endDate=${endDate}`, {
     headers: { 'x-svc-workspace': workspace },
   });
 
 /** Makes calls with a wrapped key. */
 const call = (keyId: string, workspaceId: string, ...days: readonly number[]) =>
-  book.it.ship(days.map((startedAt) => book.it.entry({ keyId, workspaceId, model: MODEL, startedAt })));
+  testLedger.it.ship(days.map((startedAt) => testLedger.it.entry({ keyId, workspaceId, model: MODEL, startedAt })));
 
 test('the cost owed counts proxied and unproxied calls once each, and a second sync changes nothing', async () => {
-  const { it, organization, wrap, connect, read } = book;
+  const { it, organization, wrap, connect, read } = testLedger;
   it.time.now = DAY - DAY_MS;
   const key = await wrap('ws_default');
   it.time.now = TODAY + DAY_MS / 2;
@@ -67,7 +67,7 @@ test('the cost owed counts proxied and unproxied calls once each, and a second s
 });
 
 test('a series splits it by source, adds to the same total, and by tag knows nothing of it', async () => {
-  const { it, organization, wrap, connect, read } = book;
+  const { it, organization, wrap, connect, read } = testLedger;
   it.time.now = DAY - DAY_MS;
   await call(await wrap('ws_default'), 'ws_default', DAY + 1);
   it.time.now = TODAY + DAY_MS / 2;
@@ -109,7 +109,7 @@ test('a series splits it by source, adds to the same total, and by tag knows not
 });
 
 test('calls through the gateway of another workspace are not unproxied usage, and no workspace sees another’s', async () => {
-  const { it, organization, wrap, connect, read } = book;
+  const { it, organization, wrap, connect, read } = testLedger;
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   it.time.now = DAY - DAY_MS;
   await call(await wrap(other.id), other.id, DAY + 1, DAY + 2);
@@ -128,7 +128,7 @@ test('calls through the gateway of another workspace are not unproxied usage, an
 });
 
 test('a call that is booked late is taken off what its closed day had left', async () => {
-  const { it, organization, wrap, connect, read, waitUntilComputed: settled } = book;
+  const { it, organization, wrap, connect, read, waitUntilComputed: computed } = testLedger;
   it.time.now = DAY - DAY_MS;
   const key = await wrap('ws_default');
   it.time.now = TODAY + DAY_MS / 2;
@@ -139,12 +139,12 @@ test('a call that is booked late is taken off what its closed day had left', asy
   expect((await summary('2026-03-10')).totalCost).toBe(3 * CALL_USD);
   await call(key, 'ws_default', DAY + 5);
   await it.json(`/api/manage/admin-keys/${admin}/sync`, { method: 'POST' });
-  await settled(admin);
+  await computed(admin);
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 3 * CALL_USD, totalCalls: 1 });
 });
 
 test('calls of a key that was replaced or revoked since still count once, and what comes after is beside the gate', async () => {
-  const { it, organization, wrap, connect, read, waitUntilComputed: settled } = book;
+  const { it, organization, wrap, connect, read, waitUntilComputed: computed } = testLedger;
   it.time.now = DAY - DAY_MS;
   const key = await wrap('ws_default');
   it.time.now = DAY + 2 * DAY_MS;
@@ -161,12 +161,12 @@ test('calls of a key that was replaced or revoked since still count once, and wh
   expect(await summary('2026-03-15')).toMatchObject({ totalCost: 2 * CALL_USD });
   await keys.revoke('ws_default', key, 'owner');
   await it.json(`/api/manage/admin-keys/${admin}/sync`, { method: 'POST' });
-  await settled(admin);
+  await computed(admin);
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
 });
 
 test('calls without a price that passed the gate are counted once, and what the report has of them is none', async () => {
-  const { it, organization, wrap, connect, read } = book;
+  const { it, organization, wrap, connect, read } = testLedger;
   it.time.now = DAY - DAY_MS;
   const keyId = await wrap('ws_default');
   it.time.now = TODAY + DAY_MS / 2;
@@ -177,22 +177,22 @@ test('calls without a price that passed the gate are counted once, and what the 
   const admin = await connect();
   await it.ledger.startJobs();
   await read(admin);
-  const told = await summary('2026-03-10');
-  expect(told).toMatchObject({ totalCost: 0, totalCalls: 2, totalInputTokens: 2_000, unpricedCalls: 2 });
-  expect(told).not.toHaveProperty('unpricedUsage');
+  const found = await summary('2026-03-10');
+  expect(found).toMatchObject({ totalCost: 0, totalCalls: 2, totalInputTokens: 2_000, unpricedCalls: 2 });
+  expect(found).not.toHaveProperty('unpricedUsage');
 });
 
 test('calls that a report counts and that have no price are counted as such beside use without a count', async () => {
-  const settled = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'openai', serial: 0, isClosed: true };
+  const computed = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'openai', serial: 0, isClosed: true };
   const rest = restOf({ calls: 10, uncountedRecords: 1, unpricedCalls: 3 });
-  await book.it.ledger.store.reportRest.replaceDay({ ...settled, day: DAY, terms: '', rows: [rest] });
-  const told = await summary('2026-03-10');
-  expect(told).toMatchObject({ totalCalls: 10, unpricedCalls: 3, callsUnknown: true });
-  expect(told).not.toHaveProperty('unpricedUsage');
+  await testLedger.it.ledger.store.reportRest.replaceDay({ ...computed, day: DAY, terms: '', rows: [rest] });
+  const found = await summary('2026-03-10');
+  expect(found).toMatchObject({ totalCalls: 10, unpricedCalls: 3, callsUnknown: true });
+  expect(found).not.toHaveProperty('unpricedUsage');
 });
 
 test('a custom price reprices unproxied usage', async () => {
-  const { it, organization, connect, read, waitUntilComputed: settled } = book;
+  const { it, organization, connect, read, waitUntilComputed: computed } = testLedger;
   organization.facts = [fact({ key: null }), fact({ key: null, model: 'claude-of-tomorrow' })];
   const admin = await connect();
   await it.ledger.startJobs();
@@ -219,19 +219,19 @@ test('a custom price reprices unproxied usage', async () => {
   const { today } = await it.json<OverviewShape>('/api/mcp/usage/overview');
   expect(today).toMatchObject({ calls: 0, cost: CALL_USD, unpricedUsage: true });
   it.time.now = TODAY + DAY_MS / 2;
-  for (const told of [before, points[0], today]) expect(told).not.toHaveProperty('unpricedCalls');
+  for (const found of [before, points[0], today]) expect(found).not.toHaveProperty('unpricedCalls');
   for (const model of [MODEL, 'claude-of-tomorrow']) {
     const body = { provider: 'anthropic', model, usdPerMillion: { input: '30', output: '150' } };
     await it.json('/api/manage/prices', { method: 'POST', body });
   }
-  await settled(admin);
+  await computed(admin);
   const after = await summary('2026-03-10');
   expect(after.totalCost).toBeCloseTo(20 * CALL_USD, 9);
   expect(after).not.toHaveProperty('unpricedUsage');
 });
 
 test('local sessions of a time that reports tell of are shown and not added', async () => {
-  const { it, organization, connect, read } = book;
+  const { it, organization, connect, read } = testLedger;
   const sessions = [DAY + DAY_MS / 2, TODAY - 400 * DAY_MS].map((at) => ({
     sessionId: hash('sha256', sessionText('claude_code', `7b0e2c3a-1111-4222-8333-4444555566${at % 90}`)),
     projectId: 'b'.repeat(64),

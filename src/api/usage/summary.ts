@@ -15,8 +15,8 @@ export const summary = endpoint('GET /api/mcp/usage/summary', async ({ caller: {
   const times = await reportedTimes(records, organizations, workspaceId);
   const { owed, covered, reported } = await sessionUsage(sessions, workspaceId, plans, period, times);
   const rests = await reportRest.sums(workspaceId, period);
-  const beside = [...owed, ...rests];
-  const { total, byProvider, byModel } = addInto(await reports.summary(workspaceId, period), beside);
+  const unproxied = [...owed, ...rests];
+  const { total, byProvider, byModel } = addInto(await reports.summary(workspaceId, period), unproxied);
   return {
     totalCost: usdFromNano(total.cost),
     totalCalls: total.calls,
@@ -26,7 +26,7 @@ export const summary = endpoint('GET /api/mcp/usage/summary', async ({ caller: {
     byModel: shares(byModel),
     period: { start: toIso(period.start), end: toIso(period.end) },
     ...uncertaintyFields(total),
-    ...(beside.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
+    ...(unproxied.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
     ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),
     ...(reported.length > 0 && { coveredByReports: coveredUsage(sumSessions(reported)) }),
   };
@@ -39,11 +39,11 @@ interface UnproxiedParts {
 }
 
 /** Adds unproxied usage (from provider reports and local sessions) to calls of the gateway. */
-function addInto(proxied: UsageBreakdown, beside: readonly UnproxiedParts[]): UsageBreakdown {
+function addInto(proxied: UsageBreakdown, unproxied: readonly UnproxiedParts[]): UsageBreakdown {
   const total: MutableTotals = { ...proxied.total };
   const byProvider = copy(proxied.byProvider);
   const byModel = copy(proxied.byModel);
-  for (const { provider, model, totals } of beside) {
+  for (const { provider, model, totals } of unproxied) {
     addTotals(total, asTotals(totals));
     addUnder(byProvider, provider, asTotals(totals));
     if (model !== null) addUnder(byModel, model, asTotals(totals));

@@ -92,9 +92,9 @@ export function backtestSentence(episodes: number, { start, end }: Period, first
     return `Not enough history: usage began ${utcMinute(first)}, and normal usage is known after ${days(HOURS_NEEDED * HOUR_MS)}.`;
   const judged = end - (judgedFrom < end ? judgedFrom : start);
   const rate = ((episodes * 7 * DAY_MS) / Math.max(DAY_MS, judged)).toFixed(1);
-  const told = `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} would have been reported`;
+  const countText = `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} would have been reported`;
   const young = judgedFrom > start && judgedFrom < end ? ` Before ${utcMinute(judgedFrom)}: not enough history.` : '';
-  return `${told} in ${days(judged)}, ${rate} a week.${young}`;
+  return `${countText} in ${days(judged)}, ${rate} a week.${young}`;
 }
 
 function days(ms: number): string {

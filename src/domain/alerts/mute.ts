@@ -35,10 +35,10 @@ export type NewMute = Omit<AlertMute, 'id' | 'createdAt'>;
 /** Tests whether a rule mutes an alert. */
 export function silences(
   { type, scope, until }: Pick<AlertMute, 'type' | 'scope' | 'until'>,
-  told: Pick<Alert, 'type' | 'scope'>,
+  alert: Pick<Alert, 'type' | 'scope'>,
   now: number,
 ): boolean {
   if (until !== null && now >= until) return false;
-  if (type === null ? !MUTABLE_TYPES.some((each) => each === told.type) : type !== told.type) return false;
-  return Object.entries(scope).every(([name, value]) => told.scope[name] === value);
+  if (type === null ? !MUTABLE_TYPES.some((each) => each === alert.type) : type !== alert.type) return false;
+  return Object.entries(scope).every(([name, value]) => alert.scope[name] === value);
 }

@@ -127,9 +127,9 @@ function goOn(episode: Episode, finding: Finding): Episode {
 }
 
 /** A higher severity, or several times the money. */
-function isWorse(finding: Finding, { severity, finding: told }: Episode): boolean {
+function isWorse(finding: Finding, { severity, finding: found }: Episode): boolean {
   if (RANKS[finding.severity] > RANKS[severity]) return true;
-  return told.excessNano > 0 && finding.excessNano >= WORSE_FACTOR * told.excessNano;
+  return found.excessNano > 0 && finding.excessNano >= WORSE_FACTOR * found.excessNano;
 }
 
 /** The same scope, a part that the episode has covered, or a whole that the episode's part has moved. */

@@ -72,8 +72,8 @@ function usualDays({ grid }: DetectionContext, subject: DetectionSubject, start:
 export function moversText(movers: readonly FindingMover[]): string {
   const [first, ...others] = movers;
   if (!first) return '';
-  const told = ({ name, share, isNew }: FindingMover): string =>
+  const moverText = ({ name, share, isNew }: FindingMover): string =>
     `${name}${isNew ? ', which is new' : ''} (${findingAmount('share', share)})`;
-  const rest = others.slice(0, 2).map(told).join(' and ');
-  return ` Main contributor: ${told(first)}${rest ? `; from another view, ${rest}` : ''}.`;
+  const rest = others.slice(0, 2).map(moverText).join(' and ');
+  return ` Main contributor: ${moverText(first)}${rest ? `; from another view, ${rest}` : ''}.`;
 }

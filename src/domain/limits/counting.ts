@@ -30,6 +30,6 @@ export function countedIn(unit: LimitUnit, end: Pick<CountedCall, 'outcome' | 'c
 export function uncertainIn(unit: LimitUnit, end: CountedCall): number {
   if (!isUncertain(end) || end.outcome === 'not_sent') return 0;
   const tokens = end.usage ? totalTokens(end.usage) : {};
-  const believed = { usd: end.cost, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) };
-  return Math.max(0, countedIn(unit, end) - amountIn(unit, believed));
+  const effective = { usd: end.cost, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) };
+  return Math.max(0, countedIn(unit, end) - amountIn(unit, effective));
 }

@@ -221,11 +221,11 @@ function longestMore(used: BillGroup['members'], rates: ListRates): bigint {
     const { terms, upTo, name, rate, reported, passed } = slot;
     if (reported <= passed || rate.femto === null || !rates.hangsOnLength(cell.model, terms, upTo)) continue;
     const steps = rates.cardOf(cell.model)?.tiers.filter(({ above }) => above > terms.above && above < upTo) ?? [];
-    const dearest = steps.reduce<bigint>((most, { above }) => {
+    const highest = steps.reduce<bigint>((most, { above }) => {
       const { femto } = rates.of(cell.model, { ...terms, above }, name);
       return femto !== null && femto > most ? femto : most;
     }, rate.femto);
-    more += (dearest - rate.femto) * BigInt(reported - passed);
+    more += (highest - rate.femto) * BigInt(reported - passed);
   }
   return more;
 }

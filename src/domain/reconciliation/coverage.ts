@@ -15,8 +15,8 @@ export function addCoverage(a: SpendCoverage, b: SpendCoverage): SpendCoverage {
 }
 
 /** Returns the share that went through the gateway, 0 to 1 with four digits; null = no spend. */
-export function throughGatewayShare({ total, unproxied: beside, unassigned: unclear }: SpendCoverage): number | null {
-  return total === 0n ? null : Number(((total - beside - unclear) * 10_000n) / total) / 10_000;
+export function throughGatewayShare({ total, unproxied, unassigned: unclear }: SpendCoverage): number | null {
+  return total === 0n ? null : Number(((total - unproxied - unclear) * 10_000n) / total) / 10_000;
 }
 
 /** Days that the newest are compared with, and how many of these there are. */
@@ -49,8 +49,8 @@ export function compareCoverage(recent: SpendCoverage, before: SpendCoverage): C
   return { recent, before, is: more < OVER_PARTS_MAX ? 'over' : 'between' };
 }
 
-function outsideParts({ total, unproxied: beside }: SpendCoverage): number {
-  return Number((beside * 10_000n) / total);
+function outsideParts({ total, unproxied }: SpendCoverage): number {
+  return Number((unproxied * 10_000n) / total);
 }
 
 /** A connection to an organization, as metrics show it. */

@@ -38,11 +38,16 @@ describe('of a call in doubt', () => {
     { terms: { ...TERMS, certainty: 'at_most' }, amounts: { output: bound } },
     { terms: { ...TERMS, certainty }, amounts: { output: effective } },
   ];
-  const between = (calls: DaySides['late'], first: number, second: number, beside: DaySides['passed'] = []): boolean =>
+  const between = (
+    calls: DaySides['late'],
+    first: number,
+    second: number,
+    unproxied: DaySides['passed'] = [],
+  ): boolean =>
     isEnd(
       [],
       { reported: [{ output: first }], passed: calls, late: calls },
-      { reported: [{ output: second }], passed: beside, late: [] },
+      { reported: [{ output: second }], passed: unproxied, late: [] },
     );
 
   test('what is known to have been used stands where the report holds it, though other bounds leave room for all', () => {

@@ -51,13 +51,13 @@ export function scoreBoundary(before: readonly BoundaryUse[], first: DaySides, s
 }
 
 function boundaryWeights(first: BoundaryGap, second: BoundaryGap): readonly number[] {
-  const beside = first.unproxied + second.unproxied;
+  const unproxied = first.unproxied + second.unproxied;
   return [
     first.missing + second.missing,
     first.missingNoted + second.missingNoted,
-    Math.sign(beside),
+    Math.sign(unproxied),
     first.missingEffective + second.missingEffective,
-    beside,
+    unproxied,
   ];
 }
 
@@ -110,14 +110,14 @@ function boundaryGap(
   const { input = 0, output = 0 } = sums.at_most;
   const sum = (names: readonly (keyof ReportAmounts)[]): number =>
     names.reduce((all, name) => all + (more[name] ?? 0), 0);
-  const beside = Math.max(0, sum(PROMPT_CLASSES) - input) + Math.max(0, sum(OUTPUT_CLASSES) - output);
+  const unproxied = Math.max(0, sum(PROMPT_CLASSES) - input) + Math.max(0, sum(OUTPUT_CLASSES) - output);
   const lacking = (of: (family: FamilyName) => number): number =>
     FAMILY_NAMES.reduce((all, family) => all + Math.max(0, of(family) - left[family]), 0);
   return {
     missing,
     missingNoted: lacking((family) => noted[family]),
     missingEffective: lacking((family) => noted[family] + estimated[family]),
-    unproxied: beside + sum(USE_CLASSES),
+    unproxied: unproxied + sum(USE_CLASSES),
   };
 }
 

@@ -97,7 +97,7 @@ const GATE_CLASSES = [...TOKEN_CLASSES, ...USE_CLASSES] as const;
  * identify.
  */
 export function* buildCells(
-  { reported, proxied: gate }: DayFacts,
+  { reported, proxied: gateway }: DayFacts,
   parts: CellContext,
 ): Generator<undefined, { cells: DayCell[]; apart: HeldUse[] }, undefined> {
   const cells = new DayCells(parts);
@@ -106,7 +106,7 @@ export function* buildCells(
   const keyOf = new Map<string, string>();
   for (const [key, match] of parts.matches) if (match.is === 'one') for (const id of match.heldIds) keyOf.set(id, key);
   const apart: HeldUse[] = [];
-  for (const use of gate) {
+  for (const use of gateway) {
     const key = keyOf.get(use.heldId);
     if (key === undefined) apart.push(use);
     else cells.pass(key, use);

@@ -74,12 +74,12 @@ export class ListRates {
     const card = this.cardOf(model);
     if (!card) return 0n;
     const rates = [...card.tiers.map((tier) => tier.rates), ...Object.values(card.speeds)];
-    const dearest = (names: readonly TokenClass[]): number =>
+    const highest = (names: readonly TokenClass[]): number =>
       Math.max(0, ...rates.flatMap((of) => names.map((name) => of[name] ?? 0)));
     const most = [card.tierMultipliers, card.geoMultipliers].map((all) =>
       Object.values(all).reduce((a, b) => (b.num * a.den > a.num * b.den ? b : a), { num: 1, den: 1 }),
     );
-    const pico = BigInt(input) * BigInt(dearest(PROMPT_CLASSES)) + BigInt(output) * BigInt(dearest(OUTPUT_CLASSES));
+    const pico = BigInt(input) * BigInt(highest(PROMPT_CLASSES)) + BigInt(output) * BigInt(highest(OUTPUT_CLASSES));
     return most.reduce((sum, { num, den }) => (sum * BigInt(num)) / BigInt(den), pico * FEMTO_PER_PICO);
   }
 

@@ -81,23 +81,23 @@ export interface CellResult {
 type ReasonSums = Record<ReasonName, bigint>;
 
 export function explainCell(cell: DayCell, billed: Pick<BillComparison, 'drifts'>, isClosed: boolean): CellResult {
-  let { booked } = cell.unsure;
-  for (const version of cell.versions.values()) booked += version.recorded;
-  const ledgerCost = toNano(booked);
+  let { booked: recorded } = cell.unsure;
+  for (const version of cell.versions.values()) recorded += version.recorded;
+  const ledgerCost = toNano(recorded);
   let listed = 0n;
   for (const slot of cell.slots.values()) listed += listCost(slot) ?? 0n;
   const nothing = { ...NO_RESULT, ledgerCost, listCost: toNano(listed) };
   const cost = reportedCellCost(cell);
   if (typeof cost === 'string') return { ...nothing, providerCost: null, missing: cost };
   const result = { ...nothing, providerCost: toNano(cost), missing: null };
-  if (cost === booked && isClosed && isPlain(cell)) return result;
+  if (cost === recorded && isClosed && isPlain(cell)) return result;
   const simple = simpleReason(cell, isClosed);
-  if (simple) return { ...result, reasons: roundReasons(simple(cost - booked), result.providerCost - ledgerCost) };
+  if (simple) return { ...result, reasons: roundReasons(simple(cost - recorded), result.providerCost - ledgerCost) };
   const sums = noSums();
   const { left, isShort } = compareUse(cell, sums);
   const { drifts, ownDrifts, unpriced } = compareCellPrices(cell, billed, sums);
   const roundedBy = (BigInt(cell.calls) * FEMTO_PER_NANO) / 2n + FEMTO_PER_NANO;
-  let rest = cost - booked;
+  let rest = cost - recorded;
   for (const reason of REASONS) rest -= sums[reason];
   sums[absoluteValue(rest) <= roundedBy ? 'rounding' : 'unexplained'] += rest;
   return {
@@ -124,8 +124,8 @@ const NO_RESULT = {
 function isPlain(cell: DayCell): boolean {
   if (cell.match !== 'one' || !isAllEqual(cell)) return false;
   for (const { drift } of cell.slots.values()) if (drift !== 0n) return false;
-  for (const { list, recorded: booked, unlisted } of cell.versions.values())
-    if (list !== booked || unlisted.size > 0) return false;
+  for (const { list, recorded, unlisted } of cell.versions.values())
+    if (list !== recorded || unlisted.size > 0) return false;
   return true;
 }
 
@@ -169,9 +169,9 @@ function compareUse(cell: DayCell, sums: ReasonSums): Pick<CellResult, 'left' | 
   for (const { cost } of short.values()) sums.unexplained -= cost;
   const direct = left.filter(({ slot }) => !isBatch(slot)).reduce((sum, { cost }) => sum + cost, 0n);
   sums.batch += left.filter(({ slot }) => isBatch(slot)).reduce((sum, { cost }) => sum + cost, 0n);
-  const { upTo, booked } = cell.unsure;
+  const { upTo, booked: recorded } = cell.unsure;
   const uncertain = direct < upTo ? direct : upTo;
-  sums.uncertain_calls += uncertain - booked;
+  sums.uncertain_calls += uncertain - recorded;
   sums.outside_gateway += direct - uncertain;
   return { left, isShort: [...short.values()].some(({ count }) => count > 0) };
 }
@@ -246,14 +246,14 @@ function compareCellPrices(
 /**
  * Returns the charge beyond the booked cost, femto-USD, at list price or else at the bill's; 0 where neither is known.
  */
-function chargedMore({ list, recorded: booked, unlisted }: ProvenanceSums): bigint {
+function chargedMore({ list, recorded, unlisted }: ProvenanceSums): bigint {
   let cost = list;
   for (const [slot, count] of unlisted) {
     const billed = billedCost(slot, count);
-    if (billed === null && booked !== 0n) return 0n;
+    if (billed === null && recorded !== 0n) return 0n;
     cost += billed ?? 0n;
   }
-  return cost - booked;
+  return cost - recorded;
 }
 
 /** None where the bill has nothing of it. */

@@ -49,7 +49,7 @@ const PLAIN = {
   certainty: 'used',
 } as const;
 /** One pico-dollar is a nano-dollar for a thousand tokens: `input` tokens cost as many nano-dollars. */
-const gate = (amounts: number | HeldUse['amounts'], changes: Partial<HeldUse> = {}): HeldUse => ({
+const proxiedUse = (amounts: number | HeldUse['amounts'], changes: Partial<HeldUse> = {}): HeldUse => ({
   heldId: 'pk_1',
   model: 'one',
   callModel: null,
@@ -62,7 +62,7 @@ const gate = (amounts: number | HeldUse['amounts'], changes: Partial<HeldUse> = 
   ...changes,
 });
 const lost = (input: number, usd: number, calls = 1): HeldUse =>
-  gate(input, {
+  proxiedUse(input, {
     terms: { ...PLAIN, provenance: null, certainty: 'at_most' },
     cost: 0n,
     uncertainUpTo: BigInt(usd),
@@ -107,7 +107,7 @@ describe('use', () => {
   test('that all passed the gate differs in nothing, however models are spelled and whoever stored the key', () => {
     const day = asked({
       reported: [{ key: 'wrapped', model: 'one-20260101', rows: [part(1_000)] }],
-      proxied: [gate(400), gate(600, { heldId: 'pk_2' })],
+      proxied: [proxiedUse(400), proxiedUse(600, { heldId: 'pk_2' })],
     });
     expect(day.lines.map(({ line }) => line)).toMatchObject([
       { key: 'wrapped', model: 'one', ledgerCalls: 2, ledgerCost: 1_000n, difference: 0n, reasons: [] },
@@ -122,7 +122,7 @@ describe('use', () => {
         cell([part(1_000), part(500, { tier: 'batch' })]),
         cell([part(250), part(100, { tier: 'batch' })], 'direct'),
       ],
-      proxied: [gate(900)],
+      proxied: [proxiedUse(900)],
     });
     expect(reasonsOf(day)).toEqual([
       { outside_gateway: 100n, batch: 250n },
@@ -135,22 +135,25 @@ describe('use', () => {
     const amounts = { cacheWrite5m: 1_000, cacheWrite1h: 1_000, cacheRead: 1_000, webSearch: 2 };
     const day = asked({
       reported: [cell([part({ ...amounts, cacheWrite1h: 3_000, webSearch: 5 })])],
-      proxied: [gate(amounts, { cost: 1_250n + 2_000n + 100n + 20_000n })],
+      proxied: [proxiedUse(amounts, { cost: 1_250n + 2_000n + 100n + 20_000n })],
     });
     expect(reasonsOf(day)).toEqual([{ outside_gateway: 4_000n + 30_000n }]);
   });
 
   test('on other terms than the gate was told of is a tier that it does not see, and no further use', () => {
-    const cheaper = asked({ reported: [cell([part(1_000, { tier: 'batch' })])], proxied: [gate(1_000)] });
+    const cheaper = asked({ reported: [cell([part(1_000, { tier: 'batch' })])], proxied: [proxiedUse(1_000)] });
     expect(reasonsOf(cheaper)).toEqual([{ batch: -500n }]);
-    const dearer = asked({ reported: [cell([part(600), part(400, { geo: 'us' })])], proxied: [gate(1_000)] });
+    const dearer = asked({ reported: [cell([part(600), part(400, { geo: 'us' })])], proxied: [proxiedUse(1_000)] });
     expect(reasonsOf(dearer)).toEqual([{ batch: 40n }]);
   });
 
   test('of another model inside a call stands under that model on both sides', () => {
     const day = asked({
       reported: [cell([part(1_000)]), cell([part(200)], 'wrapped', 'one-2')],
-      proxied: [gate(1_000, { cost: 1_200n }), gate(200, { model: 'one-2', callModel: 'one', cost: 0n, calls: 0 })],
+      proxied: [
+        proxiedUse(1_000, { cost: 1_200n }),
+        proxiedUse(200, { model: 'one-2', callModel: 'one', cost: 0n, calls: 0 }),
+      ],
     });
     expect(reasonsOf(day)).toEqual([{}]);
     const other = { ...TERMS, nameOf: (model: string) => model, resolve: () => CARD };
@@ -159,7 +162,10 @@ describe('use', () => {
       isClosed: true,
       costs: [],
       reported: [cell([part(1_000)]), cell([part(200)], 'wrapped', 'two')],
-      proxied: [gate(1_000, { cost: 1_200n }), gate(200, { model: 'two', callModel: 'one', cost: 0n, calls: 0 })],
+      proxied: [
+        proxiedUse(1_000, { cost: 1_200n }),
+        proxiedUse(200, { model: 'two', callModel: 'one', cost: 0n, calls: 0 }),
+      ],
     };
     expect(reconcileDay(facts, other).lines.map(({ line }) => [line.ledgerCost, line.reasons])).toEqual([
       [1_000n, []],
@@ -168,18 +174,20 @@ describe('use', () => {
   });
 
   test('that the gate booked and the report does not hold is unexplained', () => {
-    expect(reasonsOf(asked({ proxied: [gate(500)] }))).toEqual([{ unexplained: -500n }]);
-    expect(reasonsOf(asked({ reported: [cell([part(400)])], proxied: [gate(500)] }))).toEqual([{ unexplained: -100n }]);
+    expect(reasonsOf(asked({ proxied: [proxiedUse(500)] }))).toEqual([{ unexplained: -500n }]);
+    expect(reasonsOf(asked({ reported: [cell([part(400)])], proxied: [proxiedUse(500)] }))).toEqual([
+      { unexplained: -100n },
+    ]);
   });
 
   test('of an open day settles and counts for no coverage', () => {
-    const day = asked({ reported: [cell([part(10)])], proxied: [gate(3)], isClosed: false });
+    const day = asked({ reported: [cell([part(10)])], proxied: [proxiedUse(3)], isClosed: false });
     expect(reasonsOf(day)).toEqual([{ settling: 7n }]);
     expect(day.coverage.total).toBe(0n);
   });
 
   test('of keys that can’t be told apart is neither through the gate nor beside it; the gate’s own is listed apart', () => {
-    const day = asked({ reported: [cell([part(10)], 'unclear')], proxied: [gate(10, { heldId: 'elsewhere' })] });
+    const day = asked({ reported: [cell([part(10)], 'unclear')], proxied: [proxiedUse(10, { heldId: 'elsewhere' })] });
     expect(reasonsOf(day)).toEqual([{ unknown_key: 10n }]);
     expect(day.coverage).toEqual({ passed: 0n, unclear: 10n, total: 10n });
     expect(day.apart).toHaveLength(1);
@@ -197,9 +205,9 @@ describe('use', () => {
 
 describe('calls that lost their answer', () => {
   test('explain as much as their bound, and no more', () => {
-    const within = asked({ reported: [cell([part(940)])], proxied: [gate(900), lost(100, 60)] });
+    const within = asked({ reported: [cell([part(940)])], proxied: [proxiedUse(900), lost(100, 60)] });
     expect(reasonsOf(within)).toEqual([{ uncertain_calls: 40n }]);
-    const beyond = asked({ reported: [cell([part(1_000)])], proxied: [gate(900), lost(100, 60)] });
+    const beyond = asked({ reported: [cell([part(1_000)])], proxied: [proxiedUse(900), lost(100, 60)] });
     expect(reasonsOf(beyond)).toEqual([{ outside_gateway: 40n, uncertain_calls: 60n }]);
   });
 
@@ -207,13 +215,13 @@ describe('calls that lost their answer', () => {
     const own = { ...lost(100, 60), isOwnPriced: true };
     // The list’s: at the dearest speed, tier and place.
     const bound = 60n + (100n * 5n * 2n * 11n) / 10n;
-    const day = asked({ reported: [cell([part(2_500)])], proxied: [gate(900), own] });
+    const day = asked({ reported: [cell([part(2_500)])], proxied: [proxiedUse(900), own] });
     expect(reasonsOf(day)).toEqual([{ outside_gateway: 1_600n - bound, uncertain_calls: bound }]);
   });
 
   test('that were estimated too high are corrected downwards', () => {
     const guessed = lost(100, 40);
-    const day = asked({ reported: [cell([part(910)])], proxied: [gate(900), { ...guessed, cost: 30n }] });
+    const day = asked({ reported: [cell([part(910)])], proxied: [proxiedUse(900), { ...guessed, cost: 30n }] });
     expect(reasonsOf(day)).toEqual([{ uncertain_calls: -20n }]);
   });
 });
@@ -225,7 +233,7 @@ test.each(['batch', 'flex_discount', 'priority_on_demand'])(
     for (const input of [0, 400, 1_000]) {
       const proxied = { amounts: { input }, effective: NO_TOKENS, calls: 1 };
       const { cost } = computeResidual({ model: 'one', rows, proxied, isClosed: true }, () => CARD);
-      const [reasons = {}] = reasonsOf(asked({ reported: [cell(rows)], proxied: [gate(input)] }));
+      const [reasons = {}] = reasonsOf(asked({ reported: [cell(rows)], proxied: [proxiedUse(input)] }));
       expect(cost).toBe((reasons['outside_gateway'] ?? 0n) + (reasons['batch'] ?? 0n));
     }
   },
@@ -233,20 +241,20 @@ test.each(['batch', 'flex_discount', 'priority_on_demand'])(
 
 describe('prices', () => {
   test('half a nano-dollar a call is rounding; more is a price of the book’s own, with its version', () => {
-    const booked = (cost: bigint) =>
+    const recorded = (cost: bigint) =>
       asked({
         reported: [cell([part({ output: 100 })])],
         proxied: [
-          gate(
+          proxiedUse(
             { output: 100 },
             { cost, calls: 10, terms: { ...PLAIN, provenance: { from: 'price', versions: ['user/one#2'] } as const } },
           ),
         ],
       });
-    expect(reasonsOf(booked(130n))).toEqual([{ rounding: 3n }]);
-    expect(reasonsOf(booked(1_330n))).toEqual([{ price_drift: -1_197n }]);
+    expect(reasonsOf(recorded(130n))).toEqual([{ rounding: 3n }]);
+    expect(reasonsOf(recorded(1_330n))).toEqual([{ price_drift: -1_197n }]);
     const all = new ReconciliationTotals();
-    all.add(booked(1_330n));
+    all.add(recorded(1_330n));
     expect(all.drifts).toMatchObject([
       { model: 'one', provenance: { from: 'price', versions: ['user/one#2'] }, since: DAY, amount: -1_197n },
     ]);
@@ -255,7 +263,7 @@ describe('prices', () => {
   test('that the bill has otherwise are named with both, for what passed; the rest costs what the bill says', () => {
     const day = asked({
       reported: [cell([part(1_000)]), cell([part(3_000)], 'direct')],
-      proxied: [gate(600)],
+      proxied: [proxiedUse(600)],
       costs: [bill('input', 16_000)],
     });
     expect(reasonsOf(day)).toEqual([{ price_drift: 1_800n, outside_gateway: 1_600n }, { outside_gateway: 12_000n }]);
@@ -272,7 +280,7 @@ describe('prices', () => {
     const terms = { ...PLAIN, provenance: { from: 'price', versions: ['user/one#2'] } as const };
     const day = asked({
       reported: [cell([part(1_000)])],
-      proxied: [gate(1_000, { cost: 800n, terms })],
+      proxied: [proxiedUse(1_000, { cost: 800n, terms })],
       costs: [bill('input', 800)],
     });
     expect(reasonsOf(day)).toEqual([{}]);
@@ -286,7 +294,7 @@ describe('prices', () => {
     const own = { model: 'two', terms: { ...PLAIN, provenance: { from: 'price', versions: ['user/two#1'] } as const } };
     const day = asked({
       reported: [cell([part(1_000)], 'wrapped', 'two')],
-      proxied: [gate(300, unpriced), gate(500, { ...own, cost: 2_400n })],
+      proxied: [proxiedUse(300, unpriced), proxiedUse(500, { ...own, cost: 2_400n })],
       costs: [bill('input', 4_000, { model: 'two' })],
     });
     // The bill has 4 for each: 1,200 without a price, 2,000 that the own price has as 2,400, 800 beside the gate.
@@ -302,7 +310,7 @@ describe('prices', () => {
     ]);
     const short = asked({
       reported: [cell([part(200)], 'wrapped', 'two')],
-      proxied: [gate(300, unpriced)],
+      proxied: [proxiedUse(300, unpriced)],
       costs: [bill('input', 800, { model: 'two' })],
     });
     expect(reasonsOf(short)).toEqual([{ no_price: 1_200n, unexplained: -400n }]);
@@ -310,13 +318,13 @@ describe('prices', () => {
 
   test('that neither list nor bill has are no other price of what the report does not hold', () => {
     const terms = { ...PLAIN, provenance: { from: 'price', versions: ['user/two#1'] } as const };
-    const day = asked({ proxied: [gate(500, { model: 'two', terms, cost: 2_400n })] });
+    const day = asked({ proxied: [proxiedUse(500, { model: 'two', terms, cost: 2_400n })] });
     expect(reasonsOf(day)).toEqual([{ unexplained: -2_400n }]);
   });
 
   test('of lengths that a report does not tell apart are the bill’s, and no other price', () => {
     const reported = [cell([part(1_000)]), cell([part(1_000)], 'direct')];
-    const passed = [gate(600), gate(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
+    const passed = [proxiedUse(600), proxiedUse(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
     const day = asked({ reported, proxied: passed, costs: [bill('input', 1_800 + 2_000)] });
     expect(reasonsOf(day)).toEqual([{}, { outside_gateway: 2_000n }]);
     const drifted = asked({ reported, proxied: passed, costs: [bill('input', 1_800 + 3_500)] });
@@ -325,7 +333,7 @@ describe('prices', () => {
 
   test('of long prompts are those of their own length, of either side', () => {
     const lengths = [part(1_000, { context: '0-100k' }), part(1_000, { context: '100k-1m' })];
-    const passed = [gate(600), gate(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
+    const passed = [proxiedUse(600), proxiedUse(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
     const day = asked({ reported: [cell(lengths), cell(lengths, 'direct')], proxied: passed });
     expect(reasonsOf(day)).toEqual([{ outside_gateway: 400n + 1_800n }, { outside_gateway: 4_000n }]);
   });
@@ -385,7 +393,7 @@ test('whatever is reported and booked, the reasons come to the difference and th
         const day = asked({
           reported,
           proxied: uses.map(({ amounts: counts, cost, isSure, step }) =>
-            gate(counts, {
+            proxiedUse(counts, {
               cost: BigInt(cost),
               uncertainUpTo: isSure ? 0n : 5_000n,
               terms: { ...PLAIN, certainty: isSure ? 'used' : 'at_most', step },
@@ -399,9 +407,11 @@ test('whatever is reported and booked, the reasons come to the difference and th
           expect(line.reasons.reduce((sum, one) => sum + one.amount, 0n)).toBe(line.difference);
         }
         const whole = asked({ reported: reported.filter(({ key }) => key !== 'wrapped') });
-        const beside = day.lines.filter(({ line }) => line.key !== 'wrapped');
+        const unproxied = day.lines.filter(({ line }) => line.key !== 'wrapped');
         if (billed === null)
-          expect(beside.map(({ line }) => line.providerCost)).toEqual(whole.lines.map(({ line }) => line.providerCost));
+          expect(unproxied.map(({ line }) => line.providerCost)).toEqual(
+            whole.lines.map(({ line }) => line.providerCost),
+          );
       },
     ),
     { numRuns: 300 },
@@ -411,7 +421,9 @@ test('whatever is reported and booked, the reasons come to the difference and th
 test('what reports have corrected is told apart', () => {
   const terms = { ...PLAIN, provenance: { from: 'report', versions: [] } } as const;
   const all = new ReconciliationTotals();
-  all.add(asked({ reported: [cell([part(1_000)])], proxied: [gate(700), gate(300, { terms, calls: 20 })] }));
+  all.add(
+    asked({ reported: [cell([part(1_000)])], proxied: [proxiedUse(700), proxiedUse(300, { terms, calls: 20 })] }),
+  );
   expect(all.corrected).toEqual({ calls: 20, cost: 300n });
   expect(all.reasons.unexplained).toBe(0n);
 });

@@ -106,8 +106,8 @@ function toReconciledLine(day: number, { key, model, calls }: DayCell, result: C
 function feeLine(day: number, { model, amount }: BilledFee): ReconciledLine {
   const cost = toNano(amount);
   const reasons: ReasonAmount[] = [{ reason: 'fees', amount: cost }];
-  const book = { ledgerCalls: 0, ledgerCost: 0n };
-  return { day, key: null, model, ...book, providerCost: cost, missing: null, difference: cost, reasons };
+  const noLedgerUse = { ledgerCalls: 0, ledgerCost: 0n };
+  return { day, key: null, model, ...noLedgerUse, providerCost: cost, missing: null, difference: cost, reasons };
 }
 
 /** Reasons for usage outside the gateway. */

@@ -92,9 +92,9 @@ export class ReconciliationTotals {
     for (const line of fees) this.#addLine(line);
   }
 
-  #addCorrected({ calls, recorded: booked }: ProvenanceSums): void {
+  #addCorrected({ calls, recorded }: ProvenanceSums): void {
     this.corrected.calls += calls;
-    this.corrected.cost += toNano(booked);
+    this.corrected.cost += toNano(recorded);
   }
 
   #addLine(line: ReconciledLine): void {

@@ -52,8 +52,8 @@ describe('what is not proxied', () => {
 
   test('is less what calls of which not all is known are believed to have used, whatever the class', () => {
     const rows = [row({ input: 10, cacheWrite5m: 20, cacheWrite1h: 10, output: 40 })];
-    const believed = { ...NO_TOKENS, input: 99, cacheWrite: 25, output: 5 };
-    const { notProxied } = residual(rows, { proxied: passed({ output: 10 }, { effective: believed }) });
+    const effective = { ...NO_TOKENS, input: 99, cacheWrite: 25, output: 5 };
+    const { notProxied } = residual(rows, { proxied: passed({ output: 10 }, { effective }) });
     expect(notProxied).toEqual({ cacheWrite1h: 5, output: 25 });
   });
 
@@ -81,10 +81,10 @@ describe('what is not proxied', () => {
         count,
         count,
         fc.array(fc.constantFrom('batch', 'standard'), { minLength: 1 }),
-        (total, gate, tiers) => {
+        (total, gateway, tiers) => {
           const rows = tiers.map((tier) => row({ input: Math.floor(total / tiers.length) }, { tier }));
           const reported = rows.reduce((sum, { amounts }) => sum + (amounts.input ?? 0), 0);
-          const input = Math.min(gate, reported);
+          const input = Math.min(gateway, reported);
           expect(input + (residual(rows, { proxied: passed({ input }) }).notProxied.input ?? 0)).toBe(reported);
         },
       ),
@@ -155,8 +155,8 @@ describe('what is not proxied costs', () => {
   test('fees of the uses that did not pass the gate', () => {
     const rows = [row({ input: 1_000, webSearch: 5 })];
     expect(residual(rows)).toMatchObject({ cost: 3_000n + 50_000n });
-    const beside = residual(rows, { proxied: passed({ input: 1_000, webSearch: 2 }) });
-    expect(beside).toMatchObject({ cost: 30_000n, notProxied: { webSearch: 3 } });
+    const unproxied = residual(rows, { proxied: passed({ input: 1_000, webSearch: 2 }) });
+    expect(unproxied).toMatchObject({ cost: 30_000n, notProxied: { webSearch: 3 } });
     expect(residual([row({ image: 1 })])).toMatchObject({ cost: null, missing: expect.stringContaining('image') });
   });
 });

@@ -106,14 +106,14 @@ export function computeResidual({ model, rows, proxied, isClosed }: ResidualCell
   // A day that is not final counts only what is certain: calls through the gateway.
   if (proxied && !isClosed) return NOTHING;
   const bill = new ResidualBill(model, resolve);
-  const besideShare = bill.lines(rows.filter(({ tier }) => isOutsideTier(tier)));
+  const outsideTiers = bill.lines(rows.filter(({ tier }) => isOutsideTier(tier)));
   const otherShare = bill.lines(rows.filter(({ tier }) => !isOutsideTier(tier)));
   const notProxied = lessProxied(sumRowAmounts(rows), proxied);
   for (const name of TOKEN_CLASSES) {
     const rest = notProxied[name] ?? 0;
-    const fromBeside = Math.min(rest, besideShare.tokens[name] ?? 0);
-    bill.add(besideShare, name, fromBeside);
-    bill.add(otherShare, name, rest - fromBeside);
+    const fromOutsideTiers = Math.min(rest, outsideTiers.tokens[name] ?? 0);
+    bill.add(outsideTiers, name, fromOutsideTiers);
+    bill.add(otherShare, name, rest - fromOutsideTiers);
   }
   bill.addUses(notProxied);
   const requests = rows.reduce((sum, row) => sum + (row.requests ?? 0), 0);
@@ -134,10 +134,10 @@ function lessProxied(reported: ReportAmounts, proxied: ProxiedAmounts | null): R
     if (rest > 0) left[name] = rest;
   }
   for (const family of FAMILY_NAMES) {
-    let believed = proxied?.effective[family] ?? 0;
+    let effective = proxied?.effective[family] ?? 0;
     for (const name of FAMILIES[family]) {
-      const taken = Math.min(believed, left[name] ?? 0);
-      believed -= taken;
+      const taken = Math.min(effective, left[name] ?? 0);
+      effective -= taken;
       if (taken > 0) left[name] = (left[name] ?? 0) - taken;
       if (left[name] === 0) delete left[name];
     }

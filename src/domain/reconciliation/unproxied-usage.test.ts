@@ -48,13 +48,13 @@ function heldAs(number: number): HeldProviderKey {
 
 /** `k0` and `k1` are wrapped, as `w0` and `w1`; of `k3` the report shows nothing. */
 function dayOf(changes: Partial<OrganizationDay>): OrganizationDay {
-  const gate = changes.proxied ?? [];
+  const gateway = changes.proxied ?? [];
   const reported = KEYS.map((id) => ({ id, hint: id === 'k3' ? null : hintOf(id) }));
   const held = [0, 1].map((number) => heldAs(number));
   return {
     reported: [],
-    proxied: gate,
-    groups: groupKeys(reported, held, [...new Set(gate.map(({ keyId }) => keyId))]),
+    proxied: gateway,
+    groups: groupKeys(reported, held, [...new Set(gateway.map(({ keyId }) => keyId))]),
     isClosed: true,
     nameOf: (model) => model.replace('-latest', ''),
     resolve: () => CARD,
@@ -81,8 +81,8 @@ const output = (rests: readonly { totals: { outputTokens: number } }[]): number 
 
 test('on a closed day, what passed the gate and what did not come to the larger of report and gate, group by group', () => {
   fc.assert(
-    fc.property(reportedArbitrary, gateArbitrary, (reported, gate) => {
-      const day = dayOf({ reported, proxied: gate });
+    fc.property(reportedArbitrary, gateArbitrary, (reported, gateway) => {
+      const day = dayOf({ reported, proxied: gateway });
       const sum = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0);
       const groups = [['k0', 'w0'], ['k1', 'w1'], ['k2'], ['k3', 'x'], [null]] as const;
       const expected = ['one', 'two'].flatMap((model) =>
@@ -92,7 +92,7 @@ test('on a closed day, what passed the gate and what did not come to the larger 
             reported.flatMap((one) => (one.model === model && isIn(one.key) ? (one.rows[0]?.amounts.output ?? 0) : [])),
           );
           const passed = sum(
-            gate.flatMap((one) => (one.model === model && isIn(one.keyId) ? (one.amounts.output ?? 0) : [])),
+            gateway.flatMap((one) => (one.model === model && isIn(one.keyId) ? (one.amounts.output ?? 0) : [])),
           );
           return Math.max(passed, said) - passed;
         }),
@@ -109,8 +109,8 @@ test('on a closed day, what passed the gate and what did not come to the larger 
 
 test('an open day holds only what was used with keys that never were wrapped', () => {
   fc.assert(
-    fc.property(reportedArbitrary, gateArbitrary, (reported, gate) => {
-      const rests = unproxiedByModel(dayOf({ reported, proxied: gate, isClosed: false }));
+    fc.property(reportedArbitrary, gateArbitrary, (reported, gateway) => {
+      const rests = unproxiedByModel(dayOf({ reported, proxied: gateway, isClosed: false }));
       const never = reported.filter(({ key }) => key === 'k2' || key === null);
       expect(output(rests)).toBe(never.reduce((sum, { rows }) => sum + (rows[0]?.amounts.output ?? 0), 0));
       expect(rests.every(({ coverage }) => coverage.total === 0n)).toBe(true);
@@ -158,13 +158,13 @@ test('usage without a price is said, and is not a valid cost of 0', () => {
 
 test('what is believed of calls comes off the report, and its money only where the book has it', () => {
   const reported = [use('k0', 'one', 50)];
-  const believed = (isCosted: boolean): OrganizationDay['proxied'][number] => ({
+  const effective = (isCosted: boolean): OrganizationDay['proxied'][number] => ({
     ...call('w0', 'one', 0),
     effective: { ...NO_TOKENS, output: 20 },
     isCosted,
   });
-  const [costed] = unproxiedByModel(dayOf({ reported, proxied: [believed(true)] }));
-  const [noted] = unproxiedByModel(dayOf({ reported, proxied: [believed(false)] }));
+  const [costed] = unproxiedByModel(dayOf({ reported, proxied: [effective(true)] }));
+  const [noted] = unproxiedByModel(dayOf({ reported, proxied: [effective(false)] }));
   expect(costed?.totals).toMatchObject({ outputTokens: 30, cost: 450n });
   expect(noted?.totals).toMatchObject({ outputTokens: 30, cost: 750n });
   // It passed the gate all the same.

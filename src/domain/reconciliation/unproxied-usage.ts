@@ -93,7 +93,7 @@ export function unproxiedByKey(
   return groupUsageParts(day).map((part) => ({ key: part.key, rest: unproxiedInPart(part, day) }));
 }
 
-function groupUsageParts({ reported, proxied: gate, groups, nameOf }: OrganizationDay): UsagePart[] {
+function groupUsageParts({ reported, proxied, groups, nameOf }: OrganizationDay): UsagePart[] {
   const parts = new Map<string, UsagePart>();
   for (const { key, model, rows } of reported) {
     const group = key === null ? null : (groups.ofReported.get(key) ?? null);
@@ -103,7 +103,7 @@ function groupUsageParts({ reported, proxied: gate, groups, nameOf }: Organizati
     if (known) known.rows.push(...rows);
     else parts.set(place, { group, key, model: name, spelled: model, rows: [...rows], proxied: NONE, costed: NONE });
   }
-  for (const { keyId, model, isCosted, ...use } of gate) {
+  for (const { keyId, model, isCosted, ...use } of proxied) {
     const group = groups.ofWrapped.get(keyId);
     const part = parts.get(JSON.stringify([false, group, model === null ? null : nameOf(model)]));
     if (!part) continue;
@@ -142,9 +142,9 @@ const NONE: ProxiedAmounts = { amounts: {}, effective: NO_TOKENS, calls: 0 };
 function addProxied(a: ProxiedAmounts, b: ProxiedAmounts): ProxiedAmounts {
   const amounts: ReportAmounts = { ...a.amounts };
   for (const name of REPORT_CLASSES) if (b.amounts[name]) amounts[name] = (amounts[name] ?? 0) + b.amounts[name];
-  const believed = { ...a.effective };
-  for (const family of FAMILY_NAMES) believed[family] += b.effective[family];
-  return { amounts, effective: believed, calls: a.calls + b.calls };
+  const effective = { ...a.effective };
+  for (const family of FAMILY_NAMES) effective[family] += b.effective[family];
+  return { amounts, effective, calls: a.calls + b.calls };
 }
 
 /** @param owed what the book has no cost of, too: the tokens of that are in the book, and its money in no other sum */

@@ -41,9 +41,9 @@ export interface RecordOptions {
  * not depend on the order of the calls.
  */
 export function buildSessionRecords(calls: Iterable<LocalCall>, options: RecordOptions): SessionRecord[] {
-  const book: RecordDrafts = { drafts: new Map(), sessions: new Map(), options };
-  for (const call of calls) addCall(book, call);
-  return [...book.drafts.values()].map(toRecord).toSorted(inOrder);
+  const drafted: RecordDrafts = { drafts: new Map(), sessions: new Map(), options };
+  for (const call of calls) addCall(drafted, call);
+  return [...drafted.drafts.values()].map(toRecord).toSorted(inOrder);
 }
 
 function inOrder(a: SessionRecord, b: SessionRecord): number {
@@ -93,15 +93,15 @@ interface DraftShare {
 }
 type TokenSums = { -readonly [Name in keyof Required<RecordTokens>]: number };
 
-function addCall(book: RecordDrafts, call: LocalCall): void {
-  const session = findDraftSession(book, call);
-  const resolve: ResolveCard = (model) => book.options.cardOf(call, model);
+function addCall(drafted: RecordDrafts, call: LocalCall): void {
+  const session = findDraftSession(drafted, call);
+  const resolve: ResolveCard = (model) => drafted.options.cardOf(call, model);
   const unpriced = unpricedParts(call, resolve);
   const costs = costByModel(call, resolve, unpriced);
   const { inferences, terms, uses } = call.usage;
   const models = new Set([call.model, ...inferences.map(({ model }) => model ?? call.model)]);
   for (const model of models) {
-    const draft = findRecordDraft(book, session, call, model, resolve(model));
+    const draft = findRecordDraft(drafted, session, call, model, resolve(model));
     draft.first = Math.min(draft.first, call.at);
     draft.cost = addWhole(draft.cost, costs.get(model) ?? 0);
     const own = inferences.filter((inference) => (inference.model ?? call.model) === model);

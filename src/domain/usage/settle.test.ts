@@ -206,14 +206,14 @@ test.each([
     const crashed: ObservedAnswer = { ...seen, status: 0, complete: false, stopped: 'crash', usage: early };
     const resolve = (): RateCard => ({ ...card, ...dearer });
     expect(settleCall(begin, crashed, resolve).counted).toEqual(begin.hold);
-    const told = { ...early, terms: { ...NO_TERMS, [term]: term === 'geo' ? 'global' : 'standard' } };
-    expect(settleCall(begin, { ...crashed, usage: told }, resolve).counted.usd).toBe(10 + 200);
+    const found = { ...early, terms: { ...NO_TERMS, [term]: term === 'geo' ? 'global' : 'standard' } };
+    expect(settleCall(begin, { ...crashed, usage: found }, resolve).counted.usd).toBe(10 + 200);
   },
 );
 
 describe('usage that was told and passes the hold is counted in full', () => {
   const tokens = { input: 300, output: 50_000 };
-  const told: Usage = { ...usage, inferences: [{ model: null, tokens, promptTokens: 300 }] };
+  const found: Usage = { ...usage, inferences: [{ model: null, tokens, promptTokens: 300 }] };
   const bill = 300 * 2 + 50_000 * 10;
 
   test.each([
@@ -224,13 +224,13 @@ describe('usage that was told and passes the hold is counted in full', () => {
     ['an end in its middle', { complete: false }],
     ['a client that left', { complete: false, stopped: 'client_left' }],
   ] as const)('after %s', (_what, change) => {
-    const end = settleCall(begin, { ...seen, usage: told, ...change }, priced);
+    const end = settleCall(begin, { ...seen, usage: found, ...change }, priced);
     expect(end.counted).toEqual({ usd: bill, inputTokens: 300, outputTokens: 50_000 });
     expect(end.cost ?? 0).toBeLessThanOrEqual(bill);
   });
 
   test('where the step of its price is in uncertainReason, at the dearer step', () => {
-    const several = { ...told, inferences: [{ model: null, tokens, promptTokens: null }] };
+    const several = { ...found, inferences: [{ model: null, tokens, promptTokens: null }] };
     const end = settleCall(begin, { ...seen, usage: several }, priced);
     expect(end).toMatchObject({
       uncertainReason: 'length_tier',
@@ -242,7 +242,7 @@ describe('usage that was told and passes the hold is counted in full', () => {
 
   test('where the hold had no price and the answer has one', () => {
     const free = { ...begin, hold: { ...begin.hold, usd: null } };
-    expect(settleCall(free, { ...seen, usage: told, errored: true }, priced).counted.usd).toBe(bill);
+    expect(settleCall(free, { ...seen, usage: found, errored: true }, priced).counted.usd).toBe(bill);
   });
 });
 

@@ -75,10 +75,10 @@ function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: Resolv
   if (!usage) return toCallEnd(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
   const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.requestedModel ?? '', resolve);
   const provenance = fromPrices(versions);
-  const openDoubt = usage.openUses ? 'container_size' : lengthUnsure ? 'length_tier' : null;
-  if (openDoubt !== null) {
+  const unsureReason = usage.openUses ? 'container_size' : lengthUnsure ? 'length_tier' : null;
+  if (unsureReason !== null) {
     const counted = widenHold(begin, seen, resolve);
-    return toCallEnd(begin, seen, 'completed', openDoubt, { cost, provenance, usageSource: 'counted', counted });
+    return toCallEnd(begin, seen, 'completed', unsureReason, { cost, provenance, usageSource: 'counted', counted });
   }
   const tokens = totalTokens(usage);
   return toCallEnd(begin, seen, 'completed', cost === null ? 'no_price' : null, {

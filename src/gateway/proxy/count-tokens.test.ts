@@ -190,9 +190,9 @@ describe('no count', () => {
     await upstreams.close();
     let returned = false;
     const { tokens } = ask();
-    const told = tokens.then((count) => expect([count, returned]).toEqual(['late', true]));
+    const checked = tokens.then((count) => expect([count, returned]).toEqual(['late', true]));
     returned = true;
-    await told;
+    await checked;
   });
 });
 
@@ -230,15 +230,15 @@ describe('many counts', () => {
 describe('a client that left', () => {
   test('ends the request, is told nothing, and makes room', async () => {
     const [first, ...rest] = Array.from({ length: COUNTS_PER_KEY_MAX + 1 }, () => ask());
-    let told = false;
-    void first?.tokens.then(() => (told = true));
+    let checked = false;
+    void first?.tokens.then(() => (checked = true));
     await double.requests(COUNTS_PER_KEY_MAX);
     first?.giveUp();
     first?.giveUp();
     await double.requests(COUNTS_PER_KEY_MAX + 1);
     for (let at = 1; at <= COUNTS_PER_KEY_MAX; at += 1) double.answer(at, '1');
     for (const { tokens } of rest) expect(await tokens).toBe(1);
-    expect(told).toBe(false);
+    expect(checked).toBe(false);
   });
 
   test('leaves the line, and a count that has not begun is never asked', async () => {

@@ -72,9 +72,9 @@ async function read(answered: Promise<[IncomingMessage]>): Promise<string> {
 
 test('a client that leaves before its free call has a connection leaves the connection to the next', async () => {
   const reachable = Promise.withResolvers<void>();
-  const { door, ask } = await open((_req, res) => void res.end('free'), reachable.promise);
+  const { door: provider, ask } = await open((_req, res) => void res.end('free'), reachable.promise);
   const leaving = ask();
-  const res = await asked(door);
+  const res = await asked(provider);
   leaving.answered.catch(() => {});
   leaving.request.destroy();
   await once(res, 'close');

@@ -12,9 +12,9 @@ const NOW = Date.UTC(2026, 2, 15, 12);
 const whose = { workspaceId: 'ws_1', keyId: 'key_1', provider: 'anthropic' };
 
 function watch(): { told: Alert[]; look: (headers: Record<string, string>, at?: number, keyId?: string) => void } {
-  const told: Alert[] = [];
-  const rates = new RateWatch((alert) => told.push(alert));
-  return { told, look: (headers, at = NOW, keyId = 'key_1') => rates.look({ ...whose, keyId }, headers, at) };
+  const alerts: Alert[] = [];
+  const rates = new RateWatch((alert) => alerts.push(alert));
+  return { told: alerts, look: (headers, at = NOW, keyId = 'key_1') => rates.look({ ...whose, keyId }, headers, at) };
 }
 
 const anthropic = (left: number, limit = 1_000) => ({
@@ -30,15 +30,15 @@ test.each([
   ['nothing instead of a number', { 'x-ratelimit-remaining-requests': '', 'x-ratelimit-limit-requests': '9' }],
   ['less than nothing left', { 'x-ratelimit-remaining-requests': '-1', 'x-ratelimit-limit-requests': '9' }],
 ])('an answer with %s tells nothing', (_, headers) => {
-  const { told, look } = watch();
+  const { told: alerts, look } = watch();
   look(headers);
-  expect(told).toEqual([]);
+  expect(alerts).toEqual([]);
 });
 
 test('little left is told with the key, what is left and of what', () => {
-  const { told, look } = watch();
+  const { told: alerts, look } = watch();
   look(anthropic(20));
-  expect(told).toMatchObject([
+  expect(alerts).toMatchObject([
     {
       type: 'RATE_LIMIT',
       severity: 'info',
@@ -54,22 +54,22 @@ test('little left is told with the key, what is left and of what', () => {
 });
 
 test('OpenAI and those who speak like it are understood too', () => {
-  const { told, look } = watch();
+  const { told: alerts, look } = watch();
   look({ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-limit-tokens': '30000' });
-  expect(told).toMatchObject([{ evidence: { what: 'tokens', left: 0, limit: 30_000 } }]);
+  expect(alerts).toMatchObject([{ evidence: { what: 'tokens', left: 0, limit: 30_000 } }]);
 });
 
 test('the same is told again after an hour at the earliest, and of each key and kind', () => {
-  const { told, look } = watch();
+  const { told: alerts, look } = watch();
   look(anthropic(0));
   look(anthropic(0), NOW + HOUR - 1);
-  expect(told).toHaveLength(1);
+  expect(alerts).toHaveLength(1);
   look(anthropic(0), NOW, 'key_2');
   look({ 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-limit': '50' });
-  expect(told).toHaveLength(3);
+  expect(alerts).toHaveLength(3);
   look(anthropic(0), NOW + HOUR);
-  expect(told).toHaveLength(4);
-  expect(told[3]?.episode).toBe(told[0]?.episode);
+  expect(alerts).toHaveLength(4);
+  expect(alerts[3]?.episode).toBe(alerts[0]?.episode);
 });
 
 test('the gate looks at the answers that pass it', async () => {
@@ -80,7 +80,7 @@ test('the gate looks at the answers that pass it', async () => {
   await once(provider, 'listening');
   const { port } = provider.address() as AddressInfo;
   const providers = buildProviders({ urls: { anthropic: `http://127.0.0.1:${port}` }, custom: [] });
-  const { gate, raised, url } = await startTestGateway(providers);
+  const { gate: gateway, raised, url } = await startTestGateway(providers);
   const answer = await fetch(`${url}/api/proxy/anthropic/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': TEST_GATEWAY_SECRET, 'content-type': 'application/json' },
@@ -89,6 +89,6 @@ test('the gate looks at the answers that pass it', async () => {
   await answer.text();
   expect(answer.status).toBe(429);
   expect(raised).toMatchObject([{ type: 'RATE_LIMIT', workspaceId: 'ws_default', scope: { key: 'key_1' } }]);
-  await gate.close(0);
+  await gateway.close(0);
   provider.close();
 });

@@ -55,8 +55,8 @@ export class RateWatch {
 
   #near(whose: RateLimitOwner, kind: RateLimitKind, left: number, limit: number, now: number): void {
     const key = `${whose.keyId} ${kind.remaining}`;
-    const told = this.#alerted.get(key);
-    if (told !== undefined && now - told < HOUR_MS && now >= told) return;
+    const alerted = this.#alerted.get(key);
+    if (alerted !== undefined && now - alerted < HOUR_MS && now >= alerted) return;
     this.#alerted.delete(key);
     const [oldest] = this.#alerted.size >= REMEMBERED_MAX ? this.#alerted.keys() : [];
     if (oldest !== undefined) this.#alerted.delete(oldest);

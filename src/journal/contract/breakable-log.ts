@@ -16,7 +16,7 @@ export function openBreakableLog(
   options: Pick<LogFileOptions, 'folder' | 'sync'> & { openCallsMax?: number; segmentBytes?: number },
 ): BreakableLog {
   let bytesMax = ROOMY_BYTES;
-  const troubles: (string | null)[] = [];
+  const problems: (string | null)[] = [];
   const file = openLogFile({
     clock: () => 0,
     segmentBytes: ROOMY_BYTES,
@@ -28,10 +28,10 @@ export function openBreakableLog(
       return bytesMax;
     },
   });
-  const onTrouble = (trouble: string | null): void => void troubles.push(trouble);
+  const onProblem = (problem: string | null): void => void problems.push(problem);
   return {
-    journal: new TurnJournal(file, { openCallsMax: options.openCallsMax ?? 1_000, onProblem: onTrouble }),
-    troubles,
+    journal: new TurnJournal(file, { openCallsMax: options.openCallsMax ?? 1_000, onProblem }),
+    troubles: problems,
     breakWrites: () => void (bytesMax = 0),
     mendWrites: () => void (bytesMax = ROOMY_BYTES),
   };

@@ -32,13 +32,13 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
   describe(`a journal: ${name}`, () => {
     let subject: Subject;
     let journal: TurnJournal;
-    let told: string[];
+    let found: string[];
 
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       subject = make({ openCallsMax: 8 });
       journal = subject.journal;
-      told = [];
+      found = [];
     });
     afterEach(() => {
       subject.dispose();
@@ -48,16 +48,16 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
     const as =
       (what: string): CommitCallback =>
       (error) =>
-        void told.push(error ? `${what} failed` : what);
+        void found.push(error ? `${what} failed` : what);
     const begin = (id: string): void => byId(journal).begin(sampleBegin(id), as(`begin ${id}`));
     const end = (id: string): void => byId(journal).end(sampleEnd(id), as(`end ${id}`));
     const ids = (): string[] => subject.entries().map((entry) => entry.callId);
 
     test('what one turn hands in is one commit, and is told after it', async () => {
       for (const id of ['a', 'b', 'c']) begin(id);
-      expect(told).toEqual([]);
+      expect(found).toEqual([]);
       await turn();
-      expect(told).toEqual(['begin a', 'begin b', 'begin c']);
+      expect(found).toEqual(['begin a', 'begin b', 'begin c']);
       expect(journal.stats).toMatchObject({ commits: 1, rows: 3, openCalls: 3, lag: 0 });
     });
 
@@ -86,7 +86,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       end('a');
       begin('b');
       await turn();
-      expect(told).toEqual(['begin a', 'end a', 'begin b']);
+      expect(found).toEqual(['begin a', 'end a', 'begin b']);
       expect(ids()).toEqual(['a']);
       expect(journal.stats.openCalls).toBe(1);
     });
@@ -113,19 +113,19 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       await turn();
       end('a');
       await turn();
-      expect(told.toSorted()).toEqual(['begin a', 'end a', 'end a failed', 'end a failed', 'end stranger failed']);
+      expect(found.toSorted()).toEqual(['begin a', 'end a', 'end a failed', 'end a failed', 'end stranger failed']);
       expect(ids()).toEqual(['a']);
     });
 
     test('there is a most of open calls, and an end makes room', async () => {
       for (let i = 0; i < 9; i += 1) begin(`c${i}`);
       await turn();
-      expect(told.filter((line) => line.endsWith('failed'))).toEqual(['begin c8 failed']);
+      expect(found.filter((line) => line.endsWith('failed'))).toEqual(['begin c8 failed']);
       end('c0');
       await turn();
       begin('late');
       await turn();
-      expect(told.at(-1)).toBe('begin late');
+      expect(found.at(-1)).toBe('begin late');
     });
 
     test('a call handed in while others are told belongs to the next turn', async () => {
@@ -137,7 +137,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       byId(journal).note('c', sampleUsage);
       await turn();
       await turn();
-      expect(told).toEqual(['begin c', 'end a', 'begin b']);
+      expect(found).toEqual(['begin c', 'end a', 'begin b']);
       expect(ids()).toEqual(['a']);
     });
 
@@ -147,7 +147,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       });
       begin('b');
       expect(() => journal.recover(sampleLost)).toThrow('the caller broke');
-      expect(told).toEqual(['begin b']);
+      expect(found).toEqual(['begin b']);
     });
 
     test('when a commit fails, its begins never were and everybody is told', async () => {
@@ -156,7 +156,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       begin('b');
       end('b');
       await turn();
-      expect(told).toEqual(['begin a failed', 'begin b failed', 'end b failed']);
+      expect(found).toEqual(['begin a failed', 'begin b failed', 'end b failed']);
       expect(journal.problem).toBe(subject.troubles[0]);
       expect(journal.problem).toMatch(/.{20,}\.$/);
       expect(journal.stats).toMatchObject({ openCalls: 0, waitingEnds: 0, failedCommits: 1 });
@@ -175,7 +175,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
         begin(id);
         await turn();
       }
-      expect(told.slice(1)).toEqual(['begin b failed', 'begin c failed', 'begin d failed']);
+      expect(found.slice(1)).toEqual(['begin b failed', 'begin c failed', 'begin d failed']);
       expect(journal.stats.failedCommits).toBe(failedCommits);
     });
 
@@ -188,7 +188,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       end('b');
       end('b');
       await turn();
-      expect(told.slice(3).toSorted()).toEqual(['end a failed', 'end b failed', 'end b failed']);
+      expect(found.slice(3).toSorted()).toEqual(['end a failed', 'end b failed', 'end b failed']);
       expect(journal.stats.waitingEnds).toBe(2);
       vi.advanceTimersByTime(PROBE_MS);
       expect(journal.problem).not.toBeNull();
@@ -200,7 +200,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       end('c');
       begin('d');
       await turn();
-      expect(told.slice(6)).toEqual(['end c', 'begin d']);
+      expect(found.slice(6)).toEqual(['end c', 'begin d']);
       expect(ids()).toEqual(['a', 'b', 'c']);
       expect(journal.stats).toMatchObject({ openCalls: 1, waitingEnds: 0 });
     });
@@ -222,11 +222,11 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       end('a');
       begin('b');
       journal.close();
-      expect(told).toEqual(['begin a', 'end a', 'begin b']);
+      expect(found).toEqual(['begin a', 'end a', 'begin b']);
       begin('c');
       end('b');
       await turn();
-      expect(told.slice(3).toSorted()).toEqual(['begin c failed', 'end b failed']);
+      expect(found.slice(3).toSorted()).toEqual(['begin c failed', 'end b failed']);
       expect(journal.problem).toMatch(/closed/);
       journal.close();
     });
@@ -288,8 +288,8 @@ async function play(subject: Subject, schedule: readonly (readonly [string, numb
   subject.mendWrites();
   vi.advanceTimersByTime(PROBE_MS);
   await turn();
-  const booked = subject.entries().map((entry) => entry.callId);
-  expect(booked.toSorted()).toEqual(ended.filter((id) => !refused.has(id)).toSorted());
-  expect(journal.endSeq).toBe(booked.length);
+  const recorded = subject.entries().map((entry) => entry.callId);
+  expect(recorded.toSorted()).toEqual(ended.filter((id) => !refused.has(id)).toSorted());
+  expect(journal.endSeq).toBe(recorded.length);
   expect(journal.problem).toBeNull();
 }

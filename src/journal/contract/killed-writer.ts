@@ -16,7 +16,7 @@ const journal = openJournal({
   folder,
   sync: 'normal',
   clock: () => 0,
-  onProblem: (trouble) => say(`trouble ${trouble}`),
+  onProblem: (problem) => say(`trouble ${problem}`),
 });
 say(`recovered ${journal.recover(sampleLost).lost}`);
 let made = 0;

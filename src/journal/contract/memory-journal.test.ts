@@ -4,11 +4,11 @@ import { createMemoryJournal } from './memory-journal.ts';
 journalContract(
   'memory journal',
   ({ openCallsMax }) => {
-    const troubles: (string | null)[] = [];
-    const memory = createMemoryJournal({ openCallsMax, onProblem: (trouble) => troubles.push(trouble) });
+    const problems: (string | null)[] = [];
+    const memory = createMemoryJournal({ openCallsMax, onProblem: (problem) => problems.push(problem) });
     return {
       journal: memory.journal,
-      troubles,
+      troubles: problems,
       entries: memory.entries,
       breakWrites: () => memory.failWith('The memory journal was told to fail.'),
       mendWrites: () => memory.failWith(null),

@@ -7,7 +7,7 @@ import { TurnJournal } from '../turn-journal.ts';
 export interface MemoryJournalOptions {
   readonly journalId?: string;
   readonly openCallsMax?: number;
-  readonly onProblem?: (trouble: string | null) => void;
+  readonly onProblem?: (problem: string | null) => void;
 }
 
 /** A journal in memory for tests: same rules, no disk. */

@@ -13,14 +13,14 @@ const PLAN = look({
 type Told = readonly [slot: number, value: unknown];
 
 function pick(plan: PickNode, pieces: readonly (string | Uint8Array)[]): { told: Told[]; json: JsonPick } {
-  const told: Told[] = [];
-  const json = new JsonPick(plan, (slot, value) => told.push([slot, value]));
+  const reported: Told[] = [];
+  const json = new JsonPick(plan, (slot, value) => reported.push([slot, value]));
   for (const piece of pieces) {
     const bytes = typeof piece === 'string' ? new TextEncoder().encode(piece) : piece.slice();
     json.push(bytes);
     bytes.fill(0x58);
   }
-  return { told, json };
+  return { told: reported, json };
 }
 
 function bytewise(text: string): Uint8Array[] {
@@ -81,10 +81,10 @@ describe('JsonPick', () => {
     ['only what stands at its place', '{"x":{"a":1,"in":{"b":2}},"b":3,"in":[{"b":4}]}', []],
     ['names that only begin or end alike', '{"aa":1,"":2,"inn":{"b":3},"A":4}', []],
     ['a plan for an object that meets something else', '{"in":"b","list":{"a":1}}', []],
-  ])('captures %s, torn anywhere', (_name, text, told) => {
+  ])('captures %s, torn anywhere', (_name, text, reported) => {
     for (const pieces of [[text], bytewise(text)]) {
       const read = pick(PLAN, pieces);
-      expect(read.told).toEqual(told);
+      expect(read.told).toEqual(reported);
       expect(read.json).toMatchObject({ complete: true, malformed: false, oversize: false });
     }
   });
@@ -113,13 +113,13 @@ describe('JsonPick', () => {
 
   test('reset makes ready for another document, wherever the first one stood', () => {
     for (const first of ['{"a":1}', '{"a":"half', '{"in":{"b', '{"list":[1,', '}', '{"small":"123456789']) {
-      const told: Told[] = [];
-      const json = new JsonPick(PLAN, (slot, value) => told.push([slot, value]));
+      const reported: Told[] = [];
+      const json = new JsonPick(PLAN, (slot, value) => reported.push([slot, value]));
       json.push(new TextEncoder().encode(first));
       json.reset();
-      told.length = 0;
+      reported.length = 0;
       json.push(new TextEncoder().encode('{"a":2,"in":{"b":3}}'));
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [0, 2],
         [1, 3],
       ]);
@@ -202,13 +202,13 @@ describe('JsonPick', () => {
     );
     fc.assert(
       fc.property(fc.array(value, { maxLength: 12 }), (values) => {
-        const told: unknown[] = [];
-        const json = new JsonPick(PLAN, (_slot, captured) => told.push(captured));
+        const reported: unknown[] = [];
+        const json = new JsonPick(PLAN, (_slot, captured) => reported.push(captured));
         for (const captured of values) {
           json.reset();
           json.push(new TextEncoder().encode(JSON.stringify({ a: captured })));
         }
-        expect(told).toEqual(values);
+        expect(reported).toEqual(values);
       }),
     );
   });

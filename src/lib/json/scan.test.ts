@@ -215,14 +215,14 @@ const RECORDS = scanPlan(
 /** Records as they close: their kind and what stands in them; `?` counts other members. */
 function records(text: string, step = 1e9): { told: string[]; noted: string[] } {
   const bytes = new TextEncoder().encode(text);
-  const told: string[] = [];
+  const reported: string[] = [];
   const receive = (record: ScanRecord): void => {
     const values = ['type', 'maxUses', 'source.data'].map((path) => JSON.stringify(record.value(path)) ?? '-');
-    told.push(`${record.kind} ${values.join(' ')} ?${record.strangers}`);
+    reported.push(`${record.kind} ${values.join(' ')} ?${record.strangers}`);
   };
   const json = new JsonScan(bytes, RECORDS, { receive });
   while (!json.step(step));
-  return { told, noted: [...json.noted] };
+  return { told: reported, noted: [...json.noted] };
 }
 
 const asObject = (members: readonly (readonly [string, string])[]): string =>
@@ -257,9 +257,9 @@ describe('records', () => {
       [],
     ],
     ['with names in escapes', '{"p\\u0061rts":[{"t\\u0079pe":"a"}]}', ['part "a" - - ?0'], []],
-  ])('are told: %s', (_name, text, told, noted) => {
-    expect(records(text)).toEqual({ told, noted });
-    expect(records(text, 1)).toEqual({ told, noted });
+  ])('are told: %s', (_name, text, reported, noted) => {
+    expect(records(text)).toEqual({ told: reported, noted });
+    expect(records(text, 1)).toEqual({ told: reported, noted });
   });
 
   test.each([
@@ -332,10 +332,10 @@ describe('records', () => {
   });
 
   test('of two documents at once do not meet', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const open = (name: string): JsonScan =>
       new JsonScan(new TextEncoder().encode(`{"parts":[{"type":"${name}"},{"type":"${name}"}]}`), RECORDS, {
-        receive: (record) => void told.push(`${name}${record.text('type')}`),
+        receive: (record) => void reported.push(`${name}${record.text('type')}`),
       });
     const [a, b] = [open('a'), open('b')];
     let [doneA, doneB] = [false, false];
@@ -343,7 +343,7 @@ describe('records', () => {
       doneA ||= a.step(3);
       doneB ||= b.step(1);
     }
-    expect(told.toSorted()).toEqual(['aa', 'aa', 'bb', 'bb']);
+    expect(reported.toSorted()).toEqual(['aa', 'aa', 'bb', 'bb']);
   });
 });
 

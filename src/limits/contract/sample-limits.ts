@@ -85,7 +85,7 @@ export class SampleEngine {
   readonly engine: LimitsEngine;
 
   constructor(...limits: readonly Limit[]) {
-    const news: LimitsObserver = {
+    const observer: LimitsObserver = {
       crossed: ({ limit, value }, threshold, isLast) => {
         this.crossed.push([limit.id, value, threshold]);
         if (isLast) this.last.push(`${limit.id} ${value}`);
@@ -93,7 +93,7 @@ export class SampleEngine {
       overran: (_hold, { callId }) => this.overran.push(callId),
       ranOutOfValues: ({ limit }, keyId) => this.outOfValues.push(`${limit.id} ${keyId}`),
     };
-    this.engine = new LimitsEngine(news);
+    this.engine = new LimitsEngine(observer);
     this.engine.load(limits, [], NOON);
   }
 

@@ -20,11 +20,11 @@ import { setUp } from './setup.ts';
 const LAUNCH: LaunchCommand = { command: '/opt/node', args: ['/opt/tollbook.mjs', 'tools'], env: {}, key: null };
 
 let home: string;
-let told: string;
+let printed: string;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'tollbook-setup-'));
-  told = '';
+  printed = '';
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
@@ -46,7 +46,7 @@ function run(names: readonly string[], launch: Partial<LaunchCommand> = {}, agre
     launch: { ...LAUNCH, ...launch },
     surroundings: { home, platform: 'linux', env: {} },
     clock: () => Date.parse('2026-11-21T12:00:00Z'),
-    print: (text) => void (told += text),
+    print: (text) => void (printed += text),
     agree: () => Promise.resolve(agrees),
   });
 }
@@ -66,7 +66,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
       [field]: { other: { command: 'x' }, tollbook: { command: '/opt/node' } },
     });
     expect(read(name)).toContain('\n    "theme": "dark"');
-    expect(told).toContain('"command": "/opt/node"');
+    expect(printed).toContain('"command": "/opt/node"');
     const copy = readdirSync(dirname(file)).find((one) => one.includes('.before-tollbook-')) ?? '';
     expect(readFileSync(join(dirname(file), copy), 'utf8')).toBe(before);
   });
@@ -76,13 +76,13 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     const once = read(name);
     await run([name]);
     expect(read(name)).toBe(once);
-    expect(told).toContain('Already set up.');
+    expect(printed).toContain('Already set up.');
   });
 
   test('is not changed where nobody agrees', async () => {
     await run([name], {}, false);
     expect(existsSync(fileOf(name))).toBe(false);
-    expect(told).toContain('Not changed.');
+    expect(printed).toContain('Not changed.');
   });
 
   test.each([
@@ -94,8 +94,8 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     write(name, text);
     await expect(run([name])).rejects.toThrow('Add the lines above by hand');
     expect(read(name)).toBe(text);
-    expect(told).toContain('Add this by hand');
-    expect(told).toContain('"tollbook"');
+    expect(printed).toContain('Add this by hand');
+    expect(printed).toContain('"tollbook"');
   });
 
   test('gets the token only when it is told so, and then never on the screen', async () => {
@@ -104,7 +104,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     chmodSync(fileOf(name), 0o644);
     await run([name], { key: 'svc_sk_TheSecretOfTheTest' });
     expect(read(name)).toContain('svc_sk_TheSecretOfTheTest');
-    expect(told).not.toContain('TheSecret');
+    expect(printed).not.toContain('TheSecret');
     expect(statSync(fileOf(name)).mode & 0o077).toBe(0);
   });
 
@@ -127,7 +127,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     const now = JSON.parse(read(name)) as Record<string, unknown>;
     expect(now).toMatchObject({ [field]: { tollbook: { command: '/opt/node', disabled: true } } });
     expect(now).toHaveProperty([field, 'tollbook', 'env'], env);
-    expect(told).not.toContain('--with-key');
+    expect(printed).not.toContain('--with-key');
   });
 });
 
@@ -147,7 +147,7 @@ env = { SVC_API_URL = "https://usage.example.com" }
 env_vars = ["SVC_API_KEY"]
 `);
     await run(['codex'], { env: { SVC_API_URL: 'https://usage.example.com' } });
-    expect(told).toContain('Already set up.');
+    expect(printed).toContain('Already set up.');
   });
 
   test('has its own table replaced where it stands, sub-tables too', async () => {
@@ -167,7 +167,7 @@ startup_timeout_sec = 20
 x = 1
 `);
     await run(['codex']);
-    expect(told).toContain('Already set up.');
+    expect(printed).toContain('Already set up.');
   });
 
   test.each(['mcp_servers = { a = { command = "x" } }\n', '[mcp_servers]\ntollbook = { command = "x" }\n'])(
@@ -176,7 +176,7 @@ x = 1
       write('codex', text);
       await expect(run(['codex'])).rejects.toThrow('Add the lines above by hand');
       expect(read('codex')).toBe(text);
-      expect(told).toContain('Add this by hand');
+      expect(printed).toContain('Add this by hand');
     },
   );
 });
@@ -194,7 +194,7 @@ test('without a name, hosts that are there are set up', async () => {
   write('cursor', '{}');
   write('codex', '');
   await run([]);
-  expect([...told.matchAll(/^(\w[\w ]+): \//gm)].map(([, title]) => title)).toEqual(['Codex', 'Cursor']);
+  expect([...printed.matchAll(/^(\w[\w ]+): \//gm)].map(([, title]) => title)).toEqual(['Codex', 'Cursor']);
 });
 
 test('where there is none, or one is unknown, the names are told', async () => {

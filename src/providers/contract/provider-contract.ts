@@ -148,9 +148,9 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
 
     test('includes the facts for programs', () => {
       const error = { status: 402, type: 'spent', message: 'Spent.', callId: null };
-      const { body: told } = provider.renderError({ ...error, facts: { limit: 'lim_1', left: 0, resetsAt: null } });
-      expect(textsIn(JSON.parse(told))).toContain('Spent.');
-      expect(told).toMatch(/"limit":"lim_1","left":"?0/);
+      const { body: reported } = provider.renderError({ ...error, facts: { limit: 'lim_1', left: 0, resetsAt: null } });
+      expect(textsIn(JSON.parse(reported))).toContain('Spent.');
+      expect(reported).toMatch(/"limit":"lim_1","left":"?0/);
     });
 
     test('reads a request the same way whole and in slices', () => {

@@ -40,12 +40,12 @@ function renderGoogleError(error: ProviderError): RenderedError {
 
 /** Builds an ErrorInfo, whose values can only be texts. */
 function errorInfo(type: string, facts: ErrorFacts): unknown {
-  const told = Object.entries(facts).filter(([, value]) => value !== null);
+  const reported = Object.entries(facts).filter(([, value]) => value !== null);
   return {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
     reason: type.toUpperCase(),
     domain: 'tollbook',
-    metadata: Object.fromEntries(told.map(([name, value]) => [name, String(value)])),
+    metadata: Object.fromEntries(reported.map(([name, value]) => [name, String(value)])),
   };
 }
 

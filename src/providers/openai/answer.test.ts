@@ -315,8 +315,8 @@ describe('a response', () => {
   });
 
   test("the provider's own count of searches wins", () => {
-    const told = { ...RESPONSE, tool_usage: { web_search: { num_requests: 1 }, image_gen: { total_tokens: 0 } } };
-    expect(readJson(response, told).usage?.uses.webSearch).toBe(1);
+    const reported = { ...RESPONSE, tool_usage: { web_search: { num_requests: 1 }, image_gen: { total_tokens: 0 } } };
+    expect(readJson(response, reported).usage?.uses.webSearch).toBe(1);
   });
 
   const event = (type: string, more: object): string => sse({ type, ...more }, type);
@@ -365,12 +365,12 @@ describe('a response', () => {
       output_tokens: 1000,
       total_tokens: 1050,
     };
-    const told = readJson(response, {
+    const reported = readJson(response, {
       ...RESPONSE,
       output,
       tool_usage: { image_gen, web_search: { num_requests: 0 } },
     });
-    expect(told.usage?.inferences).toMatchObject([
+    expect(reported.usage?.inferences).toMatchObject([
       { model: null, tokens: { output: 300 } },
       { model: 'image_generation', tokens: { input: 20, inputImage: 30, outputImage: 1000 } },
     ]);

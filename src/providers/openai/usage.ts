@@ -91,8 +91,8 @@ export function readResponseUsage(
 
 /** Reads the output tokens. Usage of embeddings has none, and its total is the prompt's. */
 function readCompletion(fields: UsageFields, prompt: number): number {
-  const told = fields['completion_tokens'];
-  return fields['total_tokens'] === prompt ? asCount(told) : requiredCount(told);
+  const reported = fields['completion_tokens'];
+  return fields['total_tokens'] === prompt ? asCount(reported) : requiredCount(reported);
 }
 
 function readWriteCounts(input: UsageFields): { writes: number; writes12h: number } {

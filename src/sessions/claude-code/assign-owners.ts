@@ -50,7 +50,7 @@ function askingSession(copy: CallCopy, sessions: Map<string, TranscriptSession>)
 
 function chooseOwner(copies: readonly CallCopy[]): TranscriptSession {
   const best = Math.min(...copies.map(copyRank));
-  const sessions = copies.filter((told) => copyRank(told) === best).map(({ transcript }) => transcript.session);
+  const sessions = copies.filter((reported) => copyRank(reported) === best).map(({ transcript }) => transcript.session);
   return sessions.reduce((one, other) => (byAge(other, one) < 0 ? other : one));
 }
 

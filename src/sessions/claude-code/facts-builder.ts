@@ -66,9 +66,11 @@ export class FactsBuilder implements ClaudeFacts {
     return place === -1 ? this.names.push(text) - 1 : place;
   }
 
-  termsIndex(told: TermsTuple): number {
-    const place = this.terms.findIndex((terms) => terms[0] === told[0] && terms[1] === told[1] && terms[2] === told[2]);
-    return place === -1 ? this.terms.push(told) - 1 : place;
+  termsIndex(reported: TermsTuple): number {
+    const place = this.terms.findIndex(
+      (terms) => terms[0] === reported[0] && terms[1] === reported[1] && terms[2] === reported[2],
+    );
+    return place === -1 ? this.terms.push(reported) - 1 : place;
   }
 
   /** Adds a row. Two rows of the same call become the more complete one with the earlier time. */

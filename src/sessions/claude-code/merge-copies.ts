@@ -36,9 +36,9 @@ const COUNTS = [INPUT, OUTPUT, CACHE_READ, WRITE_5M, WRITE_1H];
 /** Merges the copies of all files into calls. The result does not depend on the order of the files. */
 export function mergeCopies(transcripts: readonly TranscriptFile[]): MergedCall[] {
   const calls: MergedCall[] = [];
-  copiesById(transcripts).forEach((told, id) => {
-    if (Array.isArray(told)) calls.push(...mergeSameId(id, told));
-    else calls.push(told);
+  copiesById(transcripts).forEach((reported, id) => {
+    if (Array.isArray(reported)) calls.push(...mergeSameId(id, reported));
+    else calls.push(reported);
   });
   return calls;
 }
@@ -62,8 +62,8 @@ function copiesById(transcripts: readonly TranscriptFile[]): Map<string, MergedC
 
 /** Merges copies with the same id into one call, except for ids that are not unique and different requests. */
 function mergeSameId(id: string, copies: readonly CallCopy[]): MergedCall[] {
-  const progress = copies.filter((told) => hasCopyMark(told, PROGRESS));
-  const direct = copies.filter((told) => !hasCopyMark(told, PROGRESS));
+  const progress = copies.filter((reported) => hasCopyMark(reported, PROGRESS));
+  const direct = copies.filter((reported) => !hasCopyMark(reported, PROGRESS));
   const isUnique = UNIQUE_ID.test(id);
   const requests = joinUnnamed(groupBy(direct.length > 0 ? direct : progress, copyRequest), isUnique);
   const { own, replays } = separateReplays(requests, isUnique);
@@ -92,7 +92,8 @@ function joinUnnamed(groups: Map<string, CallCopy[]>, isUnique: boolean): CallCo
   groups.delete('');
   if (!isUnique) return [...groups.values(), ...bySessionAndTime(unnamed)];
   const names = [...groups.keys()].toSorted(compareTexts);
-  const first = names.find((name) => groups.get(name)?.some((told) => !hasCopyMark(told, SIDECHAIN))) ?? names[0];
+  const first =
+    names.find((name) => groups.get(name)?.some((reported) => !hasCopyMark(reported, SIDECHAIN))) ?? names[0];
   const named = first === undefined ? undefined : groups.get(first);
   if (named === undefined) return [unnamed];
   named.push(...unnamed);
@@ -114,11 +115,11 @@ function separateReplays(
   isUnique: boolean,
 ): { own: readonly CallCopy[][]; replays: CallCopy[][] } {
   if (groups.length === 1) return { own: groups, replays: [] };
-  const side = groups.filter((group) => group.every((told) => hasCopyMark(told, SIDECHAIN)));
+  const side = groups.filter((group) => group.every((reported) => hasCopyMark(reported, SIDECHAIN)));
   const main = groups.filter((group) => !side.includes(group));
   if (isUnique) return main.length === 0 ? { own: [side.flat()], replays: [] } : { own: main, replays: side };
   const vectors = new Set(main.flat().map(countsKey));
-  const replays = side.filter((group) => group.every((told) => vectors.has(countsKey(told))));
+  const replays = side.filter((group) => group.every((reported) => vectors.has(countsKey(reported))));
   return { own: groups.filter((group) => !replays.includes(group)), replays };
 }
 

@@ -12,14 +12,14 @@ export const COUNT_FIELDS = [
 /** Reads counts; null = absent. Invalid counts are 0. */
 export function readCounts(value: unknown): UsageCounts | null {
   if (typeof value !== 'object' || value === null) return null;
-  const told = value as Partial<Record<(typeof COUNT_FIELDS)[number], unknown>>;
+  const reported = value as Partial<Record<(typeof COUNT_FIELDS)[number], unknown>>;
   const [input, cached, written, output, thinking] = COUNT_FIELDS;
   return [
-    countOrZero(told[input]),
-    countOrZero(told[cached]),
-    countOrZero(told[written]),
-    countOrZero(told[output]),
-    countOrZero(told[thinking]),
+    countOrZero(reported[input]),
+    countOrZero(reported[cached]),
+    countOrZero(reported[written]),
+    countOrZero(reported[output]),
+    countOrZero(reported[thinking]),
   ];
 }
 

@@ -67,8 +67,8 @@ describe('the rollouts that are found', () => {
     put(`.codex/${DAY}/rollout-2026-09-12T12-00-00-draft.jsonl.zst.tmp`);
     put('.codex/state.sqlite');
     const files = await CODEX.find(places());
-    const told = files.map(({ sessionId, compressed }) => `${sessionId} ${compressed ?? 'plain'}`);
-    expect(told.toSorted()).toEqual([
+    const reported = files.map(({ sessionId, compressed }) => `${sessionId} ${compressed ?? 'plain'}`);
+    expect(reported.toSorted()).toEqual([
       '01993b3c-0000-7000-8000-000000000001 plain',
       '01993b3c-0000-7000-8000-000000000001 plain',
       'other zstd',

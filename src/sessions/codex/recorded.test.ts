@@ -31,11 +31,11 @@ function recorded(name: string) {
 
 it.each(Object.entries(CHARGED))('a recorded session comes to what was charged for it: %s', (name, charged) => {
   const calls = ROLLOUTS.resolve([recorded(name)]);
-  const told = calls.map(({ model, usage }) => {
+  const reported = calls.map(({ model, usage }) => {
     const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage.inferences[0]?.tokens ?? {};
     return `${model} ${input}+${cacheRead}+${cacheWrite} ${output} ${usage.terms.tier ?? ''}`.trim();
   });
-  expect(told).toEqual(charged);
+  expect(reported).toEqual(charged);
 });
 
 it('a recorded session and its fork have each call once, and a copy of either adds none', () => {

@@ -413,11 +413,11 @@ describe('history that is inherited', () => {
   });
 
   it('is not looked for where no totals are told', () => {
-    const untold = { info: { last_token_usage: usageRow({ input: 100, output: 10 }) } };
+    const withoutTotal = { info: { last_token_usage: usageRow({ input: 100, output: 10 }) } };
     const pages = [0, 1].map((page) =>
       start(PARENT, {}, NOON + page * MINUTE)
         .turn('t')
-        .event('token_count', untold),
+        .event('token_count', withoutTotal),
     );
     expect(sums(callsOf(...pages))).toEqual(['100+10', '100+10']);
   });

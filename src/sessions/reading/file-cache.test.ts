@@ -28,8 +28,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Its facts are read when they are asked for. */
-function textOf({ file: told, mark, facts, line }: CachedFile): unknown {
-  return { told, mark, facts, line };
+function textOf({ file: reported, mark, facts, line }: CachedFile): unknown {
+  return { told: reported, mark, facts, line };
 }
 
 describe('a cache', () => {

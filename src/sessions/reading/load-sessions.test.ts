@@ -48,24 +48,24 @@ test('no thread is started if no session folder exists', async () => {
 test('the calls of each source are passed on once, also if none changed', async () => {
   writeFileSync(join(projects, 's.jsonl'), rowOf('msg_1'));
   for (const run of ['first', 'second']) {
-    const told: [string, number][] = [];
-    await load({ onCalls: async (source, calls) => void told.push([source, calls.length]) });
-    expect(Object.fromEntries(told), run).toEqual({ claude_code: 1, codex: 0 });
-    expect(told, run).toHaveLength(2);
+    const reported: [string, number][] = [];
+    await load({ onCalls: async (source, calls) => void reported.push([source, calls.length]) });
+    expect(Object.fromEntries(reported), run).toEqual({ claude_code: 1, codex: 0 });
+    expect(reported, run).toHaveLength(2);
   }
 });
 
 test('a second run reads only what was added', async () => {
   const path = join(projects, 's.jsonl');
   writeFileSync(path, rowOf('msg_1'));
-  const told: ReadProgress[] = [];
+  const reported: ReadProgress[] = [];
   await load();
-  await load({ onProgress: (done) => told.push(done) });
-  expect(told).toEqual([]);
+  await load({ onProgress: (done) => reported.push(done) });
+  expect(reported).toEqual([]);
   writeFileSync(path, rowOf('msg_1') + rowOf('msg_2', 'long'.repeat(1_000)));
-  const { calls } = await load({ onProgress: (done) => told.push(done) });
+  const { calls } = await load({ onProgress: (done) => reported.push(done) });
   expect(calls).toHaveLength(2);
-  expect(told.at(-1)).toEqual({ files: 1, ofFiles: 1, bytes: 5 * 1024 });
+  expect(reported.at(-1)).toEqual({ files: 1, ofFiles: 1, bytes: 5 * 1024 });
 });
 
 test('a deleted, broken or outdated cache loses nothing', async () => {

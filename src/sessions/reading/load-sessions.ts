@@ -188,15 +188,15 @@ async function readOrResolveCalls(
   const path = callsPath(folder, of.source);
   const same = isChanged || kept.sum === null ? null : readCachedCalls(path, of, kept.sum);
   if (same !== null) return same;
-  const settled = await resolveCalls(source, files);
+  const resolved = await resolveCalls(source, files);
   try {
     const sum = isChanged || kept.sum === null ? writeCache(cachePath(folder, of.source), of, files) : kept.sum;
-    writeCachedCalls(path, of, sum, settled);
+    writeCachedCalls(path, of, sum, resolved);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     failures.push(`Could not write the cache, so the next run reads everything again: ${why}`);
   }
-  return settled;
+  return resolved;
 }
 
 async function resolveCalls(

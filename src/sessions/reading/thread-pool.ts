@@ -90,10 +90,10 @@ export async function runJobs(
     if (job !== undefined) receive(job, outcome);
   };
   const tally = new SharedProgress();
-  const tell = (): void => onProgress?.({ files: tally.files, ofFiles: jobs.length, bytes: tally.bytes });
+  const report = (): void => onProgress?.({ files: tally.files, ofFiles: jobs.length, bytes: tally.bytes });
   const stop = (): void => tally.stop();
   signal?.addEventListener('abort', stop);
-  const timer = setInterval(tell, PROGRESS_EVERY_MS);
+  const timer = setInterval(report, PROGRESS_EVERY_MS);
   try {
     const others = Array.from({ length: countWorkers(jobs) - 1 }, (_, place) =>
       runThread(threads.take(place), { jobs, end: queueEnd(place), memory: tally.memory }, receiveAt),
@@ -101,7 +101,7 @@ export async function runJobs(
     await runReadWorker(jobs, 'front', tally, (index, done) => receiveAt(index, toOutcome(done)));
     await Promise.all(others);
     signal?.throwIfAborted();
-    tell();
+    report();
   } finally {
     // After a failure, other threads must stop too.
     stop();
@@ -128,7 +128,7 @@ function runThread(
   return new Promise((resolve, reject) => {
     thread.on('error', reject).on('message', ({ done, isLast }: ThreadAnswer) => {
       try {
-        for (const [index, line, trouble] of done) receive(index, line === null ? trouble : parseCacheLine(line));
+        for (const [index, line, problem] of done) receive(index, line === null ? problem : parseCacheLine(line));
         if (isLast) resolve();
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));

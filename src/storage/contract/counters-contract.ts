@@ -182,9 +182,9 @@ export function counting(open: OpenEmpty): void {
 
 async function correct(store: LedgerStore, callId: string, id: string, cost: number | null, resolves: boolean) {
   for (const workspaceId of ['ws_default', 'ws_other']) {
-    const booked = await store.reports.entry(workspaceId, callId);
-    if (!booked) continue;
-    const entry = effectiveEntry(booked);
+    const recorded = await store.reports.entry(workspaceId, callId);
+    if (!recorded) continue;
+    const entry = effectiveEntry(recorded);
     const isOpen =
       entry.uncertainReason !== null && entry.uncertainReason !== 'no_price' && entry.outcome !== 'not_sent';
     const resolved = { resolved: { inputTokens: 7, outputTokens: 3 }, costAfter: cost ?? 0 };
@@ -195,8 +195,8 @@ async function correct(store: LedgerStore, callId: string, id: string, cost: num
 
 function sumOfTouches(rows: readonly RecordedEntry[]): Map<string, [bigint, bigint]> {
   const sums = new Map<string, [bigint, bigint]>();
-  for (const booked of rows) {
-    const entry = effectiveEntry(booked);
+  for (const recorded of rows) {
+    const entry = effectiveEntry(recorded);
     if (entry.outcome === 'not_sent') continue;
     for (const { counter, unit, windowStart, value } of entry.touched) {
       const key = JSON.stringify([counter, windowStart, value]);

@@ -138,8 +138,8 @@ export function keyUses(open: OpenEmpty): void {
         uncertainUpTo: 0n,
       }),
     );
-    const booked = await store.reports.entry(WORKSPACE, 'a');
-    expect(booked?.adjustments[0]?.resolved).toEqual(resolved);
+    const recorded = await store.reports.entry(WORKSPACE, 'a');
+    expect(recorded?.adjustments[0]?.resolved).toEqual(resolved);
   });
 
   test('what is believed of an unsure call stands beside its bound, its passes under their models, until somebody says what it was', async () => {
@@ -164,7 +164,7 @@ export function keyUses(open: OpenEmpty): void {
       entryOf('b', { ...left, cost: 700, provenance: { from: 'price', versions: ['v1'] } }),
       entryOf('c', { ...left, cost: null, provenance: { from: 'price', versions: ['v1'] } }),
     ]);
-    const believed = async () =>
+    const effective = async () =>
       (await read(store))
         .filter(({ terms }) => isPartialUse(terms))
         .map(({ model, callModel, terms, amounts, calls, cost }) => [
@@ -178,12 +178,12 @@ export function keyUses(open: OpenEmpty): void {
       [['inner', 'claude-x', tells, version], { outputAudio: 2 }, [0, 0n]],
     ];
     const all = [...of('noted', null), ...of('estimated', 'v1'), ...of('estimated', null)];
-    expect(await believed()).toEqual(expect.arrayContaining(all));
-    expect(await believed()).toHaveLength(all.length);
+    expect(await effective()).toEqual(expect.arrayContaining(all));
+    expect(await effective()).toHaveLength(all.length);
     const resolved = { inputTokens: 7, outputTokens: 9 };
     await store.entries.adjust([adjustment({ costBefore: null, resolved })]);
     await store.entries.adjust([adjustment({ adjustmentId: 'adj_2', callId: 'b', costBefore: 700, resolved })]);
-    expect(await believed()).toEqual(of('estimated', null));
+    expect(await effective()).toEqual(of('estimated', null));
     await store.close();
   });
 

@@ -247,8 +247,8 @@ function adjusting(open: OpenEmpty): void {
     const store = await filled(open, [entryOf('a'), entryOf('b', { startedAt: FIRST_DAY + HOUR_MS })]);
     expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 1, moves: [] });
     expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 0, moves: [] });
-    const booked = await store.reports.entry(WORKSPACE, 'a');
-    expect(booked).toEqual({ entry: entryOf('a'), adjustments: [adjustmentOf('a')] });
+    const recorded = await store.reports.entry(WORKSPACE, 'a');
+    expect(recorded).toEqual({ entry: entryOf('a'), adjustments: [adjustmentOf('a')] });
     for (const end of [FIRST_DAY + 1, FIRST_DAY + HOUR_MS])
       expect((await total(store, { start: FIRST_DAY, end })).cost).toBe(1_500n);
     expect(await total(store)).toEqual({ ...expectedTotals([entryOf('a'), entryOf('b')]), cost: 2_500n });

@@ -28,7 +28,7 @@ const rest = (cost: bigint, changes: Partial<UnproxiedModelUsage> = {}): Unproxi
   coverage: { total: 3n * cost, unproxied: cost, unassigned: 1n },
   ...changes,
 });
-const settled = (changes: Partial<ComputedDay> = {}): ComputedDay => ({
+const computed = (changes: Partial<ComputedDay> = {}): ComputedDay => ({
   connectionId: 'ak_1',
   workspaceId: 'ws_default',
   provider: 'anthropic',
@@ -58,7 +58,7 @@ const due = async (store: LedgerStore, connectionId = 'ak_1') =>
 async function settleAll(store: LedgerStore, changes: Partial<ComputedDay> = {}): Promise<void> {
   const connectionId = changes.connectionId ?? 'ak_1';
   for (const one of await store.reportRest.markedDays(connectionId, 99))
-    await store.reportRest.replaceDay(settled({ ...changes, ...one }));
+    await store.reportRest.replaceDay(computed({ ...changes, ...one }));
 }
 
 export function reportRests(open: OpenEmpty): void {
@@ -74,15 +74,15 @@ export function reportRests(open: OpenEmpty): void {
     }
     const [, first] = await store.reportRest.markedDays('ak_1', 2);
     if (!first) throw new Error('Both days are marked.');
-    await store.reportRest.closing(settled({ day: DAY }));
+    await store.reportRest.closing(computed({ day: DAY }));
     await store.entries.append({
       journalId: 'j',
       mark: 1,
       entries: [entryOf('late'), entryOf('next', { startedAt: DAY + DAY_MS })],
     });
-    await store.reportRest.replaceDay(settled({ ...first, rows: [] }));
+    await store.reportRest.replaceDay(computed({ ...first, rows: [] }));
     for (const one of await store.reportRest.markedDays('ak_1', 9))
-      if (one.day > DAY) await store.reportRest.replaceDay(settled({ ...one, isClosed: false }));
+      if (one.day > DAY) await store.reportRest.replaceDay(computed({ ...one, isClosed: false }));
     expect(await due(store)).toEqual([0]);
     await store.close();
   });
@@ -90,11 +90,11 @@ export function reportRests(open: OpenEmpty): void {
   test('what is left of days comes back by day, provider and model, each workspace’s apart', async () => {
     const { reportRest } = await open();
     const next = DAY + DAY_MS;
-    await reportRest.replaceDay(settled({ rows: [rest(7n), rest(1n << 60n, { model: null })] }));
-    await reportRest.replaceDay(settled({ connectionId: 'ak_2', provider: 'openai', rows: [rest(5n)] }));
-    await reportRest.replaceDay(settled({ connectionId: 'ak_3', rows: [rest(1n)] }));
-    await reportRest.replaceDay(settled({ day: next, rows: [rest(2n)] }));
-    await reportRest.replaceDay(settled({ connectionId: 'ak_9', workspaceId: 'ws_other', rows: [rest(100n)] }));
+    await reportRest.replaceDay(computed({ rows: [rest(7n), rest(1n << 60n, { model: null })] }));
+    await reportRest.replaceDay(computed({ connectionId: 'ak_2', provider: 'openai', rows: [rest(5n)] }));
+    await reportRest.replaceDay(computed({ connectionId: 'ak_3', rows: [rest(1n)] }));
+    await reportRest.replaceDay(computed({ day: next, rows: [rest(2n)] }));
+    await reportRest.replaceDay(computed({ connectionId: 'ak_9', workspaceId: 'ws_other', rows: [rest(100n)] }));
     const rests = await reportRest.rests('ws_default', WHOLE);
     expect(rests).toHaveLength(4);
     const { totals } = rest(8n);
@@ -124,10 +124,10 @@ export function reportRests(open: OpenEmpty): void {
 
   test('a day that is settled again replaces what stood of it, and what has nothing left has no row', async () => {
     const { reportRest } = await open();
-    await reportRest.replaceDay(settled());
-    await reportRest.replaceDay(settled({ rows: [rest(4n, { model: 'other' })] }));
+    await reportRest.replaceDay(computed());
+    await reportRest.replaceDay(computed({ rows: [rest(4n, { model: 'other' })] }));
     expect(await reportRest.rests('ws_default', WHOLE)).toMatchObject([{ model: 'other', totals: { cost: 4n } }]);
-    await reportRest.replaceDay(settled({ rows: [] }));
+    await reportRest.replaceDay(computed({ rows: [] }));
     expect(await reportRest.rests('ws_default', WHOLE)).toEqual([]);
     expect(await reportRest.coverage('ws_default', WHOLE)).toEqual([]);
   });
@@ -144,7 +144,7 @@ export function reportRests(open: OpenEmpty): void {
       outputTokens: 0,
     };
     const whole = rest(0n, { totals: { ...totals, ...none }, coverage: { total: 9n, unproxied: 0n, unassigned: 0n } });
-    await reportRest.replaceDay(settled({ rows: [whole] }));
+    await reportRest.replaceDay(computed({ rows: [whole] }));
     for (const read of ['sums', 'rests'] as const) expect(await reportRest[read]('ws_default', WHOLE)).toEqual([]);
     expect(await reportRest.coverage('ws_default', WHOLE)).toMatchObject([{ coverage: { total: 9n, beside: 0n } }]);
   });
@@ -170,7 +170,7 @@ export function reportRests(open: OpenEmpty): void {
     await keep(store, 'ak_1', 5, [DAY]);
     const [before] = await store.reportRest.markedDays('ak_1', 1);
     await keep(store, 'ak_1', 6, [DAY]);
-    await store.reportRest.replaceDay(settled(before));
+    await store.reportRest.replaceDay(computed(before));
     expect(await due(store)).toEqual([0]);
     await settleAll(store);
     expect(await due(store)).toEqual([]);
@@ -189,12 +189,12 @@ export function reportRests(open: OpenEmpty): void {
     await settleAll(store, { connectionId: 'ak_2' });
     await store.entries.append(batch);
     expect(await due(store, 'ak_2')).toEqual([]);
-    const [booked] = (
+    const [recorded] = (
       await store.reports.entriesPage('ws_default', { range: WHOLE, filter: {}, cursor: null, limit: 1 })
     ).rows;
     const resolved = { inputTokens: 3, outputTokens: 4 };
     const by = { adjustmentId: 'adj', callId: 'late', workspaceId: 'ws_default', recordedAt: DAY + DAY_MS };
-    const costs = { costBefore: booked?.entry.cost ?? null, costAfter: 5 };
+    const costs = { costBefore: recorded?.entry.cost ?? null, costAfter: 5 };
     await store.entries.adjust([
       { ...by, ...costs, provenance: { from: 'price', versions: ['v'] }, reason: 'seen', resolved },
     ]);
@@ -206,8 +206,8 @@ export function reportRests(open: OpenEmpty): void {
     const days = [0, 1, 2].map((number) => DAY + number * DAY_MS);
     await keep(store, 'ak_1', 5, days);
     await settleAll(store);
-    await store.reportRest.replaceDay(settled({ day: DAY + DAY_MS, terms: 'b' }));
-    await store.reportRest.replaceDay(settled({ connectionId: 'ak_2', terms: 'c' }));
+    await store.reportRest.replaceDay(computed({ day: DAY + DAY_MS, terms: 'b' }));
+    await store.reportRest.replaceDay(computed({ connectionId: 'ak_2', terms: 'c' }));
     await store.reportRest.markDays('ak_1', WHOLE, { termsOtherThan: 'a' });
     expect([await due(store), await due(store, 'ak_2')]).toEqual([[1], []]);
     await settleAll(store);
@@ -215,7 +215,7 @@ export function reportRests(open: OpenEmpty): void {
       const row = rest(0n, { totals: { ...rest(0n).totals, ...unpriced } });
       const day = DAY + 2 * DAY_MS;
       const [mark] = await store.reportRest.markedDays('ak_1', 1);
-      await store.reportRest.replaceDay(settled({ ...mark, day, rows: [row, rest(3n, { model: 'n' })] }));
+      await store.reportRest.replaceDay(computed({ ...mark, day, rows: [row, rest(3n, { model: 'n' })] }));
       expect(await due(store)).toEqual([]);
       await store.reportRest.markDays('ak_1', WHOLE, 'unpriced');
       expect(await due(store)).toEqual([2]);
@@ -228,7 +228,7 @@ export function reportRests(open: OpenEmpty): void {
     const store = await open();
     for (const connectionId of ['ak_1', 'ak_2']) {
       await keep(store, connectionId, 5, [DAY, DAY + DAY_MS]);
-      await store.reportRest.replaceDay(settled({ connectionId }));
+      await store.reportRest.replaceDay(computed({ connectionId }));
     }
     while ((await store.providerReports.drop('ak_1', 2)) > 0);
     expect(await due(store)).toEqual([]);
@@ -251,7 +251,7 @@ export function reportRests(open: OpenEmpty): void {
         for (const { at, connection, model, cost } of list) {
           const connectionId = `ak_${connection}`;
           const rows = [rest(BigInt(cost), { model })];
-          await reportRest.replaceDay(settled({ connectionId, day: DAY + at * DAY_MS, rows }));
+          await reportRest.replaceDay(computed({ connectionId, day: DAY + at * DAY_MS, rows }));
           standing.set(`${connection} ${at}`, { at, cost });
         }
         const range = { start: DAY + from * DAY_MS, end: DAY + (from + days) * DAY_MS };

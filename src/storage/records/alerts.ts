@@ -150,8 +150,8 @@ async function listReceivers(tx: RecordTransaction, alert: RaisedAlertRow, kind:
   const ends = wanted.filter(({ type }) => WEBHOOK_KINDS[parseWebhookType(type)].sendsEnd).map(({ id }) => id);
   if (ends.length === 0) return [];
   const begun = tx.selectFrom('deliveries').select('webhook_id').distinct().where('webhook_id', 'in', ends);
-  const told = await begun.where('message_id', '=', alert.id).orderBy('webhook_id').execute();
-  return told.map(({ webhook_id }) => webhook_id);
+  const deliveries = await begun.where('message_id', '=', alert.id).orderBy('webhook_id').execute();
+  return deliveries.map(({ webhook_id }) => webhook_id);
 }
 
 async function dropOldestAlerts(tx: RecordTransaction, workspaceId: string): Promise<void> {

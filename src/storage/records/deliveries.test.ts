@@ -111,13 +111,13 @@ test('only kinds that keep an incident open are told the end', async () => {
   for (const type of WEBHOOK_TYPES) ids.set(await webhook(records, type.toLowerCase(), type), type);
   await records.alerts.raise(alert('1'));
   await records.alerts.resolve(DEFAULT_WORKSPACE, '1', TEST_NOW);
-  const told: string[] = [];
+  const notices: string[] = [];
   for (const [id, type] of ids)
     for (const { kind } of await records.deliveries.list(DEFAULT_WORKSPACE, id, { limit: 9, before: null }))
-      if (kind === 'resolved') told.push(type);
-  expect(told).toEqual(WEBHOOK_TYPES.filter((type) => WEBHOOK_KINDS[type].sendsEnd));
-  expect(told).toEqual(expect.arrayContaining(['PAGERDUTY', 'CUSTOM']));
-  expect(told).not.toContain('SLACK');
+      if (kind === 'resolved') notices.push(type);
+  expect(notices).toEqual(WEBHOOK_TYPES.filter((type) => WEBHOOK_KINDS[type].sendsEnd));
+  expect(notices).toEqual(expect.arrayContaining(['PAGERDUTY', 'CUSTOM']));
+  expect(notices).not.toContain('SLACK');
 });
 
 test('what is given up for a disabled webhook says why', async () => {
@@ -155,8 +155,8 @@ test('that a webhook is disabled is over when it is enabled or removed, and told
   expect(await open()).toEqual([two]);
   await webhooks.remove(DEFAULT_WORKSPACE, two, 'owner');
   expect(await open()).toEqual([]);
-  const told = await deliveries.list(DEFAULT_WORKSPACE, watcher, { limit: 9, before: null });
-  expect(told.filter(({ kind }) => kind === 'resolved')).toHaveLength(2);
+  const notices = await deliveries.list(DEFAULT_WORKSPACE, watcher, { limit: 9, before: null });
+  expect(notices.filter(({ kind }) => kind === 'resolved')).toHaveLength(2);
 });
 
 test('a webhook that is removed takes all that it sent with it', async () => {

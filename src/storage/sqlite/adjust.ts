@@ -90,11 +90,11 @@ function adjustOne(
   allMoved: ExactSums<RollupKind>,
   keys: KeyUseBatch,
 ): CounterMove[] {
-  const booked = readEntry(ledger, adjustment.workspaceId, adjustment.callId);
-  if (!booked) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
-  checkAdjustment(adjustment, booked);
-  const before = effectiveEntry(booked);
-  const after = effectiveEntry({ entry: booked.entry, adjustments: [...booked.adjustments, adjustment] });
+  const recorded = readEntry(ledger, adjustment.workspaceId, adjustment.callId);
+  if (!recorded) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
+  checkAdjustment(adjustment, recorded);
+  const before = effectiveEntry(recorded);
+  const after = effectiveEntry({ entry: recorded.entry, adjustments: [...recorded.adjustments, adjustment] });
   const counts = entryCounts(after);
   const moved = difference(counts, entryCounts(before));
   const workspace = ledger.names.id(adjustment.workspaceId);
@@ -105,8 +105,8 @@ function adjustOne(
   const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
   if (moved.unpricedCalls !== 0) list(ledger.connection, workspace, startedAt, id);
   if (counts.calls === 1)
-    allMoved.add(ledger.kinds.of(toEntryRow(booked.entry, counts, ledger), booked.entry), toMeasures(moved));
-  keys.add(before, effectiveProvenance(booked), -1);
+    allMoved.add(ledger.kinds.of(toEntryRow(recorded.entry, counts, ledger), recorded.entry), toMeasures(moved));
+  keys.add(before, effectiveProvenance(recorded), -1);
   keys.add(after, adjustment.provenance);
   return moveEntryCounters(ledger, id, before, after);
 }

@@ -75,9 +75,9 @@ async function adjust(
   mark: number,
 ) {
   for (const workspaceId of WORKSPACES) {
-    const booked = await stores[1].reports.entry(workspaceId, callId);
-    if (!booked) continue;
-    const costBefore = effectiveCost(booked);
+    const recorded = await stores[1].reports.entry(workspaceId, callId);
+    if (!recorded) continue;
+    const costBefore = effectiveCost(recorded);
     const fixed = {
       recordedAt: WHOLE.end,
       provenance: { from: 'price', versions: [`v${mark % 3}`] } as const,

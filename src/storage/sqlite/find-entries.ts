@@ -29,6 +29,6 @@ export function findEntries(ledger: LedgerDatabase, workspaceId: string, id: str
   const workspace = ledger.names.find(workspaceId);
   if (workspace === undefined) return [];
   const found = [BY_REQUEST, BY_RESPONSE].flatMap((sql) => ledger.connection.statement(sql).all({ workspace, id }));
-  const booked = new Map(found.map((row) => [row['call_id'], row]));
-  return [...booked.values()].slice(0, FOUND_MAX).map((row) => toRecordedEntry(ledger, row));
+  const recorded = new Map(found.map((row) => [row['call_id'], row]));
+  return [...recorded.values()].slice(0, FOUND_MAX).map((row) => toRecordedEntry(ledger, row));
 }

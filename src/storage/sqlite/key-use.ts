@@ -126,7 +126,7 @@ function termsText({ provider, tier, geo, speed, step, provenance, certainty: te
 }
 
 function parseTerms(text: string): GatewayTerms {
-  const [provider, tier, geo, speed, step, from, told] = JSON.parse(text) as [
+  const [provider, tier, geo, speed, step, from, found] = JSON.parse(text) as [
     string,
     string,
     string,
@@ -136,7 +136,7 @@ function parseTerms(text: string): GatewayTerms {
     number,
   ];
   const provenance = from === null ? null : parseProvenance(from);
-  return { provider, tier, geo, speed, step, provenance, certainty: USAGE_CERTAINTIES[told] ?? 'at_most' };
+  return { provider, tier, geo, speed, step, provenance, certainty: USAGE_CERTAINTIES[found] ?? 'at_most' };
 }
 
 /** Days per turn; between turns other work runs. */

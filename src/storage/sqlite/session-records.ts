@@ -61,8 +61,8 @@ export async function uploadRecords(
       }
       replaced += old.length;
       const added = new Set(records.map((record) => insertRecord(ledger, workspace, given, record)));
-      const settled = computeSessionUsage(ledger, workspace, session, pricing, sums);
-      for (const [id, { totals }] of settled) if (added.has(id)) counted = addSessionTotals(counted, totals);
+      const computed = computeSessionUsage(ledger, workspace, session, pricing, sums);
+      for (const [id, { totals }] of computed) if (added.has(id)) counted = addSessionTotals(counted, totals);
     }
     sums.write(connection);
     return { sessions: sessions.size, replaced, counted };
@@ -104,17 +104,17 @@ function computeSessionUsage(
     stored.length === 0 ? [] : readSessionUses(connection, workspace, session),
     pricing,
   );
-  const settled = new Map<number, UnproxiedRecord>();
+  const computed = new Map<number, UnproxiedRecord>();
   for (const [index, { id, totals, row }] of stored.entries()) {
     const rest = rests[index] ?? NOTHING_UNPROXIED;
-    settled.set(id, rest);
+    computed.set(id, rest);
     if (rest.priceVersion === row['price_version'] && isSame(totals, rest.totals)) continue;
     connection.statement(UPDATE).run(rest.priceVersion, ...sessionMeasures(rest.totals), id);
     sums.add(row, totals, -1);
     sums.add(row, rest.totals, 1);
   }
   unmarkSession(connection, workspace, session);
-  return settled;
+  return computed;
 }
 
 function insertRecord(

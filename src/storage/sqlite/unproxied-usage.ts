@@ -46,7 +46,7 @@ export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStor
       ledger.write(() => {
         connection.statement(CLOSING).run(names.id(connectionId), day, names.id(workspaceId));
       }),
-    replaceDay: (settled) => ledger.write(() => replaceDay(ledger, settled)),
+    replaceDay: (computed) => ledger.write(() => replaceDay(ledger, computed)),
     markDays: (id, { start, end }, which) =>
       ledger.write(() => {
         const place = [names.find(id) ?? -1, start, end];
@@ -79,9 +79,9 @@ export function markClosedDays(connection: SqliteConnection, days: ReadonlySet<n
   for (const day of days) connection.statement(MARK_CLOSED).run(day);
 }
 
-function replaceDay({ connection, names }: LedgerDatabase, settled: ComputedDay): void {
-  const { connectionId, workspaceId, day, serial, isClosed, terms, rows } = settled;
-  const [id, workspace, provider] = [names.id(connectionId), names.id(workspaceId), names.id(settled.provider)];
+function replaceDay({ connection, names }: LedgerDatabase, computed: ComputedDay): void {
+  const { connectionId, workspaceId, day, serial, isClosed, terms, rows } = computed;
+  const [id, workspace, provider] = [names.id(connectionId), names.id(workspaceId), names.id(computed.provider)];
   connection.statement(DELETE_DAY).run(workspace, day, id);
   for (const { model, totals, coverage } of rows) {
     const { total, unproxied: beside, unassigned: unclear } = coverage;

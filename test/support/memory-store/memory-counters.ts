@@ -17,30 +17,30 @@ import type { MemoryLedger, MemoryEntry } from './memory-ledger.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import type { CounterRecount, CounterStore, PricedAs, UncertainRelease } from '../../../src/storage/counter-store.ts';
 
-export function memoryCounters(book: MemoryLedger): CounterStore {
+export function memoryCounters(ledger: MemoryLedger): CounterStore {
   return {
     async list(from, counter) {
       const isWanted = (state: CounterState): boolean => state.windowStart >= from || state.windowStart === 0;
-      return [...book.counters.values()].filter(
+      return [...ledger.counters.values()].filter(
         (state) => isWanted(state) && (counter === undefined || state.counter === counter),
       );
     },
-    backfill: async (limit, window, pricedAs) => countPast(book, limit, window, pricedAs),
-    recount: async (limit, window, pricedAs) => recount(book, limit, window, pricedAs),
-    recountNamed: async (limit, window) => recountNamed(book, limit, window),
-    release: async (workspaceId, due) => ({ moves: release(book, workspaceId, due), isDone: true }),
+    backfill: async (limit, window, pricedAs) => countPast(ledger, limit, window, pricedAs),
+    recount: async (limit, window, pricedAs) => recount(ledger, limit, window, pricedAs),
+    recountNamed: async (limit, window) => recountNamed(ledger, limit, window),
+    release: async (workspaceId, due) => ({ moves: release(ledger, workspaceId, due), isDone: true }),
     async prune(old) {
       return old.reduce((sum, { counter, before }) => {
-        if ((book.pasts.get(counter)?.start ?? before) < before) book.pasts.delete(counter);
-        return sum + drop(book, (state) => state.counter === counter && isOlder(state, before));
+        if ((ledger.pasts.get(counter)?.start ?? before) < before) ledger.pasts.delete(counter);
+        return sum + drop(ledger, (state) => state.counter === counter && isOlder(state, before));
       }, 0);
     },
     async keepOnly(counters) {
       const highest = Math.max(0, ...counters);
       const isGone = (counter: number): boolean => counter < highest && !counters.includes(counter);
-      for (const list of [book.pasts, book.releases])
+      for (const list of [ledger.pasts, ledger.releases])
         for (const counter of list.keys()) if (isGone(counter)) list.delete(counter);
-      return drop(book, ({ counter }) => isGone(counter));
+      return drop(ledger, ({ counter }) => isGone(counter));
     },
   };
 }
@@ -60,13 +60,14 @@ function keyOf({ counter, windowStart, value }: Pick<CounterRef, 'counter' | 'wi
 }
 
 /** Adds to a counter, also to one that is new. One that stands at 0 then is there no more. */
-export function count(book: MemoryLedger, { counter, windowStart, value, ...more }: CounterMove): void {
+export function count(ledger: MemoryLedger, { counter, windowStart, value, ...more }: CounterMove): void {
   const key = keyOf({ counter, windowStart, value });
-  const known = book.counters.get(key);
+  const known = ledger.counters.get(key);
   const counted = BigInt(known?.counted ?? 0) + BigInt(more.counted);
   const uncertain = BigInt(known?.uncertain ?? 0) + BigInt(more.uncertain);
-  if (counted === 0n && uncertain === 0n) book.counters.delete(key);
-  else book.counters.set(key, { counter, windowStart, value, counted: narrow(counted), uncertain: narrow(uncertain) });
+  if (counted === 0n && uncertain === 0n) ledger.counters.delete(key);
+  else
+    ledger.counters.set(key, { counter, windowStart, value, counted: narrow(counted), uncertain: narrow(uncertain) });
 }
 
 export function isReleased({ releases }: MemoryLedger, counter: number, { endedAt }: Entry): boolean {
@@ -82,33 +83,33 @@ export function touchesOf({ pasts }: MemoryLedger, { entry, id }: MemoryEntry): 
   return [...entry.touched, ...past];
 }
 
-function countPast(book: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): CounterState[] {
+function countPast(ledger: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): CounterState[] {
   const { counter } = limit;
-  const past = pastOf(book, limit, window, pricedAs);
-  const states = toCounterStates(counter, window.start, valuesOf(book, past));
-  drop(book, (state) => state.counter === counter && state.windowStart === window.start);
-  for (const state of states) book.counters.set(keyOf(state), state);
-  book.pasts.set(counter, past);
-  book.releases.delete(counter);
+  const past = pastOf(ledger, limit, window, pricedAs);
+  const states = toCounterStates(counter, window.start, valuesOf(ledger, past));
+  drop(ledger, (state) => state.counter === counter && state.windowStart === window.start);
+  for (const state of states) ledger.counters.set(keyOf(state), state);
+  ledger.pasts.set(counter, past);
+  ledger.releases.delete(counter);
   return states;
 }
 
-function pastOf(book: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): Backfill {
+function pastOf(ledger: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): Backfill {
   const { counter, workspaceId, scope, unit } = limit;
-  const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: book.all.length };
+  const past = { counter, workspaceId, scope, unit, start: window.start, end: window.end, entry: ledger.all.length };
   if (scope.kind !== 'model') return { ...past, models: null, byRequested: false };
   const matches = modelMatcher(scope.pattern, pricedAs);
-  const asked = window.start >= (book.detailBegins.get(workspaceId) ?? 0);
-  const models = book.all.flatMap(({ entry: { provider, model, requestedModel } }) => {
+  const asked = window.start >= (ledger.detailBegins.get(workspaceId) ?? 0);
+  const models = ledger.all.flatMap(({ entry: { provider, model, requestedModel } }) => {
     const named = asked ? requestedModel : model;
     return named !== null && matches(provider, named) ? [[provider, named] as const] : [];
   });
   return { ...past, models, byRequested: asked };
 }
 
-function valuesOf(book: MemoryLedger, past: Backfill): ValueSums {
+function valuesOf(ledger: MemoryLedger, past: Backfill): ValueSums {
   const values: ValueSums = new Map();
-  for (const { entry, totals } of book.sums(past.workspaceId, past, { source: 'proxy' })) {
+  for (const { entry, totals } of ledger.sums(past.workspaceId, past, { source: 'proxy' })) {
     // Which entries of a range there are was decided above, also where an hour counts whole.
     const touch = backfillCounter({ ...past, start: 0, end: Infinity }, entry, 0);
     const { counted, uncertain } = countedIn(past.unit, totals);
@@ -117,36 +118,37 @@ function valuesOf(book: MemoryLedger, past: Backfill): ValueSums {
   return values;
 }
 
-function recount(book: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): CounterRecount {
-  const past = pastOf(book, limit, window, pricedAs);
-  const values = valuesOf(book, past);
-  for (const booked of uncertainOf(book, limit.workspaceId)) {
-    const touch = touchesOf(book, booked).find((one) => isOf(one, limit.counter, window.start));
-    const entry = effectiveEntry(booked);
-    if (!touch || !isReleased(book, limit.counter, entry)) continue;
+function recount(ledger: MemoryLedger, limit: Limit, window: Period, pricedAs: PricedAs): CounterRecount {
+  const past = pastOf(ledger, limit, window, pricedAs);
+  const values = valuesOf(ledger, past);
+  for (const recorded of uncertainOf(ledger, limit.workspaceId)) {
+    const touch = touchesOf(ledger, recorded).find((one) => isOf(one, limit.counter, window.start));
+    const entry = effectiveEntry(recorded);
+    if (!touch || !isReleased(ledger, limit.counter, entry)) continue;
     const { uncertain } = countInUnit(limit.unit, entry, false);
     addValue(values, touch.value, -BigInt(uncertain), -BigInt(uncertain));
   }
-  const counted = [...book.counters.values()].filter((state) => isOf(state, limit.counter, window.start));
+  const counted = [...ledger.counters.values()].filter((state) => isOf(state, limit.counter, window.start));
   return { expected: toCounterStates(limit.counter, window.start, values), counted };
 }
 
 function recountNamed(
-  book: MemoryLedger,
+  ledger: MemoryLedger,
   { counter, workspaceId, unit }: Limit,
   { start, end }: Period,
 ): CounterRecount | null {
-  if (start < (book.detailBegins.get(workspaceId) ?? 0) || book.pasts.get(counter)?.byRequested === false) return null;
+  if (start < (ledger.detailBegins.get(workspaceId) ?? 0) || ledger.pasts.get(counter)?.byRequested === false)
+    return null;
   const values: ValueSums = new Map();
-  for (const booked of book.detail(workspaceId)) {
-    if (booked.entry.startedAt < start || booked.entry.startedAt >= end) continue;
-    const touch = touchesOf(book, booked).find((one) => isOf(one, counter, start));
-    const entry = effectiveEntry(booked);
+  for (const recorded of ledger.detail(workspaceId)) {
+    if (recorded.entry.startedAt < start || recorded.entry.startedAt >= end) continue;
+    const touch = touchesOf(ledger, recorded).find((one) => isOf(one, counter, start));
+    const entry = effectiveEntry(recorded);
     if (!touch) continue;
-    const { counted, uncertain } = countInUnit(unit, entry, isReleased(book, counter, entry));
+    const { counted, uncertain } = countInUnit(unit, entry, isReleased(ledger, counter, entry));
     addValue(values, touch.value, BigInt(counted), BigInt(uncertain));
   }
-  const counted = [...book.counters.values()].filter((state) => isOf(state, counter, start));
+  const counted = [...ledger.counters.values()].filter((state) => isOf(state, counter, start));
   return { expected: toCounterStates(counter, start, values), counted };
 }
 
@@ -154,26 +156,26 @@ function isOf(touch: Pick<CounterRef, 'counter' | 'windowStart'>, counter: numbe
   return touch.counter === counter && touch.windowStart === windowStart;
 }
 
-function uncertainOf(book: MemoryLedger, workspaceId: string): MemoryEntry[] {
-  return book.detail(workspaceId).filter((booked) => isUncertain(effectiveEntry(booked)));
+function uncertainOf(ledger: MemoryLedger, workspaceId: string): MemoryEntry[] {
+  return ledger.detail(workspaceId).filter((recorded) => isUncertain(effectiveEntry(recorded)));
 }
 
 function release(
-  book: MemoryLedger,
+  ledger: MemoryLedger,
   workspaceId: string,
   { counter, windowStart, until }: UncertainRelease,
 ): CounterMove[] {
-  const from = Math.max(book.releases.get(counter) ?? 0, windowStart);
+  const from = Math.max(ledger.releases.get(counter) ?? 0, windowStart);
   const moves: CounterMove[] = [];
-  for (const booked of uncertainOf(book, workspaceId)) {
-    const entry = effectiveEntry(booked);
+  for (const recorded of uncertainOf(ledger, workspaceId)) {
+    const entry = effectiveEntry(recorded);
     if (entry.endedAt < from || entry.endedAt >= until) continue;
-    book.releases.set(counter, Math.max(book.releases.get(counter) ?? 0, entry.endedAt + 1));
-    const touch = touchesOf(book, booked).find((one) => isOf(one, counter, windowStart));
+    ledger.releases.set(counter, Math.max(ledger.releases.get(counter) ?? 0, entry.endedAt + 1));
+    const touch = touchesOf(ledger, recorded).find((one) => isOf(one, counter, windowStart));
     if (!touch) continue;
     const moved = moveBetween(touch, countInUnit(touch.unit, entry, false), countInUnit(touch.unit, entry, true));
     if (!moved) continue;
-    count(book, moved);
+    count(ledger, moved);
     moves.push(moved);
   }
   return moves;

@@ -18,22 +18,22 @@ import type {
   EntryStore,
 } from '../../../src/storage/entry-store.ts';
 
-export function memoryEntries(book: MemoryLedger, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
+export function memoryEntries(ledger: MemoryLedger, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
   return {
-    append: async (batch) => append(book, sessions, rest, batch),
-    mark: async (journalId) => book.marks.get(journalId) ?? 0,
-    adjust: async (adjustments) => adjust(book, rest, adjustments),
-    prune: async (workspaceId, before, limit) => prune(book, workspaceId, before, limit),
+    append: async (batch) => append(ledger, sessions, rest, batch),
+    mark: async (journalId) => ledger.marks.get(journalId) ?? 0,
+    adjust: async (adjustments) => adjust(ledger, rest, adjustments),
+    prune: async (workspaceId, before, limit) => prune(ledger, workspaceId, before, limit),
   };
 }
 
 function append(
-  book: MemoryLedger,
+  ledger: MemoryLedger,
   sessions: MemorySessions,
   rest: MemoryReportRest,
   { journalId, mark, entries }: EntryBatch,
 ): AppendResult {
-  const { all, marks } = book;
+  const { all, marks } = ledger;
   const moves: CounterMove[] = [];
   let inserted = 0;
   for (const entry of entries) {
@@ -42,19 +42,19 @@ function append(
     inserted += 1;
     sessions.append(wellFormed(entry));
     rest.moved(entry.startedAt);
-    moves.push(...countEntry(book, entry));
+    moves.push(...countEntry(ledger, entry));
   }
   marks.set(journalId, Math.max(marks.get(journalId) ?? 0, mark));
   return { inserted, overflowed: [], moves };
 }
 
-function countEntry(book: MemoryLedger, entry: Entry): CounterMove[] {
+function countEntry(ledger: MemoryLedger, entry: Entry): CounterMove[] {
   const moves: CounterMove[] = [];
   if (entry.outcome === 'not_sent') return moves;
   for (const touch of entry.touched) {
     const whole = countInUnit(touch.unit, entry, false);
-    const held = countInUnit(touch.unit, entry, isReleased(book, touch.counter, entry));
-    count(book, { ...touch, ...held });
+    const held = countInUnit(touch.unit, entry, isReleased(ledger, touch.counter, entry));
+    count(ledger, { ...touch, ...held });
     const missing = moveBetween(touch, whole, held);
     if (missing) moves.push(missing);
   }
@@ -62,13 +62,13 @@ function countEntry(book: MemoryLedger, entry: Entry): CounterMove[] {
 }
 
 /** All of the list or nothing: first on copies, so that an error leaves the book as it was. */
-function adjust(book: MemoryLedger, rest: MemoryReportRest, adjustments: readonly Adjustment[]): AdjustResult {
-  const known = new Set(book.all.flatMap((booked) => booked.adjustments.map(({ adjustmentId }) => adjustmentId)));
+function adjust(ledger: MemoryLedger, rest: MemoryReportRest, adjustments: readonly Adjustment[]): AdjustResult {
+  const known = new Set(ledger.all.flatMap((recorded) => recorded.adjustments.map(({ adjustmentId }) => adjustmentId)));
   const changed = new Map<MemoryEntry, Adjustment[]>();
   let inserted = 0;
   for (const adjustment of adjustments) {
     if (known.has(adjustment.adjustmentId)) continue;
-    const found = book.detail(adjustment.workspaceId).find(({ entry }) => entry.callId === adjustment.callId);
+    const found = ledger.detail(adjustment.workspaceId).find(({ entry }) => entry.callId === adjustment.callId);
     if (!found) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
     const before = changed.get(found) ?? found.adjustments;
     checkAdjustment(adjustment, { entry: found.entry, adjustments: before });
@@ -81,31 +81,31 @@ function adjust(book: MemoryLedger, rest: MemoryReportRest, adjustments: readonl
     if (after.some(({ resolved }) => resolved)) rest.moved(booked.entry.startedAt);
     const before = effectiveEntry(booked);
     booked.adjustments.splice(0, booked.adjustments.length, ...after);
-    moves.push(...moveCounters(book, booked, before));
+    moves.push(...moveCounters(ledger, booked, before));
   }
   return { inserted, moves };
 }
 
-function moveCounters(book: MemoryLedger, booked: MemoryEntry, before: Entry): CounterMove[] {
-  const after = effectiveEntry(booked);
-  return touchesOf(book, booked).flatMap((touch) => {
-    const released = isReleased(book, touch.counter, after);
+function moveCounters(ledger: MemoryLedger, recorded: MemoryEntry, before: Entry): CounterMove[] {
+  const after = effectiveEntry(recorded);
+  return touchesOf(ledger, recorded).flatMap((touch) => {
+    const released = isReleased(ledger, touch.counter, after);
     const held = [before, after].map((entry) => countInUnit(touch.unit, entry, released)) as [Counted, Counted];
     const moved = moveBetween(touch, ...held);
-    if (moved) count(book, moved);
+    if (moved) count(ledger, moved);
     return moved ?? [];
   });
 }
 
 type Counted = ReturnType<typeof countInUnit>;
 
-function prune(book: MemoryLedger, workspaceId: string, before: number, limit: number): number {
+function prune(ledger: MemoryLedger, workspaceId: string, before: number, limit: number): number {
   const hour = floor(before, HOUR_MS);
-  book.detailBegins.set(workspaceId, Math.max(book.detailBegins.get(workspaceId) ?? 0, hour));
-  const old = book
+  ledger.detailBegins.set(workspaceId, Math.max(ledger.detailBegins.get(workspaceId) ?? 0, hour));
+  const old = ledger
     .detail(workspaceId)
     .filter(({ entry }) => entry.startedAt < hour)
     .slice(0, limit);
-  for (const booked of old) booked.isPruned = true;
+  for (const recorded of old) recorded.isPruned = true;
   return old.length;
 }

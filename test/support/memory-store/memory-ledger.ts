@@ -46,7 +46,7 @@ export class MemoryLedger {
         const instant = entry.startedAt < detailBegins ? floor(entry.startedAt, HOUR_MS) : entry.startedAt;
         return entry.workspaceId === workspaceId && isIn(range, instant) && passes(entry, filter);
       })
-      .map((booked) => ({ entry: booked.entry, totals: entryTotals(effectiveEntry(booked)) }))
+      .map((recorded) => ({ entry: recorded.entry, totals: entryTotals(effectiveEntry(recorded)) }))
       .filter(({ totals }) => totals.calls > 0);
   }
 }

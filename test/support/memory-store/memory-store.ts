@@ -9,13 +9,13 @@ import { MemorySessions, memorySessions } from './memory-sessions.ts';
 
 /** A book in memory without roll-ups: slow, and so simple that the other engines are measured against it. */
 export function openMemoryStore(): LedgerStore {
-  const book = new MemoryLedger();
+  const ledger = new MemoryLedger();
   const sessions = new MemorySessions();
   const rest = new MemoryReportRest();
   return {
-    entries: memoryEntries(book, sessions, rest),
-    reports: memoryReports(book),
-    counters: memoryCounters(book),
+    entries: memoryEntries(ledger, sessions, rest),
+    reports: memoryReports(ledger),
+    counters: memoryCounters(ledger),
     sessions: memorySessions(sessions),
     providerReports: memoryProviderReports(rest),
     reportRest: memoryReportRest(rest),

@@ -20,34 +20,39 @@ import type {
   UsageQueries,
 } from '../../../src/storage/usage-queries.ts';
 
-export function memoryReports(book: MemoryLedger): UsageQueries {
+export function memoryReports(ledger: MemoryLedger): UsageQueries {
   return {
-    keyUses: async (workspaceId, range) => keyUses(book, workspaceId, range, () => true),
-    lateUses: async (workspaceId, range) => keyUses(book, workspaceId, range, endsLate),
-    summary: async (workspaceId, range) => summary(book, workspaceId, range),
-    byTag: async (workspaceId, tagKey, range) => byTag(book, workspaceId, tagKey, range),
-    tagKeys: async (workspaceId) => tagKeys(book, workspaceId),
-    series: async (workspaceId, query) => series(book, workspaceId, query),
-    entriesPage: async (workspaceId, query) => entriesPage(book, workspaceId, query),
+    keyUses: async (workspaceId, range) => keyUses(ledger, workspaceId, range, () => true),
+    lateUses: async (workspaceId, range) => keyUses(ledger, workspaceId, range, endsLate),
+    summary: async (workspaceId, range) => summary(ledger, workspaceId, range),
+    byTag: async (workspaceId, tagKey, range) => byTag(ledger, workspaceId, tagKey, range),
+    tagKeys: async (workspaceId) => tagKeys(ledger, workspaceId),
+    series: async (workspaceId, query) => series(ledger, workspaceId, query),
+    entriesPage: async (workspaceId, query) => entriesPage(ledger, workspaceId, query),
     entry: async (workspaceId, callId) => {
-      const found = book.detail(workspaceId).find(({ entry }) => entry.callId === callId);
+      const found = ledger.detail(workspaceId).find(({ entry }) => entry.callId === callId);
       return found ? toRecordedEntry(found) : null;
     },
-    find: async (workspaceId, id) => find(book, workspaceId, id),
-    models: async (workspaceId, range) => models(book, workspaceId, range),
-    keySeen: async (workspaceId, keyId, since) => keySeen(book, workspaceId, keyId, since),
+    find: async (workspaceId, id) => find(ledger, workspaceId, id),
+    models: async (workspaceId, range) => models(ledger, workspaceId, range),
+    keySeen: async (workspaceId, keyId, since) => keySeen(ledger, workspaceId, keyId, since),
   };
 }
 
-function keyUses(book: MemoryLedger, workspaceId: string, range: Period, isMeant: (entry: Entry) => boolean): KeyUse[] {
+function keyUses(
+  ledger: MemoryLedger,
+  workspaceId: string,
+  range: Period,
+  isMeant: (entry: Entry) => boolean,
+): KeyUse[] {
   const whole = { start: ceil(range.start, DAY_MS), end: ceil(range.end, DAY_MS) };
-  const own = book.all.filter(
+  const own = ledger.all.filter(
     ({ entry }) => entry.workspaceId === workspaceId && isIn(whole, entry.startedAt) && isMeant(entry),
   );
   const sums = new Map<string, KeyUse>();
-  for (const booked of own) {
-    const { startedAt, keyId } = booked.entry;
-    for (const use of keyUseParts(effectiveEntry(booked), effectiveProvenance(booked))) {
+  for (const recorded of own) {
+    const { startedAt, keyId } = recorded.entry;
+    for (const use of keyUseParts(effectiveEntry(recorded), effectiveProvenance(recorded))) {
       const of = { day: floor(startedAt, DAY_MS), keyId, model: use.model, callModel: use.callModel, terms: use.terms };
       const name = JSON.stringify(of);
       const { amounts, calls, failedCalls, cost, uncertainUpTo } = sums.get(name) ?? NO_USE;
@@ -75,11 +80,11 @@ const NO_USE: Pick<KeyUse, 'amounts' | 'calls' | 'failedCalls' | 'cost' | 'uncer
   uncertainUpTo: 0n,
 };
 
-function summary(book: MemoryLedger, workspaceId: string, range: Period): UsageBreakdown {
+function summary(ledger: MemoryLedger, workspaceId: string, range: Period): UsageBreakdown {
   const total = emptySum();
   const byProvider = new Map<string, MutableTotals>();
   const byModel = new Map<string, MutableTotals>();
-  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+  for (const { entry, totals } of ledger.sums(workspaceId, range, {})) {
     addTotals(total, totals);
     addUnder(byProvider, entry.provider, totals);
     if (entry.model !== null) addUnder(byModel, entry.model, totals);
@@ -87,25 +92,25 @@ function summary(book: MemoryLedger, workspaceId: string, range: Period): UsageB
   return { total, byProvider, byModel };
 }
 
-function byTag(book: MemoryLedger, workspaceId: string, tagKey: string, range: Period): TagRow[] {
+function byTag(ledger: MemoryLedger, workspaceId: string, tagKey: string, range: Period): TagRow[] {
   const sums = new Map<string, MutableTotals>();
-  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+  for (const { entry, totals } of ledger.sums(workspaceId, range, {})) {
     const value = tagOf(entry, tagKey);
     if (value !== null) addUnder(sums, value, totals);
   }
   return [...sums].map(([value, { calls, cost, unpricedCalls }]) => ({ value, calls, cost, unpricedCalls }));
 }
 
-function tagKeys(book: MemoryLedger, workspaceId: string): string[] {
-  const own = book.sums(workspaceId, { start: 0, end: Infinity }, {});
+function tagKeys(ledger: MemoryLedger, workspaceId: string): string[] {
+  const own = ledger.sums(workspaceId, { start: 0, end: Infinity }, {});
   return [...new Set(own.flatMap(({ entry }) => Object.keys(entry.tags)))];
 }
 
-function series(book: MemoryLedger, workspaceId: string, query: SeriesQuery): SeriesRow[] {
+function series(ledger: MemoryLedger, workspaceId: string, query: SeriesQuery): SeriesRow[] {
   return query.buckets.flatMap((bucket, index) => {
     const range = { start: bucket, end: query.buckets[index + 1] ?? query.range.end };
     const sums = new Map<string | null, MutableTotals>();
-    for (const { entry, totals } of book.sums(workspaceId, range, query.filter)) {
+    for (const { entry, totals } of ledger.sums(workspaceId, range, query.filter)) {
       addUnder(sums, valueOf(entry, query), totals);
     }
     return [...sums].map(([value, totals]) => ({ bucket, value, totals }));
@@ -122,16 +127,16 @@ function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
 
 const FOUND_MAX = 20;
 
-function find(book: MemoryLedger, workspaceId: string, id: string): RecordedEntry[] {
-  const own = book.detail(workspaceId).toReversed();
+function find(ledger: MemoryLedger, workspaceId: string, id: string): RecordedEntry[] {
+  const own = ledger.detail(workspaceId).toReversed();
   const call = own.filter(({ entry }) => entry.callId === id);
   const found = call.length > 0 ? call : own.filter(({ entry }) => entry.requestId === id || entry.responseId === id);
   return found.slice(0, FOUND_MAX).map(toRecordedEntry);
 }
 
-function models(book: MemoryLedger, workspaceId: string, range: Period): ModelUse[] {
+function models(ledger: MemoryLedger, workspaceId: string, range: Period): ModelUse[] {
   const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
-  for (const { entry, totals } of book.sums(workspaceId, range, {})) {
+  for (const { entry, totals } of ledger.sums(workspaceId, range, {})) {
     const { provider, model } = entry;
     const name = JSON.stringify([provider, model]);
     const row = found.get(name) ?? { provider, model, totals: emptySum() };
@@ -141,33 +146,33 @@ function models(book: MemoryLedger, workspaceId: string, range: Period): ModelUs
   return [...found.values()];
 }
 
-function keySeen(book: MemoryLedger, workspaceId: string, keyId: string, since: number): KeySeen | null {
+function keySeen(ledger: MemoryLedger, workspaceId: string, keyId: string, since: number): KeySeen | null {
   const range = { start: floor(since, DAY_MS), end: Infinity };
-  const detailBegins = book.detailBegins.get(workspaceId) ?? 0;
-  const times = book
+  const detailBegins = ledger.detailBegins.get(workspaceId) ?? 0;
+  const times = ledger
     .sums(workspaceId, range, { keyId })
     .map(({ entry: { startedAt } }) => (startedAt < detailBegins ? floor(startedAt, HOUR_MS) : startedAt));
   return times.length === 0 ? null : { firstAt: Math.min(...times), lastAt: Math.max(...times) };
 }
 
 function entriesPage(
-  book: MemoryLedger,
+  ledger: MemoryLedger,
   workspaceId: string,
   { range, filter, cursor, limit }: EntriesQuery,
 ): { rows: RecordedEntry[]; next: string | null } {
   const from = cursor === null ? null : parseCursor(cursor);
   const isBefore = ({ entry, id }: MemoryEntry): boolean =>
     from === null || entry.startedAt < from.startedAt || (entry.startedAt === from.startedAt && id < from.id);
-  const found = book
+  const found = ledger
     .detail(workspaceId)
-    .filter((booked) => isIn(range, booked.entry.startedAt) && passes(booked.entry, filter) && isBefore(booked))
-    .filter((booked) => {
-      const totals = entryTotals(effectiveEntry(booked));
+    .filter((recorded) => isIn(range, recorded.entry.startedAt) && passes(recorded.entry, filter) && isBefore(recorded))
+    .filter((recorded) => {
+      const totals = entryTotals(effectiveEntry(recorded));
       const isUncertain = totals.uncertainCalls === 1;
       const isUnpriced = totals.unpricedCalls === 1;
-      if (filter.outcome !== undefined && booked.entry.outcome !== filter.outcome) return false;
-      if (filter.session !== undefined && booked.entry.sessionHash !== filter.session) return false;
-      if (filter.costMin !== undefined && (effectiveEntry(booked).cost ?? -1) < filter.costMin) return false;
+      if (filter.outcome !== undefined && recorded.entry.outcome !== filter.outcome) return false;
+      if (filter.session !== undefined && recorded.entry.sessionHash !== filter.session) return false;
+      if (filter.costMin !== undefined && (effectiveEntry(recorded).cost ?? -1) < filter.costMin) return false;
       return (filter.uncertain ?? isUncertain) === isUncertain && (filter.unpriced ?? isUnpriced) === isUnpriced;
     })
     .toReversed();
