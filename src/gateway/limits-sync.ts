@@ -3,7 +3,14 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { Journal } from '../journal/journal.ts';
-import { clockAlert, overrunAlert, presumedAlert, thresholdAlert, valuesAlert } from '../limits/alerts.ts';
+import {
+  clockAlert,
+  overrunAlert,
+  presumedAlert,
+  refusalAlert,
+  thresholdAlert,
+  valuesAlert,
+} from '../limits/alerts.ts';
 import { WindowClock } from '../limits/window-clock.ts';
 import { LimitsEngine } from '../limits/limits.ts';
 import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib/clock.ts';
@@ -24,6 +31,8 @@ export interface LimitsSyncParts {
   readonly journal: Pick<Journal, 'endSeq' | 'problem'>;
   readonly send: (message: LimitMessageToLedger) => void;
   readonly raise: (alert: Alert) => void;
+  /** Ends the alert of an episode. */
+  readonly over: (workspaceId: string, episode: string) => void;
   /** Workspace that gets alerts about the whole installation. */
   readonly mainWorkspace: string;
   /** Default: the system's. */
@@ -43,7 +52,7 @@ export class LimitsSync {
   #recovered = 0;
 
   constructor(parts: LimitsSyncParts) {
-    const { snapshot, wall, uptime, raise, mainWorkspace } = parts;
+    const { snapshot, wall, uptime, raise, over, mainWorkspace } = parts;
     this.#parts = parts;
     this.#scheduler = parts.scheduler ?? systemScheduler;
     this.#clock = new WindowClock({
@@ -55,10 +64,14 @@ export class LimitsSync {
     this.engine = new LimitsEngine({
       crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
       ranOutOfValues: (standing, keyId) => raise(valuesAlert(standing, keyId, this.now())),
+      refused: (refusal, subject, episode, isLast) =>
+        raise(refusalAlert(refusal, subject, episode, isLast, this.now())),
+      readmitted: over,
       overran: (hold, end, overrun) =>
         raise(overrun ? overrunAlert(hold, end, overrun, this.now()) : presumedAlert(hold, end, this.now())),
     });
     for (const overrun of snapshot.overruns) this.engine.overruns.put(overrun);
+    this.engine.refusalEpisodes.load(snapshot.refusals);
     this.engine.load(snapshot.limits, snapshot.counters, this.now());
   }
 

@@ -255,6 +255,7 @@ class RunningService {
       journal,
       send: (message) => this.#ledger?.send(message),
       raise: (alert) => this.#raise(alert),
+      over: (workspaceId, episode) => this.#ledger?.send({ type: 'alert-over', workspaceId, episode }),
       mainWorkspace: DEFAULT_WORKSPACE,
     });
     this.#limits = limits;

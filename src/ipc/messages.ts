@@ -8,6 +8,7 @@ import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { CounterMove, CounterState, CounterStatus, Limit } from '../domain/limits/limit.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
+import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
 
 /** Records that the gateway needs before it opens. */
@@ -72,6 +73,8 @@ export interface LimitSnapshot {
   readonly newestCallAt: number;
   /** Models that were charged more than their cost bound, with an unread alert. */
   readonly overruns: readonly ModelOverrun[];
+  /** Limits that were alerted as refusing calls or used up: lately, or still so. */
+  readonly refusals: readonly RefusalEpisode[];
 }
 
 /** Messages from the ledger thread to the gateway. */

@@ -9,6 +9,7 @@ import type { Workspace } from '../storage/records/workspaces.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import { formatAmount } from '../domain/text/limits.ts';
+import { describeRefusalReason } from '../domain/text/refusals.ts';
 import { formatDateTime } from '../domain/text/dates.ts';
 import { formatPercent } from '../domain/text/percent.ts';
 import { formatCount } from '../domain/text/counts.ts';
@@ -69,6 +70,7 @@ function alertFacts(alert: StoredAlert, { timeZone }: Workspace, keyNames: Reado
     ...(value === null ? [] : [{ name: 'Seen', value: amount(value) }]),
     ...(typeof baseline === 'number' ? [{ name: 'Usual', value: amount(baseline) }] : []),
     ...(threshold === null ? [] : [{ name: 'Threshold', value: amount(threshold) }]),
+    ...refusalFacts(evidence),
     ...scopes.map(([name, text]) => ({
       name: capital(name.replace(/^tag:/, 'tag ')),
       value: (keyNames.get(text) ?? text).slice(0, FACT_CHARS_MAX),
@@ -77,6 +79,18 @@ function alertFacts(alert: StoredAlert, { timeZone }: Workspace, keyNames: Reado
     ...(period === null || !Number.isFinite(period.end) ? [] : [{ name: 'To', value: time(period.end) }]),
     { name: 'Raised', value: `${time(createdAt)} (${timeZone})` },
     ...(resolvedAt === null ? [] : [{ name: 'Over', value: time(resolvedAt) }]),
+  ];
+}
+
+/** Facts of a limit that refuses calls. */
+function refusalFacts({ unit, reason, needed, left }: StoredAlert['evidence']): NoticeFact[] {
+  if (typeof reason !== 'string') return [];
+  const amounts = { Needed: needed, Left: left };
+  return [
+    { name: 'Reason', value: describeRefusalReason(reason).slice(0, FACT_CHARS_MAX) },
+    ...Object.entries(amounts).flatMap(([name, shown]) =>
+      typeof shown === 'number' ? [{ name, value: amountText(unit, shown) }] : [],
+    ),
   ];
 }
 

@@ -6,10 +6,13 @@ import {
   type Limit,
   type CounterStatus,
 } from '../domain/limits/limit.ts';
+import type { AlertType } from '../domain/alerts/alert.ts';
+import { DAY_MS } from '../domain/time/units.ts';
+import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import { subtractWhole } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
-import { readOverrun } from '../limits/alerts.ts';
+import { readOverrun, readRefusalEpisode } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -21,10 +24,15 @@ import type { UsageQueries } from '../storage/usage-queries.ts';
 const ANSWER_MS_MAX = 2_000;
 /** Requests that may wait for an answer. */
 const QUESTIONS_MAX = 1_000;
+/** Newest alerts of a workspace that a start reads for limits that refuse calls. */
+const LOADED_ALERTS_MAX = 1_000;
+const LIMIT_ALERTS: readonly AlertType[] = ['BUDGET_EXCEEDED', 'RATE_LIMIT'];
 const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 export interface LimitServiceParts {
-  readonly records: Pick<Records, 'limits' | 'workspaces'> & { readonly alerts: Pick<Records['alerts'], 'unread'> };
+  readonly records: Pick<Records, 'limits' | 'workspaces'> & {
+    readonly alerts: Pick<Records['alerts'], 'unread' | 'list'>;
+  };
   readonly counters: CounterStore;
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly clock: Clock;
@@ -73,7 +81,22 @@ export class LimitService {
       counters: states.filter(({ counter, windowStart }) => windowStart >= (from.get(counter) ?? Infinity)),
       newestCallAt: await this.#newestCallAt(),
       overruns: (await records.alerts.unread('OVERRUN')).flatMap((alert) => readOverrun(alert) ?? []),
+      refusals: await this.#refusalEpisodes(now - DAY_MS),
     };
+  }
+
+  /** Returns the alerts of limits that refuse calls: those since a time, and earlier ones that are still open. */
+  async #refusalEpisodes(since: number): Promise<RefusalEpisode[]> {
+    const { alerts, workspaces } = this.#parts.records;
+    const found: RefusalEpisode[] = [];
+    for (const { id } of await workspaces.list()) {
+      const newest = await alerts.list(id, { limit: LOADED_ALERTS_MAX, unreadOnly: false, types: LIMIT_ALERTS });
+      for (const alert of newest) {
+        const episode = readRefusalEpisode(alert);
+        if (episode && (episode.isOpen || episode.at >= since)) found.push(episode);
+      }
+    }
+    return found;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CounterStatus } from '../domain/limits/limit.ts';
-import { thresholdAlert, valuesAlert } from './alerts.ts';
-import { sampleBudget, DAY, NOON } from './contract/sample-limits.ts';
+import { refusalAlert, thresholdAlert, valuesAlert } from './alerts.ts';
+import { sampleBudget, sampleSubject, DAY, NOON } from './contract/sample-limits.ts';
 
 const USD = 1_000_000_000;
 
@@ -121,4 +121,49 @@ test('a limit that ran out of values names the key that sent a further one', () 
     scope: { key: 'key_a' },
   });
   expect(alert.message).toMatch(/^The limit of \$5\.00 .* at most 20,000 values .*Key key_a sent a further one/);
+});
+
+test('a limit that refuses a call says which one, what it needed, what is left and what helps', () => {
+  const help = 'Send less, or raise it: tollbook limits raise lim_1.';
+  const refusal = { reason: 'exceeds_limit', need: 1.78 * USD, standing: standingOf(), help } as const;
+  const episode = 'refused:lim_1:0:0:';
+  const alert = refusalAlert(refusal, sampleSubject(), episode, false, NOON);
+  expect(alert).toMatchObject({
+    type: 'BUDGET_EXCEEDED',
+    severity: 'critical',
+    title: 'The limit of $5.00 a day for all calls refuses calls',
+    scope: { limit: 'lim_1', key: 'key_a', provider: 'anthropic', model: 'claude-opus-4-5' },
+    evidence: { reason: 'exceeds_limit', key: 'key_a', model: 'claude-opus-4-5', needed: 1.78, left: 0.5, help },
+    value: 4,
+    threshold: 5,
+    episode,
+  });
+  expect(alert.message).toMatch(
+    /^A call of key key_a to claude-opus-4-5 needs up to \$1\.78; left: \$0\.50 of \$5\.00\. It resets on .* UTC\. Send less, or raise it: tollbook limits raise lim_1\.$/,
+  );
+});
+
+test('a call that is refused because it has no bound or no price is told as that', () => {
+  const message = (change: { unbounded?: string; reason: 'unbounded' | 'unpriced_model' }): string =>
+    refusalAlert({ need: null, standing: standingOf(), help: 'Help.', ...change }, sampleSubject(), 'e', true, NOON)
+      .message;
+  expect(message({ reason: 'unbounded', unbounded: 'tools[].web_search without max_uses' })).toMatch(
+    /^A call of key key_a to claude-opus-4-5 has no upper bound \(tools\[\]\.web_search without max_uses\).* Help\. Many values/,
+  );
+  expect(message({ reason: 'unpriced_model' })).toContain('has no known price');
+});
+
+test('a limit of minutes that refuses calls is a rate, unless the call is larger than all of it', () => {
+  const limit = sampleBudget('lim_1', 5 * USD, { window: 'minute' });
+  const types = (['rate_limited', 'exceeds_limit'] as const).map(
+    (reason) =>
+      refusalAlert(
+        { reason, need: 6 * USD, standing: standingOf({ limit }), help: '' },
+        sampleSubject(),
+        'e',
+        false,
+        NOON,
+      ).type,
+  );
+  expect(types).toEqual(['RATE_LIMIT', 'BUDGET_EXCEEDED']);
 });

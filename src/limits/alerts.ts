@@ -4,13 +4,18 @@ import { amountIn } from '../domain/limits/counting.ts';
 import { type CounterStatus, VALUES_PER_LIMIT_MAX } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { ClockStep } from './window-clock.ts';
+import { NEARLY_ALL_PERCENT } from './counter.ts';
 import type { Hold } from './hold.ts';
 import type { ModelOverrun } from './overruns.ts';
-import { describeReset } from './refusal-errors.ts';
+import type { LimitSubject } from './scope-index.ts';
+import { type RefusalEpisode, slowsDown } from './refusal-episodes.ts';
+import { describeReset, type RefusedUnderLimit } from './refusal-errors.ts';
 import { DAY_MS } from '../domain/time/units.ts';
-import { describeAmount, describeLimit, describeValue } from '../domain/text/limits.ts';
+import { describeAmount, describeLimit, describeValue, formatAmount } from '../domain/text/limits.ts';
 
 const SHOWN_NAME_MAX = 100;
+/** The call that a limit refused. */
+export type RefusedSubject = Pick<LimitSubject, 'keyId' | 'provider' | 'model'>;
 
 /**
  * Alert that a limit has reached a threshold, in percent of its amount; 100 = it is used up, or calls no longer fit.
@@ -19,7 +24,7 @@ const SHOWN_NAME_MAX = 100;
  */
 export function thresholdAlert(standing: CounterStatus, threshold: number, isLast: boolean, now: number): Alert {
   const { limit, value, windowStart, windowEnd, counted, amount } = standing;
-  const slows = limit.window === 'minute' || (limit.window === 'hour' && limit.unit !== 'usd');
+  const slows = slowsDown(standing);
   const exceeded = threshold >= 100;
   return {
     type: slows ? 'RATE_LIMIT' : exceeded ? 'BUDGET_EXCEEDED' : 'BUDGET_WARNING',
@@ -27,7 +32,7 @@ export function thresholdAlert(standing: CounterStatus, threshold: number, isLas
     workspaceId: limit.workspaceId,
     title: thresholdTitle(standing, threshold),
     message: thresholdMessage(standing, exceeded, now) + (isLast ? NO_MORE : ''),
-    episode: `limit:${limit.id}:${threshold}:${amountWord(standing)}:${slows ? Math.floor(now / DAY_MS) * DAY_MS : windowStart}:${value}`,
+    episode: thresholdEpisode(standing, threshold, now),
     createdAt: now,
     scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
     value: shownAmount(limit.unit, counted),
@@ -42,6 +47,13 @@ export function thresholdAlert(standing: CounterStatus, threshold: number, isLas
   };
 }
 
+/** Returns the episode of the alert that a limit has reached a threshold. */
+export function thresholdEpisode(standing: CounterStatus, threshold: number, now: number): string {
+  const { limit, value, windowStart } = standing;
+  const since = slowsDown(standing) ? Math.floor(now / DAY_MS) * DAY_MS : windowStart;
+  return `limit:${limit.id}:${threshold}:${amountWord(standing)}:${since}:${value}`;
+}
+
 /** Returns the amount as part of the episode: a raised limit alerts again, and once more when the raise is over. */
 function amountWord({ limit, amount }: CounterStatus): string {
   const { raise } = limit;
@@ -49,6 +61,83 @@ function amountWord({ limit, amount }: CounterStatus): string {
 }
 
 const NO_MORE = ' Many values have reached theirs; no further ones are reported in this window.';
+
+/**
+ * Alert that a limit refuses calls: the first refused call, what it needed and what helps. Limits that only slow calls
+ * down raise a `RATE_LIMIT`.
+ * @param isLast no further values are alerted in this window
+ */
+export function refusalAlert(
+  refusal: RefusedUnderLimit,
+  subject: RefusedSubject,
+  episode: string,
+  isLast: boolean,
+  now: number,
+): Alert {
+  const { reason, standing, need, help } = refusal;
+  const { limit, value, windowStart, windowEnd, counted, amount, left, held } = standing;
+  const shown = (each: number | bigint): number => shownAmount(limit.unit, each);
+  const slows = slowsDown(standing) && reason === 'rate_limited';
+  const model = subject.model.slice(0, SHOWN_NAME_MAX);
+  const { keyId, provider } = subject;
+  return {
+    type: slows ? 'RATE_LIMIT' : 'BUDGET_EXCEEDED',
+    severity: slows ? 'warning' : 'critical',
+    workspaceId: limit.workspaceId,
+    // An alert that the limit is used up takes only the text of the refusal.
+    title: `${nameLimit(standing)} ${episode.startsWith('limit:') ? 'is used up' : 'refuses calls'}`,
+    message: `${describeRefusedCall(refusal, keyId, model)} ${describeReset(standing, now)} ${help}${isLast ? NO_MORE : ''}`,
+    episode,
+    createdAt: now,
+    scope: {
+      limit: limit.id,
+      ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }),
+      key: keyId,
+      provider,
+      model,
+    },
+    value: shown(counted),
+    threshold: shown(amount),
+    period: windowEnd === null ? null : { start: windowStart, end: windowEnd },
+    evidence: {
+      unit: limit.unit,
+      amount: shown(amount),
+      held: shown(held),
+      windowStart,
+      reason,
+      key: keyId,
+      model: subject.model,
+      needed: need === null ? null : shown(need),
+      left: shown(left),
+      help,
+      isUsedUp: Number(counted) * 100 >= amount * NEARLY_ALL_PERCENT,
+    },
+  };
+}
+
+export type StoredRefusalAlert = Alert & { readonly resolvedAt: number | null };
+
+/** Reads the episode of a limit that refuses calls, or is used up, from its alert; null = another kind of alert. */
+export function readRefusalEpisode(alert: StoredRefusalAlert): RefusalEpisode | null {
+  const { scope, evidence, episode, createdAt, resolvedAt, workspaceId } = alert;
+  const limitId = scope['limit'];
+  const { windowStart, reason, key, model, needed, isUsedUp } = evidence;
+  if (limitId === undefined || typeof windowStart !== 'number') return null;
+  if (!episode.startsWith('refused:') && !episode.startsWith(`limit:${limitId}:100:`)) return null;
+  const isRefusal = typeof reason === 'string' && typeof key === 'string' && typeof model === 'string';
+  return {
+    workspaceId,
+    limitId,
+    value: scope['value'] ?? '',
+    windowStart,
+    at: createdAt,
+    episode,
+    refusal: isRefusal
+      ? { keyId: key, model, needed: typeof needed === 'number' ? needed : null, isUsedUp: isUsedUp === true }
+      : null,
+    isOpen: resolvedAt === null,
+  };
+}
 
 /** A limit on each value of a tag has no counters left for a key's values. Once in each window. */
 export function valuesAlert({ limit, windowStart }: CounterStatus, keyId: string, now: number): Alert {
@@ -159,6 +248,20 @@ function nameLimit({ limit, value, amount }: CounterStatus): string {
   const name =
     limit.label === null ? `The limit of ${describeLimit({ ...limit, amount })}` : `The limit "${limit.label}"`;
   return which === '' ? name : `${name} (${which})`;
+}
+
+function describeRefusedCall(
+  { reason, standing, need, unbounded }: RefusedUnderLimit,
+  key: string,
+  model: string,
+): string {
+  const { limit, left, amount } = standing;
+  const call = `A call of key ${key} to ${model}`;
+  if (unbounded !== undefined) return `${call} has no upper bound (${unbounded}), so this limit can't hold it.`;
+  if (need === null) return `${call}, or something that it asks for, has no known price, so this limit can't hold it.`;
+  const [needed, whole] = [describeAmount(limit.unit, need, 'up'), describeAmount(limit.unit, amount)];
+  const rest = formatAmount(limit.unit, shownAmount(limit.unit, left), 'down');
+  return `${call} needs up to ${needed}; left: ${rest} of ${whole}.`;
 }
 
 function thresholdTitle(standing: CounterStatus, threshold: number): string {

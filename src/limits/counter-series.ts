@@ -37,8 +37,6 @@ export class CounterSeries implements CounterOwner {
   #ahead: CounterState[] = [];
   /** Number of alerted values in this window. */
   #alertedValues = 0;
-  /** Values alerted without a counter, because the limit's amount is zero. */
-  readonly #zeroLimitAlerts = new Set<string>();
   /**
    * A value counted elsewhere found no place and went to `(other)`. No further value gets a place in this window,
    * because corrections must find the value where it was counted.
@@ -127,12 +125,6 @@ export class CounterSeries implements CounterOwner {
     return true;
   }
 
-  mayAlertZeroLimit({ value }: LimitCounter): boolean {
-    if (this.#zeroLimitAlerts.has(value) || this.hasAlertedEnough) return false;
-    this.#zeroLimitAlerts.add(value);
-    return true;
-  }
-
   get hasAlertedEnough(): boolean {
     return this.#alertedValues >= ALERTED_VALUES_MAX;
   }
@@ -148,6 +140,11 @@ export class CounterSeries implements CounterOwner {
     const counters = [...this.#counters.values()];
     if (counters.length === 0 && !this.eachValue) counters.push(new LimitCounter(this, '', this.period));
     return counters.map((counter) => counter.standing(now));
+  }
+
+  /** Returns the counter of a value; one without counts when nothing is counted for it. */
+  counterNamed(value: string): LimitCounter {
+    return this.#counters.get(value) ?? new LimitCounter(this, value, this.period);
   }
 
   counters(): IterableIterator<LimitCounter> {
@@ -180,7 +177,6 @@ export class CounterSeries implements CounterOwner {
     this.#counters.clear();
     this.#placesByKey.clear();
     this.#alertedValues = 0;
-    this.#zeroLimitAlerts.clear();
     this.#hasFolded = false;
   }
 

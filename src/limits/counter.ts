@@ -3,7 +3,7 @@ import { addWhole, narrow, subtractWhole, type WholeAmount } from '../domain/mon
 import type { Period } from '../domain/time/period.ts';
 
 /** Percent of the amount from which a limit that has no room for a call counts as used up. */
-const NEARLY_ALL_PER_CENT = 95;
+export const NEARLY_ALL_PERCENT = 95;
 
 /** Owner of a counter. Its limit is replaced when a user changes it. */
 export interface CounterOwner {
@@ -19,11 +19,6 @@ export interface CounterOwner {
    * come from requests.
    */
   mayAlert(counter: LimitCounter): boolean;
-  /**
-   * Reports, once per value, whether an alert may say that a limit of zero refuses calls. No counter is kept for it
-   * that could remember this.
-   */
-  mayAlertZeroLimit(counter: LimitCounter): boolean;
   /** Reports whether as many values were alerted as may be. */
   readonly hasAlertedEnough: boolean;
 }
@@ -123,7 +118,7 @@ export class LimitCounter {
 
   /** Reports whether nearly all of the window's amount is used. */
   isUsedUp(now: number): boolean {
-    return this.counted > 0 && Number(this.counted) * 100 >= amountAt(this.limit, now) * NEARLY_ALL_PER_CENT;
+    return this.counted > 0 && Number(this.counted) * 100 >= amountAt(this.limit, now) * NEARLY_ALL_PERCENT;
   }
 
   /** The amount that is neither counted nor held, at least 0. */

@@ -435,7 +435,7 @@ describe('thresholds', () => {
       const who = sampleSubject();
       const blocked = sample.engine.admit(who, sample.engine.findCounters(who, NOON), sampleNeed(50), NOON);
       if (blocked instanceof Hold) throw new Error('It has room.');
-      sample.engine.noteRefusedWindow(blocked, NOON);
+      sample.noteRefusal(blocked);
       sample.spend(1);
     }
     expect(sample.crossed.map(([, , threshold]) => threshold)).toEqual([95, 100]);
@@ -446,7 +446,7 @@ describe('thresholds', () => {
       const who = sampleSubject({ tags });
       const blocked = sample.engine.admit(who, sample.engine.findCounters(who, now), sampleNeed(50), now);
       if (blocked instanceof Hold) throw new Error('It has room.');
-      sample.engine.noteRefusedWindow(blocked, now);
+      sample.noteRefusal(blocked, {}, now);
     };
     const one = new SampleEngine(sampleBudget('lim_1', 0));
     const found = ['lim_1', '', 100];

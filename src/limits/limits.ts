@@ -17,6 +17,11 @@ import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
 import { type ModelOverrun, ModelOverruns, passesPresumed } from './overruns.ts';
 import { RecentRefusals } from './recent-refusals.ts';
+import { RefusalEpisodes } from './refusal-episodes.ts';
+import type { RefusedUnderLimit } from './refusal-errors.ts';
+import { isMomentary } from '../domain/limits/refusal.ts';
+import { shownAmount } from '../domain/limits/limit-fields.ts';
+import { type RefusedSubject, thresholdEpisode } from './alerts.ts';
 import { type KeySubject, ScopeIndex, type LimitSubject } from './scope-index.ts';
 import { type CounterBudget, CounterSeries } from './counter-series.ts';
 import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
@@ -35,6 +40,12 @@ export interface LimitsObserver {
    * alerted.
    */
   crossed(standing: CounterStatus, threshold: number, isLast: boolean): void;
+  /**
+   * A limit refuses calls, and that is to be alerted as this episode; `isLast`: no further values are alerted.
+   */
+  refused?(refusal: RefusedUnderLimit, subject: RefusedSubject, episode: string, isLast: boolean): void;
+  /** A call like the refused one was admitted: that episode is over. */
+  readmitted?(workspaceId: string, episode: string): void;
   /** A call cost more than it held. `overrun` = the ratio of its model; null = its cost had only been assumed. */
   overran(hold: Hold, end: CallEnd, overrun: ModelOverrun | null): void;
   /** A call of a key found no counter of its own under a limit on each value: such calls share one. */
@@ -60,6 +71,7 @@ export class LimitsEngine {
   #pendingEnds = 0;
   readonly overruns = new ModelOverruns();
   readonly refusals = new RecentRefusals();
+  readonly refusalEpisodes = new RefusalEpisodes();
 
   constructor(observer: LimitsObserver) {
     this.#observer = observer;
@@ -139,6 +151,7 @@ export class LimitsEngine {
   /** Removes a limit and tries the calls that waited under it. Open calls forget it as they end. */
   remove(id: string, now: number): void {
     const series = this.#series.get(id);
+    this.refusalEpisodes.forget(id);
     if (series) for (const counter of this.#uninstall(series)) this.#queue.wake(counter, now);
   }
 
@@ -243,14 +256,21 @@ export class LimitsEngine {
     if (this.#queue.size > 0) this.#queue.sweep(now, uptime);
   }
 
-  /** Alerts that a limit has no room for a call in this window. */
-  noteRefusedWindow({ counter }: AdmissionBlock, now: number): void {
+  /** Notes a call that a limit refused, and alerts that where it is new. */
+  noteRefusal(refusal: RefusedUnderLimit, subject: RefusedSubject, now: number): void {
+    const { standing, reason, need } = refusal;
+    const { id, unit } = standing.limit;
+    const series = this.#series.get(id);
+    if (!series || isMomentary(reason) || unit === 'concurrency') return;
+    const counter = series.counterNamed(standing.value);
     counter.forgetOtherAmount(now);
-    if (counter.alertedThreshold >= 100) return;
-    const isOfNothing = amountAt(counter.limit, now) === 0 && counter.limit.unit !== 'concurrency';
-    if (!(isOfNothing ? counter.owner.mayAlertZeroLimit(counter) : counter.isUsedUp(now))) return;
-    counter.alertedThreshold = 100;
-    this.#raiseCrossed(counter, 100, now);
+    const isUsedUp = counter.isUsedUp(now) || standing.amount === 0;
+    const needed = need === null ? null : shownAmount(unit, need);
+    const { keyId, model } = subject;
+    if (!this.refusalEpisodes.mayNote(standing, isUsedUp, now) || !series.mayAlert(counter)) return;
+    const episode = this.refusalEpisodes.note(standing, { keyId, model, needed, isUsedUp }, now);
+    if (isUsedUp) counter.alertedThreshold = 100;
+    this.#observer.refused?.(refusal, subject, episode, series.hasAlertedEnough);
   }
 
   /**
@@ -367,6 +387,8 @@ export class LimitsEngine {
     }
     const hold = new Hold(subject, need, now, counters);
     this.#open.add(hold);
+    for (const { workspaceId, episode } of this.refusalEpisodes.passed(counters, subject, need))
+      this.#observer.readmitted?.(workspaceId, episode);
     return hold;
   }
 
@@ -378,8 +400,10 @@ export class LimitsEngine {
   }
 
   #raiseCrossed(counter: LimitCounter, threshold: number, now: number): void {
-    if (counter.owner.mayAlert(counter))
-      this.#observer.crossed(counter.standing(now), threshold, counter.owner.hasAlertedEnough);
+    if (!counter.owner.mayAlert(counter)) return;
+    const standing = counter.standing(now);
+    if (threshold >= 100) this.refusalEpisodes.noteUsedUp(standing, thresholdEpisode(standing, threshold, now), now);
+    this.#observer.crossed(standing, threshold, counter.owner.hasAlertedEnough);
   }
 
   #alertThresholds(counter: LimitCounter, now: number): void {

@@ -1,9 +1,10 @@
-import { type ErrorFacts, TollbookError } from '../domain/errors.ts';
+import { type ErrorExtras, type ErrorFacts, TollbookError } from '../domain/errors.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import { limitHeaders } from '../domain/limits/limit-headers.ts';
 import type { Limit, CounterStatus, LimitUnit } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import { toIso } from '../domain/time/period.ts';
+import type { RefusalReason } from '../domain/limits/refusal.ts';
 import type { BlockReason } from './admission-block.ts';
 import { describeAmount, describeLimit, describeValue } from '../domain/text/limits.ts';
 import type { UsdRounding } from '../domain/text/money.ts';
@@ -17,6 +18,28 @@ export interface LimitRefusal {
   readonly need: number;
   /** Factor of `need` on the call's bound, for a model that has exceeded its bound; null = `need` is the bound. */
   readonly overrun: { readonly model: string; readonly ratio: number } | null;
+}
+
+/** A call that a limit refused, as its alert and its record need it. */
+export interface RefusedUnderLimit {
+  readonly reason: RefusalReason;
+  readonly standing: CounterStatus;
+  /** In the limit's unit; null = the call has no bound, or no price. */
+  readonly need: number | null;
+  /** Reason for which a call has no bound: a phrase that names the field. */
+  readonly unbounded?: string;
+  /** Sentence that says what helps, at any time. */
+  readonly help: string;
+}
+
+/** Error of a call that a limit refused. */
+export class LimitRefusedError extends TollbookError {
+  readonly refused: RefusedUnderLimit;
+
+  constructor(refused: RefusedUnderLimit, sentence: string, extras: ErrorExtras, param?: string) {
+    super(refused.reason, sentence, param, extras);
+    this.refused = refused;
+  }
 }
 
 /** The wrapped key of the call that is refused. */
@@ -65,10 +88,10 @@ export function cannotCountError(
 /** @param reason a phrase that names the field: `tools[].web_search without max_uses` */
 export function unboundedError(reason: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
   const facts = { reason: 'unbounded', limit: standing.limit.id, field: reason };
-  return new TollbookError(
-    'unbounded',
-    `This call has no upper bound (${reason}), so ${describeRefusedLimit(standing, caller)} can't hold it. Bound it in the request, or assume a cost for such calls of this key: tollbook policies set ${caller.id} --presume USD.`,
-    undefined,
+  const help = `Bound it in the request, or assume a cost for such calls of this key: tollbook policies set ${caller.id} --presume USD.`;
+  return new LimitRefusedError(
+    { reason: 'unbounded', standing, need: null, unbounded: reason, help },
+    `This call has no upper bound (${reason}), so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
     { facts },
   );
 }
@@ -81,20 +104,21 @@ export function unpricedError(
 ): TollbookError {
   // The name comes from the wire, and the command is there to be pasted.
   const plain = /^[\w./:@+-]{1,100}$/.test(model) ? model : 'MODEL';
-  return new TollbookError(
-    'unpriced_model',
-    `${plain === model ? model : 'This model'} has no price, so ${describeRefusedLimit(standing, caller)} can't hold it. Set a price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
-    'model',
+  const help = `Set a price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
+  return new LimitRefusedError(
+    { reason: 'unpriced_model', standing, need: null, help },
+    `${plain === model ? model : 'This model'} has no price, so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
     { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
+    'model',
   );
 }
 
 /** Builds the error of a call whose model has a price, but not for everything that the request asks for. */
 export function unpricedTermsError(model: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
-  return new TollbookError(
-    'unpriced_model',
-    `Something that this call asks of ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, geography, cache lifetime or tools), so ${describeRefusedLimit(standing, caller)} can't hold it. Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`,
-    undefined,
+  const help = `Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
+  return new LimitRefusedError(
+    { reason: 'unpriced_model', standing, need: null, help },
+    `Something that this call asks of ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, geography, cache lifetime or tools), so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
     { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
   );
 }
@@ -120,7 +144,8 @@ function limitError(
 ): TollbookError {
   const { standing, need } = refusal;
   const overrun = applicableOverrun(refusal);
-  return new TollbookError(type, sentence, undefined, {
+  const help = helpWith({ reason: type, standing }, null);
+  return new LimitRefusedError({ reason: type, standing, need, help }, sentence, {
     facts: { ...refusalFacts(type, standing, need), ...(overrun && { boundRatio: roundRatioUp(overrun.ratio) }) },
     headers: [...limitHeaders(standing), 'x-svc-limit-reason', type],
     ...(retryAfter !== null && { retryAfter }),
@@ -213,9 +238,12 @@ function roundRatioUp(ratio: number): number {
 /** Units that a call needs less of when it asks for less output. */
 const OUTPUT_UNITS: readonly LimitUnit[] = ['usd', 'tokens', 'output_tokens'];
 
-function helpWith({ reason, standing: { limit } }: LimitRefusal, retryAfter: number | null): string {
+function helpWith(
+  { reason, standing: { limit } }: Pick<RefusedUnderLimit, 'reason' | 'standing'>,
+  retryAfter: number | null,
+): string {
   const raise = raiseCommand(limit);
-  if (reason === 'in_flight') return `Try again in ${retryAfter} s.`;
+  if (reason === 'in_flight' && retryAfter !== null) return `Try again in ${retryAfter} s.`;
   if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}.`;
   if (reason === 'exceeds_limit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}.`;
   return `To continue earlier, ${raise}.`;

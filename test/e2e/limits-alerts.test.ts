@@ -94,3 +94,33 @@ test('an hourly dollar limit that refuses calls sends a budget alert immediately
   );
   expect(alerts).toEqual([expect.stringContaining('an hour for all calls refuses calls')]);
 });
+
+test('a limit that refuses a call at 60% says so once, with what helps, and that it is over when such a call passes', async () => {
+  const { id } = await limited.limit({ unit: 'output_tokens', amount: 100, window: 'total', thresholds: [] });
+  expect((await output(60)).status).toBe(200);
+  await limited.settled(id);
+  for (const tokens of [70, 50]) expect((await output(tokens)).status).toBe(402);
+  const refusals = async () =>
+    (await limited.service.command<AlertShape[]>(['alerts', 'list'])).filter(({ type }) => type === 'BUDGET_EXCEEDED');
+  const [told, ...more] = await eventually(refusals, (alerts) => alerts.length > 0);
+  expect(more).toEqual([]);
+  expect(told).toMatchObject({
+    type: 'BUDGET_EXCEEDED',
+    scope: { limit: id, model: 'claude-haiku-4-5' },
+    evidence: { reason: 'exceeds_limit', needed: 70, left: 40 },
+    resolvedAt: null,
+  });
+  expect(told?.message).toMatch(/^A call of key ".+" to claude-haiku-4-5 needs up to 70 .* tollbook limits raise /);
+  // A process that dies knows of it afterwards.
+  await limited.killAndStart();
+  expect((await output(50)).status).toBe(402);
+  expect((await output(30)).status).toBe(200);
+  await limited.settled(id);
+  await limited.service.command(['limits', 'raise', id, '--amount', '500', '--for', '1h']);
+  await eventually(
+    async () => (await output(70)).status,
+    (status) => status === 200,
+  );
+  const [over, ...others] = await eventually(refusals, ([alert]) => alert !== undefined && alert.resolvedAt !== null);
+  expect([over?.id, others]).toEqual([told?.id, []]);
+});

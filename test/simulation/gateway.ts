@@ -129,6 +129,7 @@ export class SimulatedGateway {
       journal,
       send,
       raise: (alert) => this.isDead || raise(alert),
+      over: () => {},
       mainWorkspace: WORKSPACES[0],
       scheduler: time,
     });

@@ -293,6 +293,6 @@ function limitRecords(disk: LedgerDisk): LimitServiceParts['records'] {
     },
   } satisfies Partial<LimitServiceParts['records']['limits']>;
   const workspaces = { list: () => Promise.resolve(WORKSPACES.map((id) => ({ id }) as Workspace)) };
-  const alerts = { unread: () => Promise.resolve(disk.unread) };
+  const alerts = { unread: () => Promise.resolve(disk.unread), list: () => Promise.resolve([]) };
   return { limits, workspaces, alerts } as unknown as LimitServiceParts['records'];
 }

@@ -173,7 +173,6 @@ export class AdmissionAttempt {
     const refusal = { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
     const clamped = waitSeconds(refusal, now) === null ? this.#clamp(now) : null;
     if (clamped) return clamped;
-    if (reason !== 'in_flight') this.#deps.engine.noteRefusedWindow(blocked, now);
     throw refusalError(refusal, now, this.#request.key);
   }
 

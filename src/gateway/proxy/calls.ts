@@ -10,6 +10,7 @@ import type { Clock, Uptime } from '../../lib/clock.ts';
 import { SlotSet } from '../../lib/concurrency/slots.ts';
 import type { Log } from '../../lib/log.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
+import { LimitRefusedError } from '../../limits/refusal-errors.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
 import type { BodySplice } from '../../providers/provider.ts';
 import type { CallAdmission } from './admission.ts';
@@ -118,7 +119,13 @@ export class ProxiedCalls {
     request.contextReading = readCallContext(req.headers);
     for (const warning of request.contextReading.warnings) res.appendHeader('x-svc-warning', warning);
     request.callerAddress = callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies);
-    const outcome = admission.admit(request, (error, admitted) => this.#admittedLater(request, error, admitted));
+    let outcome: AdmittedCall | AdmissionAttempt;
+    try {
+      outcome = admission.admit(request, (error, admitted) => this.#admittedLater(request, error, admitted));
+    } catch (error) {
+      this.#noteRefusal(request, error);
+      throw error;
+    }
     if (outcome instanceof AdmissionAttempt) this.#await(request, outcome);
     else this.#start(request, outcome);
   }
@@ -179,8 +186,16 @@ export class ProxiedCalls {
       this.#startLate(request, admitted);
     } catch (failure) {
       request.releaseBody();
+      this.#noteRefusal(request, failure);
       this.#deps.denier.refuse(request, failure);
     }
+  }
+
+  /** Notes a call that a limit refused. */
+  #noteRefusal({ key, provider, facts }: InferenceRequest, error: unknown): void {
+    if (!(error instanceof LimitRefusedError)) return;
+    const { engine, now } = this.#deps;
+    engine.noteRefusal(error.refused, { keyId: key.id, provider: provider.id, model: facts.model }, now());
   }
 
   #startLate(request: InferenceRequest, admitted: AdmittedCall): void {

@@ -1,5 +1,6 @@
 import type { CallAmounts, CallEnd } from '../../domain/usage/call.ts';
 import type { Limit, CounterStatus } from '../../domain/limits/limit.ts';
+import type { AdmissionBlock } from '../admission-block.ts';
 import { Hold } from '../hold.ts';
 import { LimitsEngine, type LimitsObserver } from '../limits.ts';
 import type { LimitSubject } from '../scope-index.ts';
@@ -79,6 +80,8 @@ export class SampleEngine {
   readonly crossed: [limit: string, value: string, threshold: number][] = [];
   /** Limit and value of the last alert, after which no further values are alerted. */
   readonly last: string[] = [];
+  /** Episodes of limits that refuse calls, and ended ones after `over`. */
+  readonly refused: string[] = [];
   readonly overran: string[] = [];
   /** Limits without counters for further values, and the key that sent one. */
   readonly outOfValues: string[] = [];
@@ -90,6 +93,12 @@ export class SampleEngine {
         this.crossed.push([limit.id, value, threshold]);
         if (isLast) this.last.push(`${limit.id} ${value}`);
       },
+      refused: ({ standing: { limit, value } }, _subject, episode, isLast) => {
+        this.crossed.push([limit.id, value, 100]);
+        this.refused.push(episode);
+        if (isLast) this.last.push(`${limit.id} ${value}`);
+      },
+      readmitted: (_workspaceId, episode) => this.refused.push(`over ${episode}`),
       overran: (_hold, { callId }) => this.overran.push(callId),
       ranOutOfValues: ({ limit }, keyId) => this.outOfValues.push(`${limit.id} ${keyId}`),
     };
@@ -102,6 +111,21 @@ export class SampleEngine {
     const who = sampleSubject(subject);
     const outcome = this.engine.admit(who, this.engine.findCounters(who, NOON + after), sampleNeed(usd), NOON + after);
     return outcome instanceof Hold ? outcome : `${outcome.reason} ${outcome.counter.limit.id}`;
+  }
+
+  /** Notes a refusal as the gateway does. */
+  noteRefusal({ reason, counter, need }: AdmissionBlock, subject: Partial<LimitSubject> = {}, now = NOON): void {
+    const refusal = { reason, need, standing: counter.standing(now), help: 'Raise it.' };
+    this.engine.noteRefusal(refusal, sampleSubject(subject), now);
+  }
+
+  /** Tries a call that is refused, and notes that. */
+  refuse(usd: number, subject: Partial<LimitSubject> = {}, after = 0): void {
+    const who = sampleSubject(subject);
+    const now = NOON + after;
+    const blocked = this.engine.admit(who, this.engine.findCounters(who, now), sampleNeed(usd), now);
+    if (blocked instanceof Hold) throw new Error('It has room.');
+    this.noteRefusal(blocked, subject, now);
   }
 
   /** Holds a call. Throws when it is refused. */
