@@ -1,17 +1,28 @@
 import { type AccountShape } from '../contract/accounts.ts';
 import { publicEndpoint } from './http/endpoint.ts';
 import { TollbookError } from '../domain/errors.ts';
-import type { Services } from './services.ts';
 import type { RequestInfo } from './http/request-info.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { NewUser } from '../storage/records/users.ts';
 import type { Invitation } from '../storage/records/invitations.ts';
+import type { ApiSettings } from './settings.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { AccountService } from './http/account-service.ts';
+
+export interface AccountServices {
+  readonly settings: ApiSettings;
+  readonly records: Records;
+  readonly accounts: AccountService;
+}
 
 /**
  * Describes the account, workspaces and settings that the dashboard starts with.
  * @param userId who is signed in; null = nobody
  */
-export async function describeAccount(userId: string | null, { records, settings }: Services): Promise<AccountShape> {
+export async function describeAccount(
+  userId: string | null,
+  { records, settings }: Pick<AccountServices, 'records' | 'settings'>,
+): Promise<AccountShape> {
   const { version, demo } = settings;
   const user = userId === null ? null : await records.users.get(userId);
   if (user) {
@@ -28,50 +39,63 @@ export async function describeAccount(userId: string | null, { records, settings
 }
 
 /** Returns the user who is signed in. Throws `missing_secret`. */
-export async function requireSignedIn(requestInfo: RequestInfo, services: Pick<Services, 'accounts'>): Promise<string> {
+export async function requireSignedIn(
+  requestInfo: RequestInfo,
+  services: Pick<AccountServices, 'accounts'>,
+): Promise<string> {
   return (await requireSession(requestInfo, services)).userId;
 }
 
 /** Returns the session of the request and its user. Throws `missing_secret`. */
 export async function requireSession(
   requestInfo: RequestInfo,
-  { accounts }: Pick<Services, 'accounts'>,
+  { accounts }: Pick<AccountServices, 'accounts'>,
 ): Promise<{ id: string; userId: string }> {
   const session = await accounts.findSession(requestInfo, false);
   if (session) return session;
   throw new TollbookError('missing_secret', 'You are not signed in, or your session has ended. Sign in.');
 }
 
-export const readAccount = publicEndpoint('GET /api/account', async ({ visit: requestInfo }, services) => {
-  const userId = (await services.accounts.find(requestInfo, true)) ?? (await services.accounts.enterDemo(requestInfo));
-  return describeAccount(userId, services);
-});
+export const readAccount = publicEndpoint(
+  'GET /api/account',
+  async ({ visit: requestInfo }, services: AccountServices) => {
+    const userId =
+      (await services.accounts.find(requestInfo, true)) ?? (await services.accounts.enterDemo(requestInfo));
+    return describeAccount(userId, services);
+  },
+);
 
-export const updateAccount = publicEndpoint('PATCH /api/account', async ({ visit: requestInfo, body }, services) => {
-  const userId = await requireSignedIn(requestInfo, services);
-  await services.accounts.rename(userId, body.name);
-  return describeAccount(userId, services);
-});
+export const updateAccount = publicEndpoint(
+  'PATCH /api/account',
+  async ({ visit: requestInfo, body }, services: AccountServices) => {
+    const userId = await requireSignedIn(requestInfo, services);
+    await services.accounts.rename(userId, body.name);
+    return describeAccount(userId, services);
+  },
+);
 
-export const claim = publicEndpoint('POST /api/account/claim', async ({ visit: requestInfo, body }, services) => {
-  const { accounts, records } = services;
-  const { code, password, ...person } = body;
-  // Checked before the password is hashed, so that a request without a valid code costs no work.
-  if (!(await records.users.takesClaim(code)))
-    throw new TollbookError(
-      'not_found',
-      'This link was used or replaced. While the installation has no owner, "tollbook claim" prints a new one.',
-    );
-  const user = await records.users.claim(code, { ...person, passwordHash: await accounts.hashPassword(password) });
-  await accounts.signIn(requestInfo, { email: user.email, password });
-  return describeAccount(user.id, services);
-});
+export const claim = publicEndpoint(
+  'POST /api/account/claim',
+  async ({ visit: requestInfo, body }, services: AccountServices) => {
+    const { accounts, records } = services;
+    const { code, password, ...person } = body;
+    // Checked before the password is hashed, so that a request without a valid code costs no work.
+    if (!(await records.users.takesClaim(code)))
+      throw new TollbookError(
+        'not_found',
+        'This link was used or replaced. While the installation has no owner, "tollbook claim" prints a new one.',
+      );
+    const user = await records.users.claim(code, { ...person, passwordHash: await accounts.hashPassword(password) });
+    await accounts.signIn(requestInfo, { email: user.email, password });
+    return describeAccount(user.id, services);
+  },
+);
 
 const CODE_HEADER = 'x-svc-code';
 
 export const readInvitation = publicEndpoint(
   'GET /api/account/invitation',
-  async ({ visit: requestInfo }, services) => {
+  async ({ visit: requestInfo }, services: AccountServices) => {
     const { records } = services;
     const { workspaceId, role, email, createdBy, expiresAt } = await requireOpen(
       requestInfo.headers.get(CODE_HEADER) ?? '',
@@ -91,7 +115,7 @@ export const readInvitation = publicEndpoint(
 
 export const acceptInvitation = publicEndpoint(
   'POST /api/account/accept',
-  async ({ visit: requestInfo, body }, services) => {
+  async ({ visit: requestInfo, body }, services: AccountServices) => {
     const { accounts, records } = services;
     const { id } = await requireOpen(body.code, services);
     // This reveals whether an email address has an account, but only to invited people and for a few addresses.
@@ -107,7 +131,7 @@ export const acceptInvitation = publicEndpoint(
   },
 );
 
-async function requireOpen(code: string, { records }: Services): Promise<Invitation> {
+async function requireOpen(code: string, { records }: Pick<AccountServices, 'records'>): Promise<Invitation> {
   const invitation = await records.invitations.open(code);
   if (invitation) return invitation;
   throw new TollbookError(
@@ -118,7 +142,7 @@ async function requireOpen(code: string, { records }: Services): Promise<Invitat
 
 async function newUser(
   { name, email, password }: { name?: string | undefined; email?: string | undefined; password?: string | undefined },
-  { accounts }: Services,
+  { accounts }: Pick<AccountServices, 'accounts'>,
 ): Promise<NewUser> {
   if (name === undefined || email === undefined || password === undefined)
     throw new TollbookError('invalid', 'Sign in, or send a name, an email address and a password.');

@@ -4,13 +4,24 @@ import { throughGatewayShare } from '../domain/reconciliation/coverage.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import { isoOrNull } from '../contract/fields.ts';
-import type { ReportProgress, Services } from './services.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { AlertType } from '../domain/alerts/alert.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { DeliverySender } from './webhooks.ts';
+import type { ProviderReportService } from './provider-reports.ts';
+import type { ReportProgress } from './provider-reports.ts';
+
+export interface AdminKeyServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly deliveries: DeliverySender;
+  readonly providerReports: ProviderReportService;
+}
 
 /** Resolves the alerts of an admin key that a person has changed. `types`: the types to resolve. */
 async function resolveAdminKeyAlerts(
-  services: Services,
+  services: Pick<AdminKeyServices, 'records' | 'clock' | 'deliveries'>,
   workspaceId: string,
   adminKeyId: string,
   types: readonly AlertType[] = ['ADMIN_KEY_TROUBLE'],
@@ -24,7 +35,7 @@ async function resolveAdminKeyAlerts(
 /** Describes an admin key without its secret. */
 async function adminKeyView(
   key: AdminKey,
-  { providerReports: organizations, records }: Services,
+  { providerReports: organizations, records }: Pick<AdminKeyServices, 'providerReports' | 'records'>,
 ): Promise<AdminKeyShape> {
   const { readAt, days, of, coverage } = await organizations.progress(key);
   return {
@@ -58,14 +69,14 @@ function adminKeyState(
   return days < of ? 'syncing' : 'idle';
 }
 
-export const listAdminKeys = endpoint('GET /api/manage/admin-keys', async ({ caller }, services) => {
+export const listAdminKeys = endpoint('GET /api/manage/admin-keys', async ({ caller }, services: AdminKeyServices) => {
   const keys = await services.records.adminKeys.list(caller.workspaceId);
   return await Promise.all(keys.map((key) => adminKeyView(key, services)));
 });
 
 export const createAdminKey = endpoint(
   'POST /api/manage/admin-keys',
-  async ({ caller: { workspaceId, actor }, body }, services) => {
+  async ({ caller: { workspaceId, actor }, body }, services: AdminKeyServices) => {
     const { records, providerReports: organizations } = services;
     const key = body.adminKey.trim();
     const organization = await organizations.identifyOrganization(body.provider, key);
@@ -87,7 +98,7 @@ export const createAdminKey = endpoint(
 
 export const updateAdminKey = endpoint(
   'PATCH /api/manage/admin-keys/{id}',
-  async ({ caller: { workspaceId, actor }, path: { id }, body }, services) => {
+  async ({ caller: { workspaceId, actor }, path: { id }, body }, services: AdminKeyServices) => {
     const { adminKeys } = services.records;
     if (body.paused) return await adminKeyView(await adminKeys.pause(workspaceId, id, null, actor), services);
     const resumed = await adminKeys.resume(workspaceId, id, actor);
@@ -99,7 +110,7 @@ export const updateAdminKey = endpoint(
 
 export const replaceAdminKey = endpoint(
   'POST /api/manage/admin-keys/{id}/replace',
-  async ({ caller: { workspaceId, actor }, path: { id }, body }, services) => {
+  async ({ caller: { workspaceId, actor }, path: { id }, body }, services: AdminKeyServices) => {
     const { records, providerReports: organizations } = services;
     const { provider } = await records.adminKeys.get(workspaceId, id);
     const key = body.adminKey.trim();
@@ -114,7 +125,7 @@ export const replaceAdminKey = endpoint(
 
 export const removeAdminKey = endpoint(
   'DELETE /api/manage/admin-keys/{id}',
-  async ({ caller: { workspaceId, actor }, path: { id } }, services) => {
+  async ({ caller: { workspaceId, actor }, path: { id } }, services: AdminKeyServices) => {
     await services.records.adminKeys.remove(workspaceId, id, actor);
     await resolveAdminKeyAlerts(services, workspaceId, id, ['ADMIN_KEY_TROUBLE', 'COVERAGE']);
     return { removed: id };
@@ -123,7 +134,7 @@ export const removeAdminKey = endpoint(
 
 export const syncAdminKey = endpoint(
   'POST /api/manage/admin-keys/{id}/sync',
-  async ({ caller, path: { id } }, { records, providerReports: organizations }) => {
+  async ({ caller, path: { id } }, { records, providerReports: organizations }: AdminKeyServices) => {
     const { adminKeys } = records;
     const { name, pausedAt, failures, problem } = await adminKeys.get(caller.workspaceId, id);
     if (pausedAt !== null)

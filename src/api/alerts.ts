@@ -4,6 +4,12 @@ import { isoOrNull } from '../contract/fields.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+
+export interface AlertServices {
+  readonly records: Records;
+  readonly gateway: Pick<GatewayNotices, 'alertRead'>;
+}
 
 /** Key ids in prose. Ids in commands that a message shows are kept. */
 const KEYS = /\bkey (key_[0-9a-z]{22})\b/g;
@@ -61,7 +67,7 @@ export function alertView(alert: StoredAlert, names: ReadonlyMap<string, string>
   };
 }
 
-export const listAlerts = endpoint('GET /api/mcp/alerts', async ({ caller, query }, { records }) => {
+export const listAlerts = endpoint('GET /api/mcp/alerts', async ({ caller, query }, { records }: AlertServices) => {
   const found = await records.alerts.list(caller.workspaceId, {
     limit: query.limit,
     unreadOnly: query.unreadOnly === 'true',
@@ -73,13 +79,16 @@ export const listAlerts = endpoint('GET /api/mcp/alerts', async ({ caller, query
   return found.map((each) => alertView(each, names));
 });
 
-export const getAlert = endpoint('GET /api/mcp/alerts/{id}', async ({ caller, path }, { records }) => {
+export const getAlert = endpoint('GET /api/mcp/alerts/{id}', async ({ caller, path }, { records }: AlertServices) => {
   const found = await records.alerts.get(caller.workspaceId, path.id);
   return alertView(found, await keyNamesIn([found], records));
 });
 
-export const readAlert = endpoint('POST /api/mcp/alerts/{id}/read', async ({ caller, path }, { records, gateway }) => {
-  const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
-  gateway.alertRead(read);
-  return alertView(read, await keyNamesIn([read], records));
-});
+export const readAlert = endpoint(
+  'POST /api/mcp/alerts/{id}/read',
+  async ({ caller, path }, { records, gateway }: AlertServices) => {
+    const read = await records.alerts.markRead(caller.workspaceId, path.id, caller.actor);
+    gateway.alertRead(read);
+    return alertView(read, await keyNamesIn([read], records));
+  },
+);

@@ -15,6 +15,30 @@ import { endpoint } from './http/endpoint.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { DetectionResult } from '../domain/anomaly/detect.ts';
+import type { Episode } from '../domain/anomaly/episodes.ts';
+
+/** Detects anomalies; provided by the ledger thread. Times are epoch ms. */
+interface AnomalyDetector {
+  /** Detects current anomalies. */
+  look(workspaceId: string, now: number): Promise<DetectionResult>;
+  /**
+   * Detects anomalies of a past period with the knowledge of its time. `first`: the first hour with usage that was
+   * checked; null = none.
+   */
+  replay(
+    workspaceId: string,
+    time: { readonly from: number; readonly to: number },
+  ): Promise<{ readonly episodes: readonly Episode[]; readonly first: number | null }>;
+}
+
+export interface AnomalyServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly detector: AnomalyDetector;
+}
 
 /** Names of keys by id. */
 type KeyNames = ReadonlyMap<string, string>;
@@ -43,7 +67,7 @@ const HOURS_PER_DAY = 24;
 
 export const listAnomalies = endpoint(
   'GET /api/mcp/anomalies',
-  async ({ caller: { workspaceId } }, { clock, detector, records }) => {
+  async ({ caller: { workspaceId } }, { clock, detector, records }: AnomalyServices) => {
     const at = clock();
     const { findings, verdicts } = await detector.look(workspaceId, at);
     const mutes = await records.mutes.list(workspaceId);
@@ -93,7 +117,7 @@ const EPISODES_MAX = 1_000;
 
 export const backtestAnomalies = endpoint(
   'GET /api/mcp/anomalies/backtest',
-  async ({ caller: { workspaceId }, query }, { clock, detector, records }) => {
+  async ({ caller: { workspaceId }, query }, { clock, detector, records }: AnomalyServices) => {
     const now = clock();
     const asked = readPeriod(query.startDate, query.endDate, now);
     const [from, to] = [asked.start, Math.min(asked.end, now)];
@@ -119,15 +143,18 @@ function namedEpisode(episode: BacktestShape['episodes'][number], names: Readonl
   return { ...episode, opening: withNamedKeys(episode.opening, names) };
 }
 
-export const getDetection = endpoint('GET /api/manage/detection', async ({ caller }, { records }) =>
+export const getDetection = endpoint('GET /api/manage/detection', async ({ caller }, { records }: AnomalyServices) =>
   detectionSettingsView(await records.detection.settings(caller.workspaceId)),
 );
 
-export const updateDetection = endpoint('PATCH /api/manage/detection', async ({ caller, body }, { records }) => {
-  const { sensitivity, minExcessUsd } = body;
-  const change = {
-    ...(sensitivity !== undefined && { sensitivity }),
-    ...(minExcessUsd !== undefined && { minExcessNano: readUsd(minExcessUsd, 'minExcessUsd') }),
-  };
-  return detectionSettingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
-});
+export const updateDetection = endpoint(
+  'PATCH /api/manage/detection',
+  async ({ caller, body }, { records }: AnomalyServices) => {
+    const { sensitivity, minExcessUsd } = body;
+    const change = {
+      ...(sensitivity !== undefined && { sensitivity }),
+      ...(minExcessUsd !== undefined && { minExcessNano: readUsd(minExcessUsd, 'minExcessUsd') }),
+    };
+    return detectionSettingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
+  },
+);

@@ -113,10 +113,10 @@ function serveMethods(app: Api, path: string, handlers: ReadonlyMap<HttpMethod, 
  * Groups endpoints by path. Paths with parameters come last, so that `/prices/refresh` is not read as a price with the
  * id `refresh`.
  */
-function groupByPath(list: readonly Endpoint[]): [string, Map<HttpMethod, Endpoint>][] {
-  const paths = new Map<string, Map<HttpMethod, Endpoint>>();
+function groupByPath(list: readonly Endpoint<Services>[]): [string, Map<HttpMethod, Endpoint<Services>>][] {
+  const paths = new Map<string, Map<HttpMethod, Endpoint<Services>>>();
   for (const one of list) {
-    const methods = paths.get(one.path) ?? new Map<HttpMethod, Endpoint>();
+    const methods = paths.get(one.path) ?? new Map<HttpMethod, Endpoint<Services>>();
     paths.set(one.path, methods.set(one.method, one));
   }
   return [...paths].toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')));
@@ -124,7 +124,7 @@ function groupByPath(list: readonly Endpoint[]): [string, Map<HttpMethod, Endpoi
 
 async function answerEndpoint(
   context: Context<ApiEnvironment>,
-  asked: Endpoint,
+  asked: Endpoint<Services>,
   services: Services,
   authenticator: Authenticator,
 ): Promise<Response> {

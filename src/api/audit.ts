@@ -2,6 +2,10 @@ import { toIso } from '../domain/time/period.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { Records } from '../storage/records/records.ts';
 
+export interface AuditServices {
+  readonly records: Records;
+}
+
 /** Returns a person's name and email address or an access token's name; null = neither, or a removed person. */
 export type NameOf = (actor: string) => string | null;
 
@@ -22,7 +26,7 @@ export async function nameActors(
   };
 }
 
-export const listAudit = endpoint('GET /api/manage/audit', async ({ caller, query }, { records }) => {
+export const listAudit = endpoint('GET /api/manage/audit', async ({ caller, query }, { records }: AuditServices) => {
   const workspaceId = caller.namesWorkspace ? caller.workspaceId : null;
   const rows = await records.audit.list({
     workspaceId,

@@ -7,14 +7,21 @@ import {
 import { usdFromNano } from '../domain/money/money.ts';
 import { bucketStarts, type Period, readUtcDays, toIso } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
-import type { CoveredDay } from '../storage/unproxied-usage.ts';
+import type { CoveredDay, UnproxiedUsageStore } from '../storage/unproxied-usage.ts';
 import { type CoverageShape } from '../contract/coverage.ts';
 import { endpoint } from './http/endpoint.ts';
-import type { Services } from './services.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+
+export interface CoverageServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly reportRest: UnproxiedUsageStore;
+}
 
 export const coverage = endpoint(
   'GET /api/manage/coverage',
-  async ({ caller, query }, { clock, records, reportRest }) => {
+  async ({ caller, query }, { clock, records, reportRest }: CoverageServices) => {
     const period = readUtcDays(query.startDate, query.endDate, clock());
     const starts = bucketStarts(period, query.step, 'UTC');
     const days = await reportRest.coverage(caller.workspaceId, period);
@@ -30,7 +37,7 @@ export const coverage = endpoint(
 
 /** Computes how much of an organization's spend went through the gateway, for whole UTC days at list price. */
 export async function organizationRangeCoverage(
-  { reportRest }: Pick<Services, 'reportRest'>,
+  { reportRest }: Pick<CoverageServices, 'reportRest'>,
   { id, workspaceId }: AdminKey,
   range: Period,
 ): Promise<SpendCoverage> {

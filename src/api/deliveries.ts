@@ -1,10 +1,18 @@
 import { endpoint } from './http/endpoint.ts';
-import { deliveryView } from './webhooks.ts';
+import { deliveryView, type DeliverySender } from './webhooks.ts';
 import { readPeriod } from '../domain/time/period.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+
+export interface DeliveryServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly deliveries: DeliverySender;
+}
 
 export const listDeliveries = endpoint(
   'GET /api/mcp/webhooks/{id}/deliveries',
-  async ({ caller, path, query }, { records }) => {
+  async ({ caller, path, query }, { records }: DeliveryServices) => {
     const { workspaceId } = caller;
     const { id } = await records.webhooks.get(workspaceId, path.id);
     const page = { limit: query.limit, before: query.cursor ?? null };
@@ -20,7 +28,7 @@ export const listDeliveries = endpoint(
 
 export const replayDelivery = endpoint(
   'POST /api/mcp/webhooks/{id}/deliveries/{delivery}/replay',
-  async ({ caller, path }, { records, deliveries }) => {
+  async ({ caller, path }, { records, deliveries }: DeliveryServices) => {
     const { workspaceId, actor } = caller;
     const again = await records.deliveries.replay(workspaceId, path.id, path.delivery, actor);
     deliveries.start();
@@ -30,7 +38,7 @@ export const replayDelivery = endpoint(
 
 export const replayPeriod = endpoint(
   'POST /api/mcp/webhooks/{id}/replay',
-  async ({ caller, path, body }, { records, deliveries, clock }) => {
+  async ({ caller, path, body }, { records, deliveries, clock }: DeliveryServices) => {
     const { workspaceId, actor } = caller;
     const { id } = await records.webhooks.get(workspaceId, path.id);
     const period = readPeriod(body.startDate, body.endDate, clock());
@@ -40,7 +48,10 @@ export const replayPeriod = endpoint(
   },
 );
 
-export const testWebhook = endpoint('POST /api/mcp/webhooks/{id}/test', async ({ caller, path }, { deliveries }) => {
-  const sent = await deliveries.test(caller.workspaceId, path.id);
-  return deliveryView(sent.delivery, [sent.attempt]);
-});
+export const testWebhook = endpoint(
+  'POST /api/mcp/webhooks/{id}/test',
+  async ({ caller, path }, { deliveries }: DeliveryServices) => {
+    const sent = await deliveries.test(caller.workspaceId, path.id);
+    return deliveryView(sent.delivery, [sent.attempt]);
+  },
+);

@@ -4,6 +4,7 @@ import { getAlert, listAlerts, readAlert } from './alerts.ts';
 import { backtestAnomalies, getDetection, listAnomalies, updateDetection } from './anomalies.ts';
 import { apply } from './apply/apply.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import type { Services } from './services.ts';
 import { getEntry, listEntries, resolveEntry } from './entries.ts';
 import { exportEntries } from './export.ts';
 import { live } from './live.ts';
@@ -62,7 +63,7 @@ import {
 import { listDeliveries, replayDelivery, replayPeriod, testWebhook } from './deliveries.ts';
 
 /** All endpoints. A new resource is a file and a line here. */
-export const endpoints: readonly Endpoint[] = [
+export const endpoints: readonly Endpoint<Services>[] = [
   readAccount,
   updateAccount,
   claim,

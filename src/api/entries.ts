@@ -16,11 +16,17 @@ import { amountIn, countedIn, uncertainIn } from '../domain/limits/counting.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { CounterRef } from '../domain/limits/limit.ts';
-import type { Services } from './services.ts';
-import { explainCost } from './explain-cost.ts';
-import type { Adjustment, TokenAmounts } from '../storage/entry-store.ts';
+import { explainCost, type CostServices } from './explain-cost.ts';
+import type { Adjustment, TokenAmounts, EntryStore } from '../storage/entry-store.ts';
 import type { EntryFilter, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 import { describeScope, formatAmount } from '../domain/text/limits.ts';
+import type { Clock } from '../lib/clock.ts';
+
+export interface EntryServices extends CostServices {
+  readonly clock: Clock;
+  readonly entries: EntryStore;
+  readonly reports: UsageQueries;
+}
 
 export function entryView(recorded: RecordedEntry): EntryShape {
   const entry = effectiveEntry(recorded);
@@ -64,7 +70,7 @@ export function entryView(recorded: RecordedEntry): EntryShape {
 
 export const listEntries = endpoint(
   'GET /api/mcp/entries',
-  async ({ caller: { workspaceId }, query }, { clock, reports }) => {
+  async ({ caller: { workspaceId }, query }, { clock, reports }: EntryServices) => {
     const asked = { cursor: query.cursor ?? null, limit: query.limit, scanMax: LIMITS.entriesScanMax };
     const { rows, next } =
       query.find === undefined
@@ -114,7 +120,7 @@ function sessionHashes(id: string): string[] {
   return [id.toLowerCase(), ...LOCAL_SOURCES.map((source) => hash('sha256', sessionText(source, id)))];
 }
 
-export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ caller, path }, services) => {
+export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ caller, path }, services: EntryServices) => {
   const recorded = await services.reports.entry(caller.workspaceId, path.callId);
   if (!recorded)
     throw new TollbookError(
@@ -144,7 +150,7 @@ export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ calle
 async function touchView(
   { counter, unit, windowStart, value }: CounterRef,
   entry: Entry,
-  { records }: Services,
+  { records }: Pick<EntryServices, 'records'>,
   keyName: (id: string) => string,
 ): Promise<EntryDetail['limits'][number]> {
   const limit = await records.limits.byCounter(counter);
@@ -165,7 +171,7 @@ async function touchView(
 
 export const resolveEntry = endpoint(
   'POST /api/manage/entries/{callId}/resolve',
-  async ({ caller, path, body }, { entries, reports, clock }) => {
+  async ({ caller, path, body }, { entries, reports, clock }: EntryServices) => {
     const costAfter = readUsd(body.costUsd, 'costUsd');
     const recorded = await reports.entry(caller.workspaceId, path.callId);
     if (!recorded)

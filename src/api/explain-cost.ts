@@ -3,8 +3,16 @@ import type { RateCard } from '../domain/pricing/price.ts';
 import { type PicoFraction, type PriceLine, priceLines } from '../domain/pricing/pricing.ts';
 import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import type { EntryDetail } from '../contract/entries.ts';
-import type { Services } from './services.ts';
 import type { RecordedEntry } from '../storage/usage-queries.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+
+export interface CostServices {
+  readonly records: Records;
+  readonly prices: PriceBook;
+  readonly providers: ReadonlyMap<string, Provider>;
+}
 
 export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'lines'> {
   /** Sources of the price. */
@@ -12,7 +20,7 @@ export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'line
 }
 
 /** Explains where the cost of an entry comes from. If prices gave it, prices the usage again by the same cards. */
-export async function explainCost(recorded: RecordedEntry, services: Services): Promise<CostExplanation> {
+export async function explainCost(recorded: RecordedEntry, services: CostServices): Promise<CostExplanation> {
   const provenance = effectiveProvenance(recorded);
   if (provenance === null) return explainWithoutLines(withoutProvenance(effectiveEntry(recorded).cost));
   switch (provenance.from) {
@@ -32,7 +40,7 @@ export async function explainCost(recorded: RecordedEntry, services: Services): 
 async function byReport(
   recorded: RecordedEntry,
   versions: readonly string[],
-  services: Services,
+  services: CostServices,
 ): Promise<CostExplanation> {
   if (versions.length === 0) return explainWithoutLines('Usage and cost are from the provider report.');
   return await byCards(recorded, 'Usage is from the provider report, priced line by line.', versions, services);
@@ -50,7 +58,7 @@ async function byCards(
   recorded: RecordedEntry,
   explanation: string,
   versions: readonly string[],
-  services: Services,
+  services: CostServices,
 ): Promise<CostExplanation> {
   const entry = effectiveEntry(recorded);
   const cards: RateCard[] = [];

@@ -16,6 +16,17 @@ import { effectiveCost } from '../storage/effective-entry.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { DAY_MS, SECOND_MS } from '../domain/time/units.ts';
 import type { EntriesQuery, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Provider } from '../providers/provider.ts';
+
+export interface ExportServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly reports: UsageQueries;
+  readonly reportRest: UnproxiedUsageStore;
+  readonly providers: ReadonlyMap<string, Provider>;
+}
 
 /**
  * Converts unproxied usage of one model on one day to an entry. It has no key, tag, status or request, because no call
@@ -196,7 +207,7 @@ const JSONL = 'application/jsonl; charset=utf-8';
 
 export const exportEntries = endpoint(
   'GET /api/manage/export',
-  async ({ caller, query }, { clock, records, reports, reportRest, providers }) => {
+  async ({ caller, query }, { clock, records, reports, reportRest, providers }: ExportServices) => {
     const workspace = await records.workspaces.get(caller.workspaceId);
     const keyNames = new Map((await records.keys.list(workspace.id)).map(({ id, name }) => [id, name]));
     const context = {

@@ -1,23 +1,64 @@
 import { endpoint } from './http/endpoint.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Actor } from '../storage/records/audit.ts';
 
-export const doctor = endpoint('GET /api/manage/doctor', async ({ query }, { installation: operations }) => {
-  const checks = await operations.doctor(query.online === 'true');
-  return { ok: checks.every(({ state }) => state !== 'failed'), checks: [...checks] };
-});
+/** Operations on the data folder; provided by the ledger thread. */
+export interface InstallationOperations {
+  /** Writes a consistent copy of ledger and journal into a new folder while everything runs. */
+  backup(folder: string): Promise<BackupResult>;
+  /** Gives up a missing journal, so that the next start creates a new one. Throws `conflict` if it exists. */
+  renewJournal(actor: Actor): Promise<void>;
+  /** Runs all checks of the installation; `online` also contacts the providers. */
+  doctor(online: boolean): Promise<readonly DoctorCheck[]>;
+}
 
-export const backup = endpoint('POST /api/manage/backup', async ({ body }, { installation: operations }) => {
-  const { folder, files, note } = await operations.backup(body.folder);
-  return { folder, files: [...files], note };
-});
+export interface BackupResult {
+  readonly folder: string;
+  /** Paths relative to the folder. */
+  readonly files: readonly string[];
+  /** A sentence about missing parts of the copy (a secret from the environment); null = complete. */
+  readonly note: string | null;
+}
+
+export interface DoctorCheck {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** A sentence: the finding and the remedy. */
+  readonly message: string;
+}
+
+export interface InstallationServices {
+  readonly records: Records;
+  readonly installation: InstallationOperations;
+}
+
+export const doctor = endpoint(
+  'GET /api/manage/doctor',
+  async ({ query }, { installation: operations }: InstallationServices) => {
+    const checks = await operations.doctor(query.online === 'true');
+    return { ok: checks.every(({ state }) => state !== 'failed'), checks: [...checks] };
+  },
+);
+
+export const backup = endpoint(
+  'POST /api/manage/backup',
+  async ({ body }, { installation: operations }: InstallationServices) => {
+    const { folder, files, note } = await operations.backup(body.folder);
+    return { folder, files: [...files], note };
+  },
+);
 
 export const renewJournal = endpoint(
   'POST /api/manage/journal/renew',
-  async ({ caller }, { installation: operations }) => {
+  async ({ caller }, { installation: operations }: InstallationServices) => {
     await operations.renewJournal(caller.actor);
     return { renewed: true as const };
   },
 );
 
-export const rotateSecret = endpoint('POST /api/manage/secret/rotate', async ({ caller, body }, { records }) => {
-  return records.rotateSecret(body.secret, caller.actor);
-});
+export const rotateSecret = endpoint(
+  'POST /api/manage/secret/rotate',
+  async ({ caller, body }, { records }: InstallationServices) => {
+    return records.rotateSecret(body.secret, caller.actor);
+  },
+);

@@ -6,20 +6,32 @@ import { toAppointer } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { Invitation } from '../storage/records/invitations.ts';
+import type { ApiSettings } from './settings.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
 
-export const listInvitations = endpoint('GET /api/manage/invitations', async ({ caller }, { records, clock }) => {
-  const invitations = await records.invitations.list(caller.workspaceId);
-  const names = await nameActors(
-    invitations.flatMap(({ createdBy, acceptedBy }) => [createdBy, acceptedBy ?? '']),
-    caller.workspaceId,
-    records,
-  );
-  return invitations.map((one) => invitationView(one, names, clock()));
-});
+export interface InvitationServices {
+  readonly settings: ApiSettings;
+  readonly clock: Clock;
+  readonly records: Records;
+}
+
+export const listInvitations = endpoint(
+  'GET /api/manage/invitations',
+  async ({ caller }, { records, clock }: InvitationServices) => {
+    const invitations = await records.invitations.list(caller.workspaceId);
+    const names = await nameActors(
+      invitations.flatMap(({ createdBy, acceptedBy }) => [createdBy, acceptedBy ?? '']),
+      caller.workspaceId,
+      records,
+    );
+    return invitations.map((one) => invitationView(one, names, clock()));
+  },
+);
 
 export const createInvitation = endpoint(
   'POST /api/manage/invitations',
-  async ({ caller, body }, { records, clock, settings }) => {
+  async ({ caller, body }, { records, clock, settings }: InvitationServices) => {
     const { role, email, days } = body;
     const input = { workspaceId: caller.workspaceId, role, email, expiresAt: clock() + days * DAY_MS };
     const { invitation: made, code } = await records.invitations.create(input, toAppointer(caller));
@@ -30,7 +42,7 @@ export const createInvitation = endpoint(
 
 export const revokeInvitation = endpoint(
   'DELETE /api/manage/invitations/{id}',
-  async ({ caller, path }, { records, clock }) => {
+  async ({ caller, path }, { records, clock }: InvitationServices) => {
     const revoked = await records.invitations.revoke(caller.workspaceId, path.id, toAppointer(caller));
     return invitationView(revoked, await nameActors([revoked.createdBy], caller.workspaceId, records), clock());
   },

@@ -11,9 +11,31 @@ import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { clientLines } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { Services } from './services.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { WrappedKey } from '../storage/records/key-rows.ts';
+import type { ApiSettings } from './settings.ts';
+import type { UsageQueries } from '../storage/usage-queries.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+
+/** Tests provider keys; provided by the ledger thread. */
+export interface KeyTester {
+  /** Tests a key by asking for the provider's free model list. */
+  testKey(provider: Provider, providerKey: string): Promise<KeyTest>;
+}
+
+export type KeyTest =
+  | { readonly ok: true }
+  /** `offline`: the provider could not be reached, so the key is untested. `message` is a sentence. */
+  | { readonly ok: false; readonly offline: boolean; readonly message: string };
+
+export interface KeyServices {
+  readonly settings: ApiSettings;
+  readonly records: Records;
+  readonly reports: UsageQueries;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly gateway: Pick<GatewayNotices, 'keyChanged'>;
+  readonly installation: KeyTester;
+}
 
 /**
  * Tests a provider key. Returns warnings: the provider can't be reached, or it refused a key that the caller keeps
@@ -24,7 +46,7 @@ export async function checkProviderKey(
   provider: Provider,
   providerKey: string,
   force: boolean,
-  services: Services,
+  services: Pick<KeyServices, 'installation'>,
 ): Promise<string[]> {
   const refusal = provider.refuseKey(providerKey);
   if (refusal) throw new TollbookError('unprocessable', refusal, 'providerKey');
@@ -50,14 +72,14 @@ function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
   };
 }
 
-export const listKeys = endpoint('GET /api/manage/keys', async ({ caller }, { records }) => {
+export const listKeys = endpoint('GET /api/manage/keys', async ({ caller }, { records }: KeyServices) => {
   const keys = await records.keys.list(caller.workspaceId);
   return keys.map(wrappedKeyView);
 });
 
 export const getKey = endpoint(
   'GET /api/manage/keys/{id}',
-  async ({ caller: { workspaceId }, path }, { records, reports }) => {
+  async ({ caller: { workspaceId }, path }, { records, reports }: KeyServices) => {
     const key = await records.keys.get(workspaceId, path.id);
     // A clock may have been set back between the key and its first call.
     const seen = await reports.keySeen(workspaceId, key.id, Math.max(0, key.createdAt - DAY_MS));
@@ -69,7 +91,7 @@ export const getKey = endpoint(
   },
 );
 
-export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body }, services) => {
+export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body }, services: KeyServices) => {
   const provider = services.providers.get(body.provider);
   if (!provider) throw unknownProvider(body.provider, services.providers.keys());
   const source = readProviderKeySource(body.providerKey, body.providerKeyOf);
@@ -119,7 +141,7 @@ function readProviderKeySource(providerKey: string | undefined, providerKeyOf: s
 
 export const updateKey = endpoint(
   'PATCH /api/manage/keys/{id}',
-  async ({ caller, path, body }, { records, gateway }) => {
+  async ({ caller, path, body }, { records, gateway }: KeyServices) => {
     const { workspaceId, actor } = caller;
     const before = await records.keys.get(workspaceId, path.id);
     const newName = body.name === undefined ? undefined : readKeyName(body.name, before.name);
@@ -145,7 +167,7 @@ function readKeyName(written: string, before: string): string {
 
 export const replaceProviderKey = endpoint(
   'POST /api/manage/keys/{id}/provider-key',
-  async ({ caller, path, body }, services) => {
+  async ({ caller, path, body }, services: KeyServices) => {
     const { records, providers, gateway } = services;
     const key = await records.keys.get(caller.workspaceId, path.id);
     requireOwn(caller, ...(await keysSharingProviderKey(key, records)));
@@ -171,18 +193,21 @@ async function keysSharingProviderKey(key: WrappedKey, { keys }: Records): Promi
   return [key, ...sharers];
 }
 
-export const revokeKey = endpoint('DELETE /api/manage/keys/{id}', async ({ caller, path }, { records, gateway }) => {
-  const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => requireOwn(caller, now));
-  await gateway.keyChanged(key.id);
-  return wrappedKeyView(key);
-});
+export const revokeKey = endpoint(
+  'DELETE /api/manage/keys/{id}',
+  async ({ caller, path }, { records, gateway }: KeyServices) => {
+    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => requireOwn(caller, now));
+    await gateway.keyChanged(key.id);
+    return wrappedKeyView(key);
+  },
+);
 
 /** Placeholder of the specification for an unknown wrapped key. */
 const PLACEHOLDER = '<WRAPPED_KEY>';
 
 export const keyClientLines = endpoint(
   'GET /api/manage/keys/{id}/clients',
-  async ({ caller, path }, { records, providers, settings }) => {
+  async ({ caller, path }, { records, providers, settings }: KeyServices) => {
     const { provider: id } = await records.keys.get(caller.workspaceId, path.id);
     const provider = providers.get(id);
     if (!provider)

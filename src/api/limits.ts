@@ -14,6 +14,7 @@ import {
   trimScope,
 } from '../domain/limits/limit-fields.ts';
 import {
+  type CounterStatus,
   type Limit,
   type LimitScope,
   type UncertainRule,
@@ -22,17 +23,31 @@ import {
   LIMIT_WINDOWS,
 } from '../domain/limits/limit.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
-import type { Services } from './services.ts';
 import { checkLimit, type NewLimit } from '../storage/records/check-limit.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
 import type { LimitKind } from '../storage/records/limits.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+
+export interface LimitServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly gateway: Pick<GatewayNotices, 'limitChanged' | 'limitRemoved'>;
+  /** Returns the counters of limits: from the gateway, or the stored ones when none runs. */
+  standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]>;
+  /** Returns the calls that a limit refused lately, newest first. */
+  refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]>;
+}
 
 export const listLimits = endpoint(
   'GET /api/manage/limits',
-  async ({ caller, query }, { records, standings, clock }) => {
+  async ({ caller, query }, { records, standings, clock }: LimitServices) => {
     const { workspaceId } = caller;
     const found = await records.limits.page(workspaceId, query.cursor ?? null, query.limit + 1);
     const page = found.slice(0, query.limit);
@@ -43,7 +58,7 @@ export const listLimits = endpoint(
 
 export const getLimit = endpoint(
   'GET /api/manage/limits/{id}',
-  async ({ caller, path, query }, { records, standings, clock }) => {
+  async ({ caller, path, query }, { records, standings, clock }: LimitServices) => {
     const limit = await records.limits.get(caller.workspaceId, path.id);
     const [view] = standingViews([limit], await standings([limit]), clock(), query.values);
     if (!view) throw new TollbookError('not_found', `There is no limit "${path.id}" in this workspace.`);
@@ -66,7 +81,7 @@ export function readLimitKind(
 export function readNewLimit(
   input: z.output<typeof limitInput>,
   kind: LimitKind,
-  { providers }: Pick<Services, 'providers'>,
+  { providers }: Pick<LimitServices, 'providers'>,
   stored?: Limit,
 ): NewLimit {
   checkLimitProvider(kind.scope, providers);
@@ -94,7 +109,7 @@ function readUncertainRule(written: string, stored: Limit | undefined): Uncertai
 }
 
 /** Rejects unknown providers: a limit with a misspelled one would never count a call. */
-function checkLimitProvider(scope: LimitScope, providers: Services['providers']): void {
+function checkLimitProvider(scope: LimitScope, providers: LimitServices['providers']): void {
   if (scope.kind !== 'provider' || providers.has(scope.provider)) return;
   const known = [...providers.keys()].join(', ');
   throw new TollbookError('invalid', `There is no provider "${scope.provider}"; choose from ${known}.`, 'scope');
@@ -107,7 +122,7 @@ function defaultWindow(unit: LimitUnit): LimitWindow {
 
 export const createLimit = endpoint(
   'POST /api/manage/limits',
-  async ({ caller, body }, { records, providers, gateway }) => {
+  async ({ caller, body }, { records, providers, gateway }: LimitServices) => {
     const input = readNewLimit(body, readLimitKind(body, caller.workspaceId), { providers });
     const created = await records.limits.create(input, caller.actor);
     gateway.limitChanged(created);
@@ -117,7 +132,7 @@ export const createLimit = endpoint(
 
 export const setLimit = endpoint(
   'PUT /api/manage/limits',
-  async ({ caller, body }, { records, providers, gateway }) => {
+  async ({ caller, body }, { records, providers, gateway }: LimitServices) => {
     const { workspaceId, actor } = caller;
     const kind = readLimitKind(body, workspaceId);
     const there = (await records.limits.find(kind)) ?? undefined;
@@ -142,7 +157,7 @@ export const setLimit = endpoint(
 
 export const updateLimit = endpoint(
   'PATCH /api/manage/limits/{id}',
-  async ({ caller, path, body }, { records, providers, gateway }) => {
+  async ({ caller, path, body }, { records, providers, gateway }: LimitServices) => {
     const { workspaceId, actor } = caller;
     const { scope, unit, amount, window, action, thresholds, uncertainRule, label } = body;
     const before = await records.limits.get(workspaceId, path.id);
@@ -167,7 +182,7 @@ export const updateLimit = endpoint(
 
 export const removeLimit = endpoint(
   'DELETE /api/manage/limits/{id}',
-  async ({ caller, path, body }, { records, gateway }) => {
+  async ({ caller, path, body }, { records, gateway }: LimitServices) => {
     const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor, (now) =>
       requireUnchanged(body?.seen, limitView(now)),
     );
@@ -178,7 +193,7 @@ export const removeLimit = endpoint(
 
 export const raiseLimit = endpoint(
   'POST /api/manage/limits/{id}/raise',
-  async ({ caller, path, body }, { records, gateway, clock }) => {
+  async ({ caller, path, body }, { records, gateway, clock }: LimitServices) => {
     const { workspaceId, actor } = caller;
     const { unit } = await records.limits.get(workspaceId, path.id);
     const raise = { amount: parseAmount(unit, body.amount, 'amount'), until: readEnd(body.until, body.for, clock()) };
@@ -202,7 +217,7 @@ function readEnd(until: string | undefined, duration: string | undefined, now: n
 
 export const endRaise = endpoint(
   'DELETE /api/manage/limits/{id}/raise',
-  async ({ caller, path, body }, { records, gateway }) => {
+  async ({ caller, path, body }, { records, gateway }: LimitServices) => {
     const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor, (now) =>
       requireUnchanged(body?.seen, limitView(now)),
     );
@@ -213,7 +228,7 @@ export const endRaise = endpoint(
 
 export const listRefusals = endpoint(
   'GET /api/manage/limits/{id}/refusals',
-  async ({ caller, path }, { records, refusals }) => {
+  async ({ caller, path }, { records, refusals }: LimitServices) => {
     const limit = await records.limits.get(caller.workspaceId, path.id);
     return (await refusals(limit)).map(refusedView);
   },

@@ -1,4 +1,9 @@
 import { endpoint } from './http/endpoint.ts';
+import type { LiveStreams } from './live-streams.ts';
+
+export interface LiveServices {
+  readonly live: LiveStreams;
+}
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -6,7 +11,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-export const live = endpoint('GET /api/live', async ({ caller }, { live: streams }) => {
+export const live = endpoint('GET /api/live', async ({ caller }, { live: streams }: LiveServices) => {
   const { actor, workspaceId, scopes } = caller;
   return Promise.resolve(new Response(streams.open({ actor, workspaceId, scopes }), { headers: HEADERS }));
 });

@@ -5,14 +5,23 @@ import { endpoint } from './http/endpoint.ts';
 import { toAppointer } from './permissions.ts';
 import { announceRevokedTokens } from './tokens.ts';
 import type { Member } from '../storage/records/members.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+import type { LiveStreams } from './live-streams.ts';
 
-export const listMembers = endpoint('GET /api/manage/members', async ({ caller }, { records }) =>
+export interface MemberServices {
+  readonly records: Records;
+  readonly gateway: Pick<GatewayNotices, 'tokenChanged'>;
+  readonly live: LiveStreams;
+}
+
+export const listMembers = endpoint('GET /api/manage/members', async ({ caller }, { records }: MemberServices) =>
   (await records.members.list(caller.workspaceId)).map(memberView),
 );
 
 export const setMemberRole = endpoint(
   'PATCH /api/manage/members/{userId}',
-  async ({ caller, path, body }, services) => {
+  async ({ caller, path, body }, services: MemberServices) => {
     const { members } = services.records;
     const changed = await members.setRole(caller.workspaceId, path.userId, body.role, toAppointer(caller), (now) =>
       requireUnchanged(body.seen, memberView(now)),
@@ -24,7 +33,7 @@ export const setMemberRole = endpoint(
 
 export const removeMember = endpoint(
   'DELETE /api/manage/members/{userId}',
-  async ({ caller, path, body }, services) => {
+  async ({ caller, path, body }, services: MemberServices) => {
     const { members } = services.records;
     const removed = await members.remove(caller.workspaceId, path.userId, toAppointer(caller), (now) =>
       requireUnchanged(body?.seen, memberView(now)),

@@ -3,20 +3,27 @@ import { toIso } from '../domain/time/period.ts';
 import { type MuteShape } from '../contract/anomalies.ts';
 import { endpoint } from './http/endpoint.ts';
 import { isoOrNull, readExpiry } from '../contract/fields.ts';
+import type { Records } from '../storage/records/records.ts';
 
-export const listMutes = endpoint('GET /api/manage/mutes', async ({ caller }, { records }) =>
+export interface MuteServices {
+  readonly records: Records;
+}
+
+export const listMutes = endpoint('GET /api/manage/mutes', async ({ caller }, { records }: MuteServices) =>
   (await records.mutes.list(caller.workspaceId)).map(muteView),
 );
 
-export const createMute = endpoint('POST /api/manage/mutes', async ({ caller, body }, { records }) => {
+export const createMute = endpoint('POST /api/manage/mutes', async ({ caller, body }, { records }: MuteServices) => {
   const { type, scope, reason } = body;
   const until = readExpiry(body.until, 'until');
   const { workspaceId, actor } = caller;
   return muteView(await records.mutes.create({ workspaceId, type, scope, until, reason }, actor));
 });
 
-export const removeMute = endpoint('DELETE /api/manage/mutes/{id}', async ({ caller, path }, { records }) =>
-  muteView(await records.mutes.remove(caller.workspaceId, path.id, caller.actor)),
+export const removeMute = endpoint(
+  'DELETE /api/manage/mutes/{id}',
+  async ({ caller, path }, { records }: MuteServices) =>
+    muteView(await records.mutes.remove(caller.workspaceId, path.id, caller.actor)),
 );
 
 function muteView({ id, type, scope, until, reason, createdAt }: AlertMute): MuteShape {

@@ -7,6 +7,13 @@ import { OPEN_POLICY, type Policy } from '../domain/policy/policy.ts';
 import { seen } from '../contract/seen.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import type { WrappedKey } from '../storage/records/key-rows.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+
+export interface PolicyServices {
+  readonly records: Records;
+  readonly gateway: Pick<GatewayNotices, 'keyChanged'>;
+}
 
 function keyPolicyView({ id, name, policy }: WrappedKey): KeyPolicyShape {
   return { keyId: id, keyName: name, policy: policyView(policy) };
@@ -31,18 +38,21 @@ export function isOpenPolicy(policy: Policy): boolean {
   return isDeepStrictEqual(policy, OPEN_POLICY);
 }
 
-export const listPolicies = endpoint('GET /api/manage/policies', async ({ caller }, { records }) => {
+export const listPolicies = endpoint('GET /api/manage/policies', async ({ caller }, { records }: PolicyServices) => {
   const keys = await records.keys.list(caller.workspaceId);
   return keys.filter(({ revokedAt, policy }) => revokedAt === null && !isOpenPolicy(policy)).map(keyPolicyView);
 });
 
-export const getPolicy = endpoint('GET /api/manage/policies/{keyId}', async ({ caller, path }, { records }) => {
-  return keyPolicyView(await records.keys.get(caller.workspaceId, path.keyId));
-});
+export const getPolicy = endpoint(
+  'GET /api/manage/policies/{keyId}',
+  async ({ caller, path }, { records }: PolicyServices) => {
+    return keyPolicyView(await records.keys.get(caller.workspaceId, path.keyId));
+  },
+);
 
 export const setPolicy = endpoint(
   'PUT /api/manage/policies/{keyId}',
-  async ({ caller, path, body }, { records, gateway }) => {
+  async ({ caller, path, body }, { records, gateway }: PolicyServices) => {
     const { written, asSeen } = splitSeen(body);
     const { policy: before } = await records.keys.get(caller.workspaceId, path.keyId);
     const key = await records.keys.setPolicy(
@@ -69,7 +79,7 @@ function splitSeen(body: unknown) {
 
 export const clearPolicy = endpoint(
   'DELETE /api/manage/policies/{keyId}',
-  async ({ caller, path, body }, { records, gateway }) => {
+  async ({ caller, path, body }, { records, gateway }: PolicyServices) => {
     const { workspaceId, actor } = caller;
     const key = await records.keys.setPolicy(workspaceId, path.keyId, OPEN_POLICY, actor, (now) =>
       requireUnchanged(body?.seen, { ...policyView(now.policy) }),

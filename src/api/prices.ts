@@ -9,7 +9,32 @@ import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
 import type { CustomPrice } from '../storage/records/prices.ts';
 import { isoOrNull } from '../contract/fields.ts';
 import { TollbookError } from '../domain/errors.ts';
-import type { Services } from './services.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+
+/** Fetches prices; provided by the ledger thread. */
+export interface PriceRefresher {
+  /** Fetches price data from the configured address and applies it. */
+  refreshPrices(): Promise<RefreshResult>;
+}
+
+export interface RefreshResult {
+  /** Address of the data. */
+  readonly source: string;
+  readonly cards: number;
+}
+
+export interface PriceServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly prices: PriceBook;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly gateway: Pick<GatewayNotices, 'pricesChanged'>;
+  readonly installation: PriceRefresher;
+}
 
 /** pico-USD per token → USD per million tokens. */
 const PER_MILLION_DIGITS = PICO_DIGITS - 6;
@@ -50,7 +75,7 @@ function mapRates<From, To>(object: Readonly<Record<string, From>>, map: (value:
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
 }
 
-export const listPrices = endpoint('GET /api/manage/prices', async ({ caller }, { records }) => {
+export const listPrices = endpoint('GET /api/manage/prices', async ({ caller }, { records }: PriceServices) => {
   const own = await records.prices.list(caller.workspaceId);
   return own.map(userPriceView);
 });
@@ -59,7 +84,7 @@ z.globalRegistry.add(customPrice, z.toJSONSchema(userCardInput, { io: 'input' })
 
 export const setPrice = endpoint(
   'POST /api/manage/prices',
-  async ({ caller, body }, { records, providers, gateway }) => {
+  async ({ caller, body }, { records, providers, gateway }: PriceServices) => {
     const card = userCard(body);
     checkPriceProvider(card, providers);
     const set = await records.prices.set(caller.workspaceId, card, caller.actor);
@@ -69,7 +94,7 @@ export const setPrice = endpoint(
 );
 
 /** Rejects a provider that is unknown or uses another provider's prices: such a price would never apply. */
-function checkPriceProvider({ provider }: RateCard, providers: Services['providers']): void {
+function checkPriceProvider({ provider }: RateCard, providers: PriceServices['providers']): void {
   const priced = new Set([...providers.values()].map(({ priceProvider }) => priceProvider));
   if (priced.has(provider)) return;
   const other = providers.get(provider)?.priceProvider;
@@ -81,7 +106,7 @@ function checkPriceProvider({ provider }: RateCard, providers: Services['provide
 
 export const removePrice = endpoint(
   'DELETE /api/manage/prices/{id}',
-  async ({ caller, path }, { records, gateway }) => {
+  async ({ caller, path }, { records, gateway }: PriceServices) => {
     await records.prices.remove(caller.workspaceId, path.id, caller.actor);
     await gateway.pricesChanged();
     return { id: path.id };
@@ -90,15 +115,18 @@ export const removePrice = endpoint(
 
 export const refreshPrices = endpoint(
   'POST /api/manage/prices/refresh',
-  async (_, { installation: operations, gateway }) => {
+  async (_, { installation: operations, gateway }: PriceServices) => {
     const refreshed = await operations.refreshPrices();
     await gateway.pricesChanged();
     return refreshed;
   },
 );
 
-export const pricing = endpoint('GET /api/mcp/pricing', async ({ caller, query }, { clock, prices, providers }) => {
-  const listed = [...providers.values()].filter(({ pricesListed }) => pricesListed === 'always');
-  const all = new Set(listed.map(({ priceProvider }) => priceProvider));
-  return prices.list(caller.workspaceId, query.provider ?? all, clock()).map(priceView);
-});
+export const pricing = endpoint(
+  'GET /api/mcp/pricing',
+  async ({ caller, query }, { clock, prices, providers }: PriceServices) => {
+    const listed = [...providers.values()].filter(({ pricesListed }) => pricesListed === 'always');
+    const all = new Set(listed.map(({ priceProvider }) => priceProvider));
+    return prices.list(caller.workspaceId, query.provider ?? all, clock()).map(priceView);
+  },
+);

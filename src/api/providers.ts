@@ -4,6 +4,17 @@ import { clientAddress } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { customProvider } from '../providers/providers.ts';
+import type { ApiSettings } from './settings.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+
+export interface ProviderServices {
+  readonly settings: ApiSettings;
+  readonly records: Records;
+  /** Providers by id, as a live view: added ones appear after `gateway.providersChanged()`. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly gateway: Pick<GatewayNotices, 'providersChanged'>;
+}
 
 /** @param added by the operator */
 function providerView(provider: Provider, baseUrl: string, added: boolean): ProviderShape {
@@ -11,15 +22,18 @@ function providerView(provider: Provider, baseUrl: string, added: boolean): Prov
   return { id, name, url, proxyUrl: clientAddress(baseUrl, provider), priceProvider, hasReports, custom: added };
 }
 
-export const listProviders = endpoint('GET /api/manage/providers', async (_, { providers, records, settings }) => {
-  const rows = await records.providers.list();
-  const added = new Set(rows.map(({ id }) => id));
-  return [...providers.values()].map((one) => providerView(one, settings.baseUrl, added.has(one.id)));
-});
+export const listProviders = endpoint(
+  'GET /api/manage/providers',
+  async (_, { providers, records, settings }: ProviderServices) => {
+    const rows = await records.providers.list();
+    const added = new Set(rows.map(({ id }) => id));
+    return [...providers.values()].map((one) => providerView(one, settings.baseUrl, added.has(one.id)));
+  },
+);
 
 export const addProvider = endpoint(
   'POST /api/manage/providers',
-  async ({ caller, body }, { records, providers, gateway, settings }) => {
+  async ({ caller, body }, { records, providers, gateway, settings }: ProviderServices) => {
     if (providers.has(body.id))
       throw new TollbookError('conflict', `A provider "${body.id}" already exists. Choose another id.`, 'id');
     // Refuses a provider that the gateway could not serve: a stored one is read at every start.
@@ -33,7 +47,7 @@ export const addProvider = endpoint(
 
 export const removeProvider = endpoint(
   'DELETE /api/manage/providers/{id}',
-  async ({ caller, path }, { records, gateway }) => {
+  async ({ caller, path }, { records, gateway }: ProviderServices) => {
     await records.providers.remove(path.id, caller.actor);
     await gateway.providersChanged();
     return { id: path.id };

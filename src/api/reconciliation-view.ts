@@ -13,7 +13,17 @@ import { unresolvedSentence } from '../domain/reconciliation/unresolved-calls.ts
 import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
-import type { Services } from './services.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { ProviderReportService } from './provider-reports.ts';
+
+export interface ReconciliationViewServices {
+  readonly records: Records;
+  readonly prices: PriceBook;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly providerReports: ProviderReportService;
+}
 
 type OrganizationReconciliation = ReconciliationShape['organizations'][number];
 type DriftedPrice = OrganizationReconciliation['prices'][number];
@@ -57,7 +67,7 @@ export async function comparedView(
   { id, workspaceId, name, provider }: AdminKey,
   { range, names, closedBefore, wrappedIn, listed }: ComparedReports,
   collected: ReconciliationTotals,
-  services: Services,
+  services: ReconciliationViewServices,
 ): Promise<Omit<OrganizationReconciliation, 'summary'>> {
   const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
   const own = new Map((await services.records.keys.list(workspaceId)).map((key) => [key.id, key.name]));
@@ -162,7 +172,7 @@ async function driftedPriceView(
   drift: PriceDrift,
   provider: string,
   range: Period,
-  services: Services,
+  services: Pick<ReconciliationViewServices, 'records' | 'prices' | 'providers'>,
 ): Promise<DriftedPrice> {
   const { model, price, provenance, since, amount } = drift;
   return {
@@ -193,7 +203,7 @@ async function ownRates(
   { model, classes, since }: PriceDrift,
   provenance: SeenProvenance,
   provider: string,
-  { records, prices, providers }: Services,
+  { records, prices, providers }: Pick<ReconciliationViewServices, 'records' | 'prices' | 'providers'>,
 ): Promise<DriftedPrice['rates']> {
   if (provenance.from === 'hidden') return [];
   const versions = cardVersions(provenance);

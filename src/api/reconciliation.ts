@@ -6,11 +6,19 @@ import { REASON_NAMES, type ReasonName } from '../domain/reconciliation/reasons.
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import { type ReconciliationShape } from '../contract/reconciliation.ts';
 import { endpoint } from './http/endpoint.ts';
-import type { Services } from './services.ts';
 import { organizationRangeCoverage } from './coverage.ts';
-import { comparedView, notComparedView } from './reconciliation-view.ts';
+import { comparedView, notComparedView, type ReconciliationViewServices } from './reconciliation-view.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { UsageQueries } from '../storage/usage-queries.ts';
+import type { UnproxiedUsageStore } from '../storage/unproxied-usage.ts';
+
+export interface ReconciliationServices extends ReconciliationViewServices {
+  readonly clock: Clock;
+  readonly reports: UsageQueries;
+  readonly reportRest: UnproxiedUsageStore;
+}
 
 type SummaryToBill = ReconciliationShape['organizations'][number]['summary'];
 
@@ -33,7 +41,7 @@ const PLACES = {
  * workspace's prices, and calls at their cost in the ledger.
  */
 async function summaryToBill(
-  { reports, reportRest }: Pick<Services, 'reports' | 'reportRest'>,
+  { reports, reportRest }: Pick<ReconciliationServices, 'reports' | 'reportRest'>,
   { workspaceId, provider }: AdminKey,
   range: Period,
   { reasons, ledgerCost, unpricedLedgerCost }: ReconciliationTotals,
@@ -59,22 +67,25 @@ async function summaryToBill(
 
 type Answer = ReconciliationShape['organizations'][number];
 
-export const reconciliation = endpoint('GET /api/manage/reconciliation', async ({ caller, query }, services) => {
-  const range = readUtcDays(query.startDate, query.endDate, services.clock());
-  if (range.end - range.start > DAYS_MAX * DAY_MS)
-    throw new TollbookError(
-      'invalid',
-      `The period is longer than ${DAYS_MAX} days. Choose a shorter one.`,
-      'startDate',
-    );
-  const organizations: Answer[] = [];
-  const keys = await services.records.adminKeys.list(caller.workspaceId);
-  for (const key of keys) {
-    const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
-    organizations.push(await reconcileOrganization(key, range, isOnly, services));
-  }
-  return { reasonNames: REASON_NAMES, organizations };
-});
+export const reconciliation = endpoint(
+  'GET /api/manage/reconciliation',
+  async ({ caller, query }, services: ReconciliationServices) => {
+    const range = readUtcDays(query.startDate, query.endDate, services.clock());
+    if (range.end - range.start > DAYS_MAX * DAY_MS)
+      throw new TollbookError(
+        'invalid',
+        `The period is longer than ${DAYS_MAX} days. Choose a shorter one.`,
+        'startDate',
+      );
+    const organizations: Answer[] = [];
+    const keys = await services.records.adminKeys.list(caller.workspaceId);
+    for (const key of keys) {
+      const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
+      organizations.push(await reconcileOrganization(key, range, isOnly, services));
+    }
+    return { reasonNames: REASON_NAMES, organizations };
+  },
+);
 
 /**
  * Reconciles one organization. `isOnly`: it is the only one of its provider, so the summary's figure belongs to it
@@ -84,7 +95,7 @@ async function reconcileOrganization(
   key: AdminKey,
   range: Period,
   isOnly: boolean,
-  services: Services,
+  services: ReconciliationServices,
 ): Promise<Answer> {
   const compared = await services.providerReports.compare(key, range);
   if (!compared) return notComparedView(key);

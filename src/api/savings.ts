@@ -11,7 +11,15 @@ import { TollbookError } from '../domain/errors.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { addSessionTotals } from '../storage/session-totals.ts';
 import { percentage } from './usage/by-tag.ts';
-import type { SessionSum, SessionTotals } from '../storage/session-store.ts';
+import type { SessionSum, SessionTotals, SessionStore } from '../storage/session-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+
+export interface SavingServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly sessions: SessionStore;
+}
 
 const WINDOWS = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -54,32 +62,35 @@ function savingsPeriodView({ kind, whole, past, timeZone }: AskedPeriod) {
 const PRORATION =
   'Monthly price × seats × active days in the period ÷ days of the month. Up to now, today counts by the part of it that is over.';
 
-export const getSavings = endpoint('GET /api/mcp/savings', async ({ caller, query }, { clock, records, sessions }) => {
-  const now = clock();
-  const plans = await readPlanContext(records, caller.workspaceId);
-  const { subscriptions, timeZone } = plans;
-  const asked = savingsPeriod(query.period, query.date, timeZone, now);
-  const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
-  const paid = subscriptions.flatMap((subscription) => planCosts(subscription, asked) ?? []);
-  const providers = PLAN_PROVIDERS.flatMap((provider) => {
-    const own = paid.filter(({ subscription }) => subscription.provider === provider);
-    const used = sumSessions(covered.filter((sum) => sum.provider === provider));
-    if (own.length === 0) return [];
-    return [{ provider, ...moneyView(used, own), subscriptions: own.map((one) => paidView(one, now, timeZone)) }];
-  });
-  const uncovered = sumSessions(owed);
-  return {
-    ...savingsPeriodView(asked),
-    ...moneyView(sumSessions(covered), paid),
-    proration: PRORATION,
-    providers,
-    uncovered: {
-      cost: usdFromNano(uncovered.cost),
-      calls: uncovered.calls,
-      ...unpricedFields(uncovered),
-    },
-  };
-});
+export const getSavings = endpoint(
+  'GET /api/mcp/savings',
+  async ({ caller, query }, { clock, records, sessions }: SavingServices) => {
+    const now = clock();
+    const plans = await readPlanContext(records, caller.workspaceId);
+    const { subscriptions, timeZone } = plans;
+    const asked = savingsPeriod(query.period, query.date, timeZone, now);
+    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+    const paid = subscriptions.flatMap((subscription) => planCosts(subscription, asked) ?? []);
+    const providers = PLAN_PROVIDERS.flatMap((provider) => {
+      const own = paid.filter(({ subscription }) => subscription.provider === provider);
+      const used = sumSessions(covered.filter((sum) => sum.provider === provider));
+      if (own.length === 0) return [];
+      return [{ provider, ...moneyView(used, own), subscriptions: own.map((one) => paidView(one, now, timeZone)) }];
+    });
+    const uncovered = sumSessions(owed);
+    return {
+      ...savingsPeriodView(asked),
+      ...moneyView(sumSessions(covered), paid),
+      proration: PRORATION,
+      providers,
+      uncovered: {
+        cost: usdFromNano(uncovered.cost),
+        calls: uncovered.calls,
+        ...unpricedFields(uncovered),
+      },
+    };
+  },
+);
 
 /** Cost of a subscription in a period. */
 interface PaidPlans {
@@ -136,7 +147,7 @@ function paidView(
 
 export const getSavingsBreakdown = endpoint(
   'GET /api/mcp/savings/breakdown',
-  async ({ caller, query }, { clock, records, sessions }) => {
+  async ({ caller, query }, { clock, records, sessions }: SavingServices) => {
     const plans = await readPlanContext(records, caller.workspaceId);
     const asked = savingsPeriod(query.period, query.date, plans.timeZone, clock());
     const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);

@@ -10,6 +10,13 @@ import { TollbookError } from '../domain/errors.ts';
 import { isPlanName, PLANS } from '../domain/sessions/plan.ts';
 import type { NewSubscription } from '../storage/records/subscriptions.ts';
 import { requireUnchanged } from './http/if-match.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+
+export interface SubscriptionServices {
+  readonly clock: Clock;
+  readonly records: Records;
+}
 
 export function subscriptionView(subscription: PlanSubscription, now: number, timeZone: string): SubscriptionShape {
   const { id, name, provider, plan, monthlyCost, seats, startedOn, endedOn, tokenIds } = subscription;
@@ -28,15 +35,21 @@ export function subscriptionView(subscription: PlanSubscription, now: number, ti
   };
 }
 
-export const listSubscriptions = endpoint('GET /api/manage/subscriptions', async ({ caller }, { clock, records }) => {
-  const { subscriptions, timeZone } = await readPlanContext(records, caller.workspaceId);
-  return subscriptions.map((one) => subscriptionView(one, clock(), timeZone));
-});
+export const listSubscriptions = endpoint(
+  'GET /api/manage/subscriptions',
+  async ({ caller }, { clock, records }: SubscriptionServices) => {
+    const { subscriptions, timeZone } = await readPlanContext(records, caller.workspaceId);
+    return subscriptions.map((one) => subscriptionView(one, clock(), timeZone));
+  },
+);
 
-export const activeSubscriptions = endpoint('GET /api/mcp/subscriptions', async ({ caller }, { clock, records }) => {
-  const { subscriptions, timeZone } = await readPlanContext(records, caller.workspaceId);
-  return subscriptions.map((one) => subscriptionView(one, clock(), timeZone)).filter(({ active }) => active);
-});
+export const activeSubscriptions = endpoint(
+  'GET /api/mcp/subscriptions',
+  async ({ caller }, { clock, records }: SubscriptionServices) => {
+    const { subscriptions, timeZone } = await readPlanContext(records, caller.workspaceId);
+    return subscriptions.map((one) => subscriptionView(one, clock(), timeZone)).filter(({ active }) => active);
+  },
+);
 
 /** Formats the current day of a time zone: `2026-01-31`. */
 function localToday(now: number, timeZone: string): string {
@@ -45,7 +58,7 @@ function localToday(now: number, timeZone: string): string {
 
 export const createSubscription = endpoint(
   'POST /api/manage/subscriptions',
-  async ({ caller, body: asked }, { clock, records }) => {
+  async ({ caller, body: asked }, { clock, records }: SubscriptionServices) => {
     const { timeZone } = await records.workspaces.get(caller.workspaceId);
     const input: NewSubscription = {
       workspaceId: caller.workspaceId,
@@ -90,7 +103,7 @@ function missingField(param: string, plan: string): TollbookError {
 
 export const endSubscription = endpoint(
   'POST /api/manage/subscriptions/{id}/end',
-  async ({ caller, path, body }, { clock, records }) => {
+  async ({ caller, path, body }, { clock, records }: SubscriptionServices) => {
     const { timeZone } = await records.workspaces.get(caller.workspaceId);
     const lastDay = body.endedAt === undefined ? localToday(clock(), timeZone) : body.endedAt;
     const view = (one: PlanSubscription) => subscriptionView(one, clock(), timeZone);

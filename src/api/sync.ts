@@ -4,12 +4,22 @@ import { usdFromNano } from '../domain/money/money.ts';
 import { isRecordTime, recordFault, type SessionRecord } from '../domain/sessions/session-record.ts';
 import { endpoint } from './http/endpoint.ts';
 import { unpricedFields } from './usage/uncertainty.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { PricingOf } from '../storage/session-store.ts';
+
+export interface SyncServices {
+  readonly clock: Clock;
+  readonly sessions: SessionStore;
+  /** Returns the names and prices of a workspace's assistant sessions. */
+  readonly pricingOf: PricingOf;
+}
 
 export const syncClaudeCode = storeSessions('POST /api/mcp/sync/claude-code', 'claude_code');
 export const syncCodex = storeSessions('POST /api/mcp/sync/codex', 'codex');
 
 function storeSessions(route: 'POST /api/mcp/sync/claude-code' | 'POST /api/mcp/sync/codex', source: LocalSource) {
-  return endpoint(route, async ({ caller, body }, { clock, sessions, pricingOf }) => {
+  return endpoint(route, async ({ caller, body }, { clock, sessions, pricingOf }: SyncServices) => {
     body.sessions.forEach((record, index) => checkRecord(record, index, clock()));
     const { workspaceId, actor: tokenId } = caller;
     const upload = { workspaceId, source, tokenId, records: body.sessions };

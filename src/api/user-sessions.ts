@@ -1,34 +1,53 @@
 import { toIso } from '../domain/time/period.ts';
 import { publicEndpoint } from './http/endpoint.ts';
 import { describeAccount, requireSession, requireSignedIn } from './account.ts';
+import type { ApiSettings } from './settings.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { AccountService } from './http/account-service.ts';
+import type { LiveStreams } from './live-streams.ts';
 
-export const signIn = publicEndpoint('POST /api/auth/sign-in/email', async ({ visit: requestInfo, body }, services) =>
-  describeAccount(await services.accounts.signIn(requestInfo, body), services),
+export interface UserSessionServices {
+  readonly settings: ApiSettings;
+  readonly records: Records;
+  readonly accounts: AccountService;
+  readonly live: LiveStreams;
+}
+
+export const signIn = publicEndpoint(
+  'POST /api/auth/sign-in/email',
+  async ({ visit: requestInfo, body }, services: UserSessionServices) =>
+    describeAccount(await services.accounts.signIn(requestInfo, body), services),
 );
 
-export const signOut = publicEndpoint('POST /api/auth/sign-out', async ({ visit: requestInfo }, { accounts, live }) => {
-  const userId = await accounts.signOut(requestInfo);
-  if (userId !== null) live.dismiss(userId, null);
-  return { ok: true } as const;
-});
+export const signOut = publicEndpoint(
+  'POST /api/auth/sign-out',
+  async ({ visit: requestInfo }, { accounts, live }: UserSessionServices) => {
+    const userId = await accounts.signOut(requestInfo);
+    if (userId !== null) live.dismiss(userId, null);
+    return { ok: true } as const;
+  },
+);
 
-export const listSessions = publicEndpoint('GET /api/auth/list-sessions', async ({ visit: requestInfo }, services) => {
-  const own = await requireSession(requestInfo, services);
-  const sessions = await services.records.users.sessions(own.userId);
-  return sessions.map(({ id, createdAt, renewedAt, expiresAt, address, userAgent }) => ({
-    id,
-    createdAt: toIso(createdAt),
-    updatedAt: toIso(renewedAt),
-    expiresAt: toIso(expiresAt),
-    ipAddress: address,
-    userAgent,
-    current: id === own.id,
-  }));
-});
+export const listSessions = publicEndpoint(
+  'GET /api/auth/list-sessions',
+  async ({ visit: requestInfo }, services: UserSessionServices) => {
+    const own = await requireSession(requestInfo, services);
+    const sessions = await services.records.users.sessions(own.userId);
+    return sessions.map(({ id, createdAt, renewedAt, expiresAt, address, userAgent }) => ({
+      id,
+      createdAt: toIso(createdAt),
+      updatedAt: toIso(renewedAt),
+      expiresAt: toIso(expiresAt),
+      ipAddress: address,
+      userAgent,
+      current: id === own.id,
+    }));
+  },
+);
 
 export const revokeSession = publicEndpoint(
   'POST /api/auth/revoke-session',
-  async ({ visit: requestInfo, body }, services) => {
+  async ({ visit: requestInfo, body }, services: UserSessionServices) => {
     const own = await requireSession(requestInfo, services);
     if (body.id === own.id) await services.accounts.signOut(requestInfo);
     else await services.records.users.endSession(own.userId, body.id);
@@ -40,7 +59,7 @@ export const revokeSession = publicEndpoint(
 
 export const revokeSessions = publicEndpoint(
   'POST /api/auth/revoke-sessions',
-  async ({ visit: requestInfo }, services) => {
+  async ({ visit: requestInfo }, services: UserSessionServices) => {
     const userId = await requireSignedIn(requestInfo, services);
     await services.records.users.endSessions(userId);
     services.live.dismiss(userId, null);
@@ -52,7 +71,7 @@ export const revokeSessions = publicEndpoint(
 
 export const changePassword = publicEndpoint(
   'POST /api/auth/change-password',
-  async ({ visit: requestInfo, body }, services) => {
+  async ({ visit: requestInfo, body }, services: UserSessionServices) => {
     const userId = await requireSignedIn(requestInfo, services);
     await services.accounts.changePassword(requestInfo, userId, body);
     // Streams don't know which session opened them: clients that may continue open another.

@@ -8,11 +8,38 @@ import { TollbookError } from '../domain/errors.ts';
 import { type DigestSchedule, parseEvents, parseWebhookType } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_KINDS, type WebhookType } from '../domain/alerts/webhook-kinds.ts';
 import { findDestination } from '../notifications/destinations/destinations.ts';
-import type { WebhookTarget } from '../notifications/destinations/destination.ts';
-import type { Services } from './services.ts';
+import type { WebhookTarget, WebhookNotice } from '../notifications/destinations/destination.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import { newSigningSecret } from '../lib/crypto/cipher.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
+
+/** Sends to webhooks; provided by the ledger thread. */
+export interface DeliverySender {
+  /** Starts sending due deliveries. */
+  start(): void;
+  /** Sends one test message immediately and returns the result. */
+  test(
+    workspaceId: string,
+    webhookId: string,
+  ): Promise<{ readonly delivery: Delivery; readonly attempt: DeliveryAttempt }>;
+  /** Throws `invalid` if sending to an address is not allowed. Accepts addresses that can't be looked up now. */
+  checkAddress(url: string): Promise<void>;
+}
+
+/** Weekly digests; provided by the ledger thread. */
+export interface DigestService {
+  /** Returns the digest of the last complete week. */
+  preview(workspaceId: string): Promise<WebhookNotice>;
+}
+
+export interface WebhookServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly deliveries: DeliverySender;
+  readonly digests: DigestService;
+}
 
 /**
  * Describes a webhook as the specification does, without its secret. Addresses of chat rooms are secrets themselves.
@@ -63,20 +90,26 @@ export function deliveryView(delivery: Delivery, attempts: readonly DeliveryAtte
   };
 }
 
-export const listWebhooks = endpoint('GET /api/mcp/webhooks', async ({ caller }, { records }) => {
+export const listWebhooks = endpoint('GET /api/mcp/webhooks', async ({ caller }, { records }: WebhookServices) => {
   const webhooks = await records.webhooks.list(caller.workspaceId);
   return webhooks.map((one) => webhookView(one, caller));
 });
 
-export const getWebhook = endpoint('GET /api/mcp/webhooks/{id}', async ({ caller, path }, { records }) =>
-  webhookDetailsView(await records.webhooks.get(caller.workspaceId, path.id), caller),
+export const getWebhook = endpoint(
+  'GET /api/mcp/webhooks/{id}',
+  async ({ caller, path }, { records }: WebhookServices) =>
+    webhookDetailsView(await records.webhooks.get(caller.workspaceId, path.id), caller),
 );
 
 /** Longest secret or key; real ones are far shorter. */
 const SECRET_CHARS_MAX = 1_000;
 
 /** Throws `invalid` if a webhook of this type can't work with the address and secret. */
-export async function checkTarget({ deliveries }: Services, type: WebhookType, target: WebhookTarget): Promise<void> {
+export async function checkTarget(
+  { deliveries }: Pick<WebhookServices, 'deliveries'>,
+  type: WebhookType,
+  target: WebhookTarget,
+): Promise<void> {
   checkWritten(type, target);
   await deliveries.checkAddress(target.url);
 }
@@ -112,7 +145,7 @@ export function checkDigest(type: WebhookType, digest: DigestSchedule): void {
     );
 }
 
-export const createWebhook = endpoint('POST /api/mcp/webhooks', async ({ caller, body }, services) => {
+export const createWebhook = endpoint('POST /api/mcp/webhooks', async ({ caller, body }, services: WebhookServices) => {
   const { workspaceId, actor } = caller;
   const { name, url, secret = null, digest } = body;
   const type = parseWebhookType(body.type);
@@ -123,61 +156,70 @@ export const createWebhook = endpoint('POST /api/mcp/webhooks', async ({ caller,
   return webhookView(await services.records.webhooks.create(input, actor), caller);
 });
 
-export const updateWebhook = endpoint('PATCH /api/mcp/webhooks/{id}', async ({ caller, path, body }, services) => {
-  const { workspaceId, actor } = caller;
-  const { webhooks } = services.records;
-  const before = await webhooks.get(workspaceId, path.id);
-  const { type } = before;
-  const { name, url, events, enabled, digest } = body;
-  if (digest !== undefined) checkDigest(type, digest);
-  if (url !== undefined && url !== before.url) {
-    const { secrets } = await webhooks.target(workspaceId, path.id);
-    await checkTarget(services, type, { url, secrets });
-    checkMove(before, url);
-  }
-  const change = {
-    ...(name !== undefined && { name }),
-    ...(url !== undefined && { url }),
-    ...(events !== undefined && { events: parseEvents(events) }),
-    ...(enabled !== undefined && { enabled }),
-    ...(digest !== undefined && { digest }),
-  };
-  const updated = await webhooks.update(workspaceId, path.id, change, actor, (now) =>
-    requireUnchanged(body.seen, { ...webhookDetailsView(now, caller) }),
-  );
-  services.deliveries.start();
-  return webhookDetailsView(updated, caller);
-});
+export const updateWebhook = endpoint(
+  'PATCH /api/mcp/webhooks/{id}',
+  async ({ caller, path, body }, services: WebhookServices) => {
+    const { workspaceId, actor } = caller;
+    const { webhooks } = services.records;
+    const before = await webhooks.get(workspaceId, path.id);
+    const { type } = before;
+    const { name, url, events, enabled, digest } = body;
+    if (digest !== undefined) checkDigest(type, digest);
+    if (url !== undefined && url !== before.url) {
+      const { secrets } = await webhooks.target(workspaceId, path.id);
+      await checkTarget(services, type, { url, secrets });
+      checkMove(before, url);
+    }
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events: parseEvents(events) }),
+      ...(enabled !== undefined && { enabled }),
+      ...(digest !== undefined && { digest }),
+    };
+    const updated = await webhooks.update(workspaceId, path.id, change, actor, (now) =>
+      requireUnchanged(body.seen, { ...webhookDetailsView(now, caller) }),
+    );
+    services.deliveries.start();
+    return webhookDetailsView(updated, caller);
+  },
+);
 
-export const removeWebhook = endpoint('DELETE /api/mcp/webhooks/{id}', async ({ caller, path, body }, { records }) => {
-  await records.webhooks.remove(caller.workspaceId, path.id, caller.actor, (now) =>
-    requireUnchanged(body?.seen, { ...webhookDetailsView(now, caller) }),
-  );
-  return { removed: path.id };
-});
+export const removeWebhook = endpoint(
+  'DELETE /api/mcp/webhooks/{id}',
+  async ({ caller, path, body }, { records }: WebhookServices) => {
+    await records.webhooks.remove(caller.workspaceId, path.id, caller.actor, (now) =>
+      requireUnchanged(body?.seen, { ...webhookDetailsView(now, caller) }),
+    );
+    return { removed: path.id };
+  },
+);
 
 const OLD_VALID_MS = 24 * 60 * 60_000;
 
-export const renewSecret = endpoint('POST /api/mcp/webhooks/{id}/secret', async ({ caller, path, body }, services) => {
-  const { workspaceId, actor } = caller;
-  const { webhooks } = services.records;
-  const { type, url, hasSecret } = await webhooks.get(workspaceId, path.id);
-  if (body.secret === undefined && !WEBHOOK_KINDS[type].signs)
-    throw new TollbookError(
-      'invalid',
-      WEBHOOK_KINDS[type].key
-        ? `No secret given. For a webhook of type ${type}, send the key that its receiver shows.`
-        : `Webhooks of type ${type} are not signed and have no secret. Remove the secret.`,
-      'secret',
-    );
-  const secret = body.secret ?? newSigningSecret();
-  await checkTarget(services, type, { url, secrets: [secret] });
-  const oldUntil = body.dropOld || !hasSecret ? null : services.clock() + OLD_VALID_MS;
-  const { oldSecretUntil } = await webhooks.setSecret(workspaceId, path.id, secret, oldUntil, actor);
-  return { secret, oldSecretUntil: isoOrNull(oldSecretUntil) };
-});
+export const renewSecret = endpoint(
+  'POST /api/mcp/webhooks/{id}/secret',
+  async ({ caller, path, body }, services: WebhookServices) => {
+    const { workspaceId, actor } = caller;
+    const { webhooks } = services.records;
+    const { type, url, hasSecret } = await webhooks.get(workspaceId, path.id);
+    if (body.secret === undefined && !WEBHOOK_KINDS[type].signs)
+      throw new TollbookError(
+        'invalid',
+        WEBHOOK_KINDS[type].key
+          ? `No secret given. For a webhook of type ${type}, send the key that its receiver shows.`
+          : `Webhooks of type ${type} are not signed and have no secret. Remove the secret.`,
+        'secret',
+      );
+    const secret = body.secret ?? newSigningSecret();
+    await checkTarget(services, type, { url, secrets: [secret] });
+    const oldUntil = body.dropOld || !hasSecret ? null : services.clock() + OLD_VALID_MS;
+    const { oldSecretUntil } = await webhooks.setSecret(workspaceId, path.id, secret, oldUntil, actor);
+    return { secret, oldSecretUntil: isoOrNull(oldSecretUntil) };
+  },
+);
 
-export const previewDigest = endpoint('GET /api/mcp/digest', async ({ caller }, { digests }) => {
+export const previewDigest = endpoint('GET /api/mcp/digest', async ({ caller }, { digests }: WebhookServices) => {
   const { id, title, message, facts, data } = await digests.preview(caller.workspaceId);
   return { id, title, message, facts: [...facts], data: { ...data } };
 });

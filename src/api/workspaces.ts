@@ -4,19 +4,29 @@ import { toIso } from '../domain/time/period.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { requireUnchanged } from './http/if-match.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+
+export interface WorkspaceServices {
+  readonly records: Records;
+  readonly gateway: Pick<GatewayNotices, 'zoneChanged'>;
+}
 
 function workspaceView({ id, name, timeZone, retentionDays, createdAt }: Workspace): WorkspaceShape {
   return { id, name, timeZone, retentionDays, createdAt: toIso(createdAt) };
 }
 
-export const listWorkspaces = endpoint('GET /api/manage/workspaces', async ({ caller }, { records }) => {
-  const all = await records.workspaces.list();
-  return all.filter(({ id }) => caller.isOwner || id === caller.workspaceId).map(workspaceView);
-});
+export const listWorkspaces = endpoint(
+  'GET /api/manage/workspaces',
+  async ({ caller }, { records }: WorkspaceServices) => {
+    const all = await records.workspaces.list();
+    return all.filter(({ id }) => caller.isOwner || id === caller.workspaceId).map(workspaceView);
+  },
+);
 
 export const createWorkspace = endpoint(
   'POST /api/manage/workspaces',
-  async ({ caller, body: { retentionDays: days, ...rest } }, { records }) => {
+  async ({ caller, body: { retentionDays: days, ...rest } }, { records }: WorkspaceServices) => {
     const input = {
       ...rest,
       ...(days !== undefined && { retentionDays: days }),
@@ -29,7 +39,7 @@ export const createWorkspace = endpoint(
 
 export const updateWorkspace = endpoint(
   'PATCH /api/manage/workspaces/{id}',
-  async ({ caller, path, body }, { records, gateway }) => {
+  async ({ caller, path, body }, { records, gateway }: WorkspaceServices) => {
     if (!caller.isOwner && path.id !== caller.workspaceId)
       throw new TollbookError('not_found', `There is no workspace "${path.id}".`);
     const change = {
@@ -45,7 +55,10 @@ export const updateWorkspace = endpoint(
   },
 );
 
-export const getOwnWorkspace = endpoint('GET /api/mcp/workspace', async ({ caller }, { records }) => {
-  const { id, name, timeZone } = await records.workspaces.get(caller.workspaceId);
-  return { id, name, timeZone };
-});
+export const getOwnWorkspace = endpoint(
+  'GET /api/mcp/workspace',
+  async ({ caller }, { records }: WorkspaceServices) => {
+    const { id, name, timeZone } = await records.workspaces.get(caller.workspaceId);
+    return { id, name, timeZone };
+  },
+);

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import type { BackupResult } from '../api/services.ts';
+import type { BackupResult } from '../api/installation.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { makeFolder } from '../lib/fs/files.ts';
 import { listSegments, segmentPath } from '../journal/segments.ts';

@@ -1,4 +1,4 @@
-import type { DeliverySender } from '../api/services.ts';
+import type { DeliverySender } from '../api/webhooks.ts';
 import type { Config } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { webhookGuard } from '../domain/alerts/webhook-address.ts';

@@ -1,4 +1,5 @@
-import type { DigestService, Services } from '../api/services.ts';
+import type { DigestService } from '../api/webhooks.ts';
+import type { Services } from '../api/services.ts';
 import { readPlanContext, reportedTimes, sessionUsage } from '../api/usage/session-usage.ts';
 import type { WebhookNotice } from '../notifications/destinations/destination.ts';
 import { digestNotice } from '../notifications/digests/digest-notice.ts';

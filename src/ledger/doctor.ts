@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DoctorCheck } from '../api/services.ts';
+import type { DoctorCheck } from '../api/installation.ts';
 import { findJournalDamage } from '../journal/find-damage.ts';
 import { recountLimits } from '../jobs/limit-counters.ts';
 import { journalProblem } from './known-journal.ts';

@@ -1,4 +1,6 @@
-import type { InstallationService, KeyTest, RefreshResult } from '../api/services.ts';
+import type { InstallationOperations } from '../api/installation.ts';
+import type { KeyTester, KeyTest } from '../api/keys.ts';
+import type { PriceRefresher, RefreshResult } from '../api/prices.ts';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { fetchPrices } from '../jobs/refresh-prices.ts';
@@ -46,7 +48,7 @@ function failureReason(error: unknown): string {
 }
 
 /** Creates the operations on folder and network for the API. */
-export function createOperations(parts: OperationParts): InstallationService {
+export function createOperations(parts: OperationParts): InstallationOperations & KeyTester & PriceRefresher {
   const { config, files, engine } = parts;
   return {
     testKey: (provider, key) => testKey(provider, key, LIMITS.keyTestMsMax),

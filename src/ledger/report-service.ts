@@ -1,4 +1,4 @@
-import type { ProviderReportService, ReportProgress } from '../api/services.ts';
+import type { ProviderReportService, ReportProgress } from '../api/provider-reports.ts';
 import {
   addCoverage,
   type ConnectionState,

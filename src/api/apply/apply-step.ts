@@ -3,8 +3,14 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { AppliedChange } from '../../contract/apply.ts';
 import type { CreatedKey } from '../../contract/keys.ts';
 import type { Caller } from '../http/endpoint.ts';
-import type { Services } from '../services.ts';
+import type { KeyServices } from '../keys.ts';
+import type { LimitServices } from '../limits.ts';
+import type { WebhookServices } from '../webhooks.ts';
+import type { Log } from '../../lib/log.ts';
 import type { WrappedKey } from '../../storage/records/key-rows.ts';
+
+/** Services of all resources that a declaration has. */
+export type ApplyServices = KeyServices & LimitServices & WebhookServices & { readonly log: Log };
 
 /** One change of the plan and the function that applies it; absent = nothing to do. */
 export interface ApplyStep {
@@ -19,7 +25,7 @@ export interface ApplyStep {
 /** State shared by the steps of one run. */
 export interface StepRun {
   readonly caller: Caller;
-  readonly services: Services;
+  readonly services: ApplyServices;
   /** Values of the variables, by name. */
   readonly environment: Readonly<Record<string, string>>;
   /** Ids of wrapped keys by name; steps add the keys that they create. */
@@ -30,7 +36,7 @@ export interface StepRun {
 /** Input of the planner: the workspace as it is, and the options. */
 export interface ApplyContext {
   readonly workspaceId: string;
-  readonly services: Services;
+  readonly services: ApplyServices;
   /** Active keys by name. */
   readonly keys: ReadonlyMap<string, WrappedKey>;
   readonly prune: boolean;

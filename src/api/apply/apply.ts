@@ -4,14 +4,13 @@ import type { applyRequest } from '../../contract/apply.ts';
 import { type ApplyDeclaration } from '../../contract/apply.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { checkProviderKey } from '../keys.ts';
-import type { Services } from '../services.ts';
 import { planKeys, pruneKeys } from './keys.ts';
 import { planLimits } from './limits.ts';
 import { planPolicies } from './policies.ts';
-import type { ApplyContext, StepRun, ApplyStep } from './apply-step.ts';
+import type { ApplyContext, StepRun, ApplyStep, ApplyServices } from './apply-step.ts';
 import { planWebhooks } from './webhooks.ts';
 
-export const apply = endpoint('POST /api/manage/apply', async ({ caller, body }, services) => {
+export const apply = endpoint('POST /api/manage/apply', async ({ caller, body }, services: ApplyServices) => {
   const { dryRun, prune, force, environment, ...declared } = body;
   const ground = await survey(caller.workspaceId, prune, services);
   const steps = await plan(declared, ground);
@@ -25,7 +24,7 @@ export const apply = endpoint('POST /api/manage/apply', async ({ caller, body },
   return { dryRun, changes, missingVariables: needs, created: run.created, warnings, failure };
 });
 
-async function survey(workspaceId: string, prune: boolean, services: Services): Promise<ApplyContext> {
+async function survey(workspaceId: string, prune: boolean, services: ApplyServices): Promise<ApplyContext> {
   const keys = (await services.records.keys.list(workspaceId)).filter(({ revokedAt }) => revokedAt === null);
   const byName = new Map(keys.map((key) => [key.name, key]));
   return { workspaceId, services, keys: byName, prune, now: services.clock() };
@@ -57,7 +56,7 @@ async function checkNeeds(
   steps: readonly ApplyStep[],
   { keys = {} }: ApplyDeclaration,
   { environment, force }: Pick<z.output<typeof applyRequest>, 'environment' | 'force'>,
-  services: Services,
+  services: ApplyServices,
 ): Promise<string[]> {
   const warnings = new Set<string>();
   for (const { change, needs, checkValue } of steps) {

@@ -1,9 +1,15 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { ownerCaller, personCaller, readToken, tokenCaller, WORKSPACE_HEADER } from './caller.ts';
+import { type CallerServices, ownerCaller, personCaller, readToken, tokenCaller, WORKSPACE_HEADER } from './caller.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
 import { requireJsonBody, requireSameOrigin } from './same-origin.ts';
-import type { Services } from '../services.ts';
+import type { ApiSettings } from '../settings.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { RequestInfo } from './request-info.ts';
+
+interface AuthenticatorServices extends CallerServices {
+  readonly settings: ApiSettings;
+  readonly clock: Clock;
+}
 
 const WINDOW_MS = 60_000;
 
@@ -57,10 +63,10 @@ interface AuthRequest {
 
 /** Authenticates a request: the owner of the data folder, an access token, or a person by the session cookie. */
 export class Authenticator {
-  readonly #services: Services;
+  readonly #services: AuthenticatorServices;
   readonly #requestLimit: RequestLimit;
 
-  constructor(services: Services) {
+  constructor(services: AuthenticatorServices) {
     this.#services = services;
     this.#requestLimit = new RequestLimit(services.settings.tokenRequestsPerMinute);
   }

@@ -2,10 +2,16 @@ import { TollbookError } from '../../domain/errors.ts';
 import { roleHas, scopeAllows, TOKEN_SCOPES } from '../../domain/identity/access.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import type { Caller, Endpoint } from './endpoint.ts';
-import type { Services } from '../services.ts';
 import type { RequestInfo } from './request-info.ts';
 import { DEFAULT_WORKSPACE } from '../../storage/records/context.ts';
 import type { AccessToken } from '../../storage/records/tokens.ts';
+import type { Records } from '../../storage/records/records.ts';
+import type { AccountService } from './account-service.ts';
+
+export interface CallerServices {
+  readonly records: Records;
+  readonly accounts: AccountService;
+}
 
 /** Header in which the owner and signed-in people name a workspace; an access token has its own. */
 export const WORKSPACE_HEADER = 'x-svc-workspace';
@@ -16,14 +22,14 @@ const SECRET_CHARACTERS_MAX = 200;
  * Finds the access token of a request. Missing, malformed, unknown, expired and revoked tokens get the same 401. A
  * wrapped key gets a 403 that says what is needed instead.
  */
-export async function readToken(request: Request, services: Services): Promise<AccessToken> {
+export async function readToken(request: Request, services: Pick<CallerServices, 'records'>): Promise<AccessToken> {
   return (await readTokenSecret(request, services)).token;
 }
 
 /** Finds the access token of a request, with its text. */
 export async function readTokenSecret(
   request: Request,
-  services: Services,
+  services: Pick<CallerServices, 'records'>,
 ): Promise<{ readonly token: AccessToken; readonly secret: string }> {
   const header = request.headers.get('authorization');
   if (header === null)
@@ -66,7 +72,7 @@ export function tokenCaller(token: AccessToken): Caller {
 export async function personCaller(
   requestInfo: RequestInfo,
   named: string | null,
-  services: Services,
+  services: CallerServices,
 ): Promise<Caller | null> {
   const { accounts, records } = services;
   const userId = await accounts.find(requestInfo, false);
@@ -87,7 +93,7 @@ function noWorkspace(id: string): string {
 }
 
 /** Returns the owner of the data folder as a caller with all rights in the workspace that the request names. */
-export async function ownerCaller(request: Request, services: Services): Promise<Caller> {
+export async function ownerCaller(request: Request, services: Pick<CallerServices, 'records'>): Promise<Caller> {
   const named = request.headers.get(WORKSPACE_HEADER);
   const workspace = await services.records.workspaces.get(named ?? DEFAULT_WORKSPACE);
   const namesWorkspace = named !== null;

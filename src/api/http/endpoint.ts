@@ -10,7 +10,6 @@ import {
 } from '../../contract/routes.ts';
 import type { MemberRole, TokenScope } from '../../domain/identity/access.ts';
 import type { Actor } from '../../storage/records/audit.ts';
-import type { Services } from '../services.ts';
 import { readShape } from './read-shape.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -34,8 +33,8 @@ interface EndpointRequest<Key extends RouteKey> {
   readonly body: RouteBody<Key>;
 }
 
-/** A route with its handler. */
-export interface Endpoint extends Route {
+/** A route with its handler, and the services that the handler needs. */
+export interface Endpoint<Needed = never> extends Route {
   readonly method: HttpMethod;
   readonly path: string;
   readonly status: 200 | 201;
@@ -43,7 +42,7 @@ export interface Endpoint extends Route {
   /** Takes a password or a code. Attempts are counted by client address before the body is read. */
   readonly countsAttempt: boolean;
   /** Validates the request and answers it. */
-  run(raw: RawRequest, services: Services): Promise<unknown>;
+  run(raw: RawRequest, services: Needed): Promise<unknown>;
 }
 
 /** An unchecked request. */
@@ -57,10 +56,10 @@ interface RawRequest {
 }
 
 /** Handles a route of the contract. A route with `streams` may answer with a `Response`. */
-export function endpoint<Key extends RouteKey>(
+export function endpoint<Key extends RouteKey, Needed = unknown>(
   key: Key,
-  handle: (request: EndpointRequest<Key>, services: Services) => Promise<RouteResult<Key> | Response>,
-): Endpoint {
+  handle: (request: EndpointRequest<Key>, services: Needed) => Promise<RouteResult<Key> | Response>,
+): Endpoint<Needed> {
   const route: Route = routes[key];
   return build(key, ({ caller, path, query, body }, services) =>
     handle(
@@ -76,20 +75,20 @@ export function endpoint<Key extends RouteKey>(
 }
 
 /** Handles a public route: anyone may call it, with or without a session. */
-export function publicEndpoint<Key extends RouteKey>(
+export function publicEndpoint<Key extends RouteKey, Needed = unknown>(
   key: Key,
   handle: (
     request: { readonly visit: RequestInfo; readonly body: RouteBody<Key> },
-    services: Services,
+    services: Needed,
   ) => Promise<RouteResult<Key>>,
-): Endpoint {
+): Endpoint<Needed> {
   const route: Route = routes[key];
   return build(key, ({ requestInfo, body }, services) =>
     handle({ visit: requestInfo, body: readShape<z.ZodType>(route.body, body) as RouteBody<Key> }, services),
   );
 }
 
-function build(key: RouteKey, run: Endpoint['run']): Endpoint {
+function build<Needed>(key: RouteKey, run: Endpoint<Needed>['run']): Endpoint<Needed> {
   const route: Route = routes[key];
   const [method, path] = key.split(' ', 2) as [HttpMethod, string];
   return {

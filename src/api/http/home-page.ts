@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import { clientAddress } from '../../providers/client-lines.ts';
-import type { Services } from '../services.ts';
+import type { ApiSettings } from '../settings.ts';
+import type { Provider } from '../../providers/provider.ts';
+
+export interface HomePageServices {
+  readonly settings: ApiSettings;
+  readonly providers: ReadonlyMap<string, Provider>;
+}
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -23,7 +29,7 @@ export const TEXT_PAGE_HEADERS = {
 };
 
 /** Renders the first steps for a person who opens the address in a browser. Shows no usage, because it is public. */
-export function homePage({ settings, providers }: Pick<Services, 'settings' | 'providers'>): string {
+export function homePage({ settings, providers }: HomePageServices): string {
   const { baseUrl, version, demo } = settings;
   const clients = [...providers.values()].map(
     (one) =>
@@ -55,7 +61,7 @@ curl -H "Authorization: Bearer $TOKEN" ${escapeHtml(baseUrl)}/api/mcp/usage/summ
 /**
  * Renders the target of links in alerts: how to read the alert. Shows nothing of the alert, because the page is public.
  */
-export function alertPage(id: string, { settings: { baseUrl, demo } }: Pick<Services, 'settings'>): string {
+export function alertPage(id: string, { settings: { baseUrl, demo } }: Pick<HomePageServices, 'settings'>): string {
   const shown = /^al_\w{1,64}$/.test(id) ? id : 'ID';
   return renderPage(
     demo,

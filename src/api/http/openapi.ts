@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorShape } from '../../contract/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { isOptional } from './read-shape.ts';
-import type { ApiSettings } from '../services.ts';
+import type { ApiSettings } from '../settings.ts';
 
 const COMPONENTS = '#/components/schemas/';
 

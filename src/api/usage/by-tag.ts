@@ -1,4 +1,5 @@
 import { usdFromNano } from '../../domain/money/money.ts';
+import type { UsageServices } from './usage-rows.ts';
 import { readPeriod } from '../../domain/time/period.ts';
 import type { TagUsageRow } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -10,15 +11,18 @@ export function percentage(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 2_000n + whole) / (whole * 2n)) / 10;
 }
 
-export const byTag = endpoint('GET /api/mcp/usage/by-tag', async ({ caller, query }, { clock, reports }) => {
-  const period = readPeriod(query.startDate, query.endDate, clock());
-  const rows = await reports.byTag(caller.workspaceId, foldTagKey(query.tagKey), period);
-  const total = rows.reduce((sum, row) => sum + row.cost, 0n);
-  return rows
-    .toSorted(costliestFirst)
-    .slice(0, query.limit)
-    .map((row) => rowView(query.tagKey, row, total));
-});
+export const byTag = endpoint(
+  'GET /api/mcp/usage/by-tag',
+  async ({ caller, query }, { clock, reports }: UsageServices) => {
+    const period = readPeriod(query.startDate, query.endDate, clock());
+    const rows = await reports.byTag(caller.workspaceId, foldTagKey(query.tagKey), period);
+    const total = rows.reduce((sum, row) => sum + row.cost, 0n);
+    return rows
+      .toSorted(costliestFirst)
+      .slice(0, query.limit)
+      .map((row) => rowView(query.tagKey, row, total));
+  },
+);
 
 function rowView(tag: string, { value, calls, cost, unpricedCalls }: TagRow, total: bigint): TagUsageRow {
   const row = { tag, value, cost: usdFromNano(cost), calls, percentage: percentage(cost, total) };

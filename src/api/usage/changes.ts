@@ -2,7 +2,7 @@ import type { comparedQuery } from '../../contract/routes/usage.ts';
 import { type Period, readPeriod } from '../../domain/time/period.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { explainChange } from './explain-change.ts';
-import { usageParts } from './usage-rows.ts';
+import { usageParts, type UsageServices } from './usage-rows.ts';
 import type { z } from 'zod';
 import { TollbookError } from '../../domain/errors.ts';
 
@@ -22,7 +22,7 @@ export function readComparison({ compareStartDate, compareEndDate }: z.output<ty
   return compareStartDate === undefined ? null : readPeriod(compareStartDate, compareEndDate, 0);
 }
 
-export const changes = endpoint('GET /api/mcp/usage/changes', async ({ caller, query }, services) => {
+export const changes = endpoint('GET /api/mcp/usage/changes', async ({ caller, query }, services: UsageServices) => {
   const period = readPeriod(query.startDate, query.endDate, services.clock());
   const parts = await usageParts(services, caller.workspaceId);
   return explainChange(

@@ -5,10 +5,9 @@ import { windowAt } from '../../domain/time/window.ts';
 import { addTotals, emptySum } from '../../storage/totals.ts';
 import { type OverviewShape, type SpendShape } from '../../contract/overview.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { Services } from '../services.ts';
 import { explainChange } from './explain-change.ts';
 import { uncertaintyFields } from './uncertainty.ts';
-import { type UsageParts, usageParts, readUsageRows, withoutReports } from './usage-rows.ts';
+import { type UsageParts, usageParts, readUsageRows, withoutReports, type UsageServices } from './usage-rows.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { SeriesRow, UsageTotals } from '../../storage/usage-queries.ts';
 
@@ -21,52 +20,55 @@ const LIMITS_SHOWN_MAX = 1_000;
 const CHANGES_SHOWN = 5;
 const WHOLE = { by: null, tagKey: null };
 
-export const getOverview = endpoint('GET /api/mcp/usage/overview', async ({ caller: { workspaceId } }, services) => {
-  const { clock, records } = services;
-  const now = clock();
-  const parts = await usageParts(services, workspaceId);
-  const { timeZone } = parts.plans;
-  const live = withoutReports(parts);
-  const times = overviewTimes(now, timeZone);
-  const { today, yesterday, sameTime, month } = times;
-  const days = await spentByDay(parts, times);
-  const soFar = sumTotals(days.filter(({ start }) => start >= month.start));
-  const forecast = forecastSpend({
-    now,
-    spent: Number(soFar.cost),
-    past: pastDays(days.filter(({ start }) => start < today.start)),
-    today: { ...today, spent: Number(sumTotals(days.filter(({ start }) => start === today.start)).cost) },
-    coming: Math.max(0, Math.round((month.end - today.end) / DAY_MS)),
-  });
-  return {
-    at: toIso(now),
-    timeZone,
-    today: { start: toIso(today.start), ...spendView(sumTotals(days.filter(({ start }) => start === today.start))) },
-    yesterday: {
-      start: toIso(yesterday.start),
-      byThisTime: spendView(sumTotals(await wholeRows(live, sameTime))),
-      whole: spendView(sumTotals(days.filter(({ start }) => start === yesterday.start))),
-    },
-    month: { start: toIso(month.start), end: toIso(month.end), toDate: spendView(soFar) },
-    forecast: forecast && {
-      expected: usdFromNano(forecast.expected),
-      low: usdFromNano(forecast.low),
-      high: usdFromNano(forecast.high),
-      basedOnDays: forecast.days,
-    },
-    changes: await explainChange(
-      { ...live, records },
-      {
-        period: { start: today.start, end: now },
-        comparedWith: sameTime,
-        partsMax: CHANGES_SHOWN,
-        than: 'yesterday by this time',
+export const getOverview = endpoint(
+  'GET /api/mcp/usage/overview',
+  async ({ caller: { workspaceId } }, services: UsageServices) => {
+    const { clock, records } = services;
+    const now = clock();
+    const parts = await usageParts(services, workspaceId);
+    const { timeZone } = parts.plans;
+    const live = withoutReports(parts);
+    const times = overviewTimes(now, timeZone);
+    const { today, yesterday, sameTime, month } = times;
+    const days = await spentByDay(parts, times);
+    const soFar = sumTotals(days.filter(({ start }) => start >= month.start));
+    const forecast = forecastSpend({
+      now,
+      spent: Number(soFar.cost),
+      past: pastDays(days.filter(({ start }) => start < today.start)),
+      today: { ...today, spent: Number(sumTotals(days.filter(({ start }) => start === today.start)).cost) },
+      coming: Math.max(0, Math.round((month.end - today.end) / DAY_MS)),
+    });
+    return {
+      at: toIso(now),
+      timeZone,
+      today: { start: toIso(today.start), ...spendView(sumTotals(days.filter(({ start }) => start === today.start))) },
+      yesterday: {
+        start: toIso(yesterday.start),
+        byThisTime: spendView(sumTotals(await wholeRows(live, sameTime))),
+        whole: spendView(sumTotals(days.filter(({ start }) => start === yesterday.start))),
       },
-    ),
-    unreadAlerts: await records.alerts.countUnread(workspaceId, UNREAD_MAX),
-    setup: await setupState(services, workspaceId, now),
-  };
-});
+      month: { start: toIso(month.start), end: toIso(month.end), toDate: spendView(soFar) },
+      forecast: forecast && {
+        expected: usdFromNano(forecast.expected),
+        low: usdFromNano(forecast.low),
+        high: usdFromNano(forecast.high),
+        basedOnDays: forecast.days,
+      },
+      changes: await explainChange(
+        { ...live, records },
+        {
+          period: { start: today.start, end: now },
+          comparedWith: sameTime,
+          partsMax: CHANGES_SHOWN,
+          than: 'yesterday by this time',
+        },
+      ),
+      unreadAlerts: await records.alerts.countUnread(workspaceId, UNREAD_MAX),
+      setup: await setupState(services, workspaceId, now),
+    };
+  },
+);
 
 interface OverviewTimes {
   readonly now: number;
@@ -133,7 +135,7 @@ function spendView(totals: UsageTotals): SpendShape {
 }
 
 async function setupState(
-  { records, reports, sessions }: Services,
+  { records, reports, sessions }: Pick<UsageServices, 'records' | 'reports' | 'sessions'>,
   workspaceId: string,
   now: number,
 ): Promise<OverviewShape['setup']> {

@@ -3,14 +3,23 @@ import { toIso, readPeriod } from '../../domain/time/period.ts';
 import { priceAge } from '../../prices/price-age.ts';
 import type { PriceCoverage } from '../../contract/prices.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { Services } from '../services.ts';
-import type { ModelUse } from '../../storage/usage-queries.ts';
+import type { ModelUse, UsageQueries } from '../../storage/usage-queries.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { PriceBook } from '../../prices/price-book.ts';
+import type { Provider } from '../../providers/provider.ts';
+
+export interface PriceCoverageServices {
+  readonly clock: Clock;
+  readonly reports: UsageQueries;
+  readonly prices: PriceBook;
+  readonly providers: ReadonlyMap<string, Provider>;
+}
 
 const MODELS_MAX = 500;
 
 export const getPriceCoverage = endpoint(
   'GET /api/mcp/pricing/coverage',
-  async ({ caller: { workspaceId }, query }, services) => {
+  async ({ caller: { workspaceId }, query }, services: PriceCoverageServices) => {
     const now = services.clock();
     const period = readPeriod(query.startDate, query.endDate, now);
     const used = await services.reports.models(workspaceId, period);
@@ -42,7 +51,7 @@ function unpricedFirst(a: ModelUse, b: ModelUse): number {
 }
 
 function currentPrice(
-  { prices, providers }: Pick<Services, 'prices' | 'providers'>,
+  { prices, providers }: Pick<PriceCoverageServices, 'prices' | 'providers'>,
   workspaceId: string,
   provider: string,
   model: string,

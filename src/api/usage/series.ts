@@ -10,7 +10,7 @@ import { foldTagKey, readFilter } from './filter.ts';
 import { percentage } from './by-tag.ts';
 import type { UnproxiedSeries } from './unproxied-series.ts';
 import { readComparison } from './changes.ts';
-import { readUsageRows, type UsageParts, usageParts, type UsageRows } from './usage-rows.ts';
+import { readUsageRows, type UsageParts, usageParts, type UsageRows, type UsageServices } from './usage-rows.ts';
 import { addTotals, emptySum, type MutableTotals } from '../../storage/totals.ts';
 import { type SeriesRow } from '../../storage/usage-queries.ts';
 
@@ -42,7 +42,7 @@ function costliestValues(rows: readonly SeriesRow[], limit: number): Set<string 
   return new Set<string | null>([null, ...costliest.map(([value]) => value)]);
 }
 
-export const series = endpoint('GET /api/mcp/usage/series', async ({ caller, query }, services) => {
+export const series = endpoint('GET /api/mcp/usage/series', async ({ caller, query }, services: UsageServices) => {
   if ((query.by === 'tag') !== (query.tagKey !== undefined))
     throw new TollbookError('invalid', 'Only one of by=tag and tagKey is given. Give both or neither.', 'tagKey');
   const parts = await usageParts(services, caller.workspaceId);

@@ -4,7 +4,7 @@ import { coveredTimes, covers, type PlanSubscription } from '../../domain/sessio
 import type { Records } from '../../storage/records/records.ts';
 import { addSessionTotals, NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
 import { emptySum } from '../../storage/totals.ts';
-import type { ProviderReportService } from '../services.ts';
+import type { ProviderReportService } from '../provider-reports.ts';
 import type { SeriesFilter, UsageTotals } from '../../storage/usage-queries.ts';
 import type { SessionStore, SessionSum, SessionTotals } from '../../storage/session-store.ts';
 

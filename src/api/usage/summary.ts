@@ -1,4 +1,5 @@
 import { usdFromNano } from '../../domain/money/money.ts';
+import type { UsageServices } from './usage-rows.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
 import type { UsageSummary } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -8,29 +9,32 @@ import { asTotals, readPlanContext, reportedTimes, sessionUsage, sumSessions } f
 import type { UsageBreakdown, UsageTotals } from '../../storage/usage-queries.ts';
 import type { SessionTotals } from '../../storage/session-store.ts';
 
-export const summary = endpoint('GET /api/mcp/usage/summary', async ({ caller: { workspaceId }, query }, services) => {
-  const { clock, records, reports, sessions, reportRest, providerReports: organizations } = services;
-  const period = readPeriod(query.startDate, query.endDate, clock());
-  const plans = await readPlanContext(records, workspaceId);
-  const times = await reportedTimes(records, organizations, workspaceId);
-  const { owed, covered, reported } = await sessionUsage(sessions, workspaceId, plans, period, times);
-  const rests = await reportRest.sums(workspaceId, period);
-  const unproxied = [...owed, ...rests];
-  const { total, byProvider, byModel } = addInto(await reports.summary(workspaceId, period), unproxied);
-  return {
-    totalCost: usdFromNano(total.cost),
-    totalCalls: total.calls,
-    totalInputTokens: total.inputTokens,
-    totalOutputTokens: total.outputTokens,
-    byProvider: shares(byProvider),
-    byModel: shares(byModel),
-    period: { start: toIso(period.start), end: toIso(period.end) },
-    ...uncertaintyFields(total),
-    ...(unproxied.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
-    ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),
-    ...(reported.length > 0 && { coveredByReports: coveredUsage(sumSessions(reported)) }),
-  };
-});
+export const summary = endpoint(
+  'GET /api/mcp/usage/summary',
+  async ({ caller: { workspaceId }, query }, services: UsageServices) => {
+    const { clock, records, reports, sessions, reportRest, providerReports: organizations } = services;
+    const period = readPeriod(query.startDate, query.endDate, clock());
+    const plans = await readPlanContext(records, workspaceId);
+    const times = await reportedTimes(records, organizations, workspaceId);
+    const { owed, covered, reported } = await sessionUsage(sessions, workspaceId, plans, period, times);
+    const rests = await reportRest.sums(workspaceId, period);
+    const unproxied = [...owed, ...rests];
+    const { total, byProvider, byModel } = addInto(await reports.summary(workspaceId, period), unproxied);
+    return {
+      totalCost: usdFromNano(total.cost),
+      totalCalls: total.calls,
+      totalInputTokens: total.inputTokens,
+      totalOutputTokens: total.outputTokens,
+      byProvider: shares(byProvider),
+      byModel: shares(byModel),
+      period: { start: toIso(period.start), end: toIso(period.end) },
+      ...uncertaintyFields(total),
+      ...(unproxied.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
+      ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),
+      ...(reported.length > 0 && { coveredByReports: coveredUsage(sumSessions(reported)) }),
+    };
+  },
+);
 
 interface UnproxiedParts {
   readonly provider: string;

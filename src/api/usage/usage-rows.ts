@@ -1,18 +1,32 @@
 import type { PartSum } from '../../domain/usage/changes.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
-import type { Services } from '../services.ts';
 import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './unproxied-series.ts';
 import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } from './session-usage.ts';
 import type { SeriesFilter, SeriesRow, UsageQueries } from '../../storage/usage-queries.ts';
 import type { SeriesDimension } from '../../domain/usage/call.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
+import type { Records } from '../../storage/records/records.ts';
+import type { ProviderReportService } from '../provider-reports.ts';
+import type { Clock } from '../../lib/clock.ts';
+
+/** Services of all usage queries. */
+export interface UsageServices {
+  readonly clock: Clock;
+  readonly records: Records;
+  readonly reports: UsageQueries;
+  readonly sessions: SessionStore;
+  /** Usage in provider reports that did not go through the gateway. */
+  readonly reportRest: UnproxiedUsageStore;
+  readonly providerReports: ProviderReportService;
+}
 
 /** Stores and settings from which the usage of one workspace is read. */
 export interface UsageParts {
   readonly workspaceId: string;
   readonly reports: Pick<UsageQueries, 'series' | 'models' | 'byTag' | 'tagKeys'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
+  /** Usage in provider reports that did not go through the gateway. */
   readonly reportRest: Pick<UnproxiedUsageStore, 'rests'>;
   readonly plans: PlanContext;
   readonly times: readonly ReportedTime[];
@@ -31,7 +45,7 @@ export interface UsageRows extends Pick<UnproxiedSeries, 'covered' | 'reported'>
 }
 
 export async function usageParts(
-  { records, providerReports: organizations, reports, sessions, reportRest }: Services,
+  { records, providerReports: organizations, reports, sessions, reportRest }: UsageServices,
   workspaceId: string,
 ): Promise<UsageParts> {
   const plans = await readPlanContext(records, workspaceId);

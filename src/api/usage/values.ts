@@ -3,11 +3,11 @@ import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { foldTagKey } from './filter.ts';
-import { sumsBy, usageParts, type UsageQuestion } from './usage-rows.ts';
+import { sumsBy, usageParts, type UsageQuestion, type UsageServices } from './usage-rows.ts';
 
 export const getUsageValues = endpoint(
   'GET /api/mcp/usage/values',
-  async ({ caller: { workspaceId }, query }, services) => {
+  async ({ caller: { workspaceId }, query }, services: UsageServices) => {
     const period = readPeriod(query.startDate, query.endDate, services.clock());
     const parts = await usageParts(services, workspaceId);
     const valuesOf = async (by: UsageQuestion['by'], tagKey: string | null = null) =>
