@@ -26,7 +26,7 @@ let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
-afterEach(() => gateway.gate.close(0));
+afterEach(() => gateway.gateway.close(0));
 afterAll(() => double.close());
 
 async function open(options: TestGatewayOptions = {}): Promise<void> {

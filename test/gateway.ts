@@ -105,5 +105,5 @@ export async function startTestGateway(
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');
   const url = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
-  return { gate: gateway, entries, failWith, key, keys, ledger, raised, time, url };
+  return { gateway, entries, failWith, key, keys, ledger, raised, time, url };
 }

@@ -45,7 +45,7 @@ const healthAlerts = async () =>
   onFile('ledger.db', (db) =>
     db
       .prepare(
-        "SELECT message FROM alerts WHERE type IN ('JOURNAL_TROUBLE', 'LEDGER_TROUBLE') AND severity = 'critical'",
+        "SELECT message FROM alerts WHERE type IN ('JOURNAL_PROBLEM', 'LEDGER_PROBLEM') AND severity = 'critical'",
       )
       .all()
       .map(({ message }) => String(message)),
@@ -71,7 +71,7 @@ test('a ledger that takes no entries makes the service unready until it does; ca
     ({ status }) => status === 503,
   );
   expect(unready.text).toMatch(/ledger can't store entries \(no such table: marks\)/);
-  expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 0']);
+  expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_ledger_healthy 0']);
   expect((await call()).status).toBe(200);
   await eventually(healthAlerts, (alerts) => alerts.length === 1);
   onFile('ledger.db', (db) => db.exec('ALTER TABLE marks_away RENAME TO marks'));
@@ -79,7 +79,7 @@ test('a ledger that takes no entries makes the service unready until it does; ca
     () => readiness(service),
     ({ status }) => status === 200,
   );
-  expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_book_healthy 1']);
+  expect(await gauges(service)).toEqual(['tollbook_healthy 1', 'tollbook_ledger_healthy 1']);
   expect(await service.report('/api/mcp/usage/summary')).toMatchObject({ totalCalls: 2 });
   expect(await healthAlerts()).toEqual([expect.stringMatching(/no such table/)]);
   await service.close();
@@ -94,7 +94,7 @@ test("a journal that can't be opened is reported everywhere, even if the ledger 
     status: 503,
     text: expect.stringMatching(/is damaged in .*: stop/),
   });
-  expect(await gauges(service)).toEqual(['tollbook_healthy 0', 'tollbook_book_healthy 1']);
+  expect(await gauges(service)).toEqual(['tollbook_healthy 0', 'tollbook_ledger_healthy 1']);
   const alerts = await eventually(healthAlerts, ({ length }) => length > 0);
   expect(alerts).toEqual([expect.stringMatching(/is damaged in .*: stop/)]);
   await service.close();

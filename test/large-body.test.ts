@@ -44,7 +44,7 @@ function post(url: string, size: number, signal?: AbortSignal): Promise<Response
 test('other calls are answered while a large body is read, which is then sent unchanged', async () => {
   let answered = false;
   const begun = Promise.withResolvers<void>();
-  const { gate: gateway, entries, url } = await startTestGateway(patientProviders(() => answered, begun.resolve));
+  const { gateway, entries, url } = await startTestGateway(patientProviders(() => answered, begun.resolve));
   const large = post(url, 8 * MIB);
   await begun.promise;
   expect((await post(url, 10)).status).toBe(200);
@@ -60,7 +60,7 @@ test('a client that disconnects while its body is read sends nothing, and its me
   const seen = double.requests.length;
   let left = false;
   const begun = Promise.withResolvers<void>();
-  const { gate: gateway, entries, url } = await startTestGateway(patientProviders(() => left, begun.resolve));
+  const { gateway, entries, url } = await startTestGateway(patientProviders(() => left, begun.resolve));
   const client = new AbortController();
   const large = post(url, 8 * MIB, client.signal);
   await begun.promise;
@@ -76,7 +76,7 @@ test('a client that disconnects while its body is read sends nothing, and its me
 });
 
 test('a large unreadable body is refused, and its memory is freed', async () => {
-  const { gate: gateway, entries, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
+  const { gateway, entries, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   const headers = { 'x-api-key': TEST_GATEWAY_SECRET };
   const body = `{"model":"claude-haiku-4-5","messages":["${'a'.repeat(3 * MIB)}"`;
   const answer = await fetch(`${url}/api/proxy/anthropic/v1/messages`, { method: 'POST', headers, body });

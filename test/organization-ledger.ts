@@ -55,7 +55,7 @@ export function restOf(totals: Partial<UnproxiedModelUsage['totals']>): Unproxie
       unpricedUses: 0,
       ...totals,
     },
-    coverage: { total: 0n, unproxied: 0n, unassigned: 0n },
+    coverage: { total: 0n, unproxied: 0n, unknown: 0n },
   };
 }
 

@@ -19,7 +19,7 @@ const BODY = JSON.stringify({
 
 async function startHolding(prices = createPriceBook()) {
   const providers = buildProviders({ urls: double.urls, custom: [] });
-  const { gate: gateway, entries, time, url } = await startTestGateway(providers, { provider: 'google', prices });
+  const { gateway, entries, time, url } = await startTestGateway(providers, { provider: 'google', prices });
   const path = `${url}/api/proxy/google/v1beta/models/gemini-4-argon:generateContent`;
   const hold = async (at: string) => {
     time.now = Date.parse(at);
@@ -27,11 +27,11 @@ async function startHolding(prices = createPriceBook()) {
     const entry = entries().at(-1);
     return { held: entry?.hold.usd ?? Number.NaN, cost: entry?.cost ?? Number.NaN };
   };
-  return { gate: gateway, hold };
+  return { gateway, hold };
 }
 
 test('a call that may end after a price rise is held at the higher price', async () => {
-  const { gate: gateway, hold } = await startHolding();
+  const { gateway, hold } = await startHolding();
   const before = await hold('2026-11-30T22:59:00Z');
   const near = await hold('2026-11-30T23:01:00Z');
   const after = await hold('2026-12-01T00:01:00Z');
@@ -61,5 +61,5 @@ test('a call is held at the highest price while it may run, and recorded at the 
   expect(near?.held).toBeGreaterThan(cheap?.held ?? Number.NaN);
   expect(near?.cost).toBe(cheap?.cost);
   expect(most?.cost).toBeGreaterThan(cheap?.cost ?? Number.NaN);
-  await Promise.all([usual, short, always].map(({ gate: gateway }) => gateway.close(0)));
+  await Promise.all([usual, short, always].map(({ gateway }) => gateway.close(0)));
 });

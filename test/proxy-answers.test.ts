@@ -24,7 +24,7 @@ beforeEach(async () => {
   opened = await startTestGateway(buildProviders({ urls: { openai }, custom: [] }), { provider: 'openai' });
 });
 afterEach(async () => {
-  await opened.gate.close(0);
+  await opened.gateway.close(0);
   provider.close();
   provider.closeAllConnections();
 });

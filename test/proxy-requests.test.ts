@@ -22,7 +22,7 @@ beforeEach(async () => {
   opened = await startTestGateway(buildProviders({ urls: { google }, custom: [] }), { provider: 'google' });
 });
 afterEach(async () => {
-  await opened.gate.close(0);
+  await opened.gateway.close(0);
   provider.close();
   provider.closeAllConnections();
 });

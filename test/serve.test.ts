@@ -46,7 +46,7 @@ test('a signal sent several times shuts down gracefully', async () => {
   const next = await serve();
   next.child.kill('SIGTERM');
   await end(next);
-  expect(next.printed()).not.toContain('JOURNAL_TROUBLE');
+  expect(next.printed()).not.toContain('JOURNAL_PROBLEM');
 });
 
 test('a service whose output is no longer read shuts down gracefully', async () => {
@@ -58,7 +58,7 @@ test('a service whose output is no longer read shuts down gracefully', async () 
   const next = await serve();
   next.child.kill('SIGTERM');
   await end(next);
-  expect(next.printed()).not.toContain('JOURNAL_TROUBLE');
+  expect(next.printed()).not.toContain('JOURNAL_PROBLEM');
 });
 
 test("a demo that can't create its folder says so and ends", async () => {

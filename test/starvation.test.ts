@@ -27,7 +27,7 @@ afterAll(() => double.close());
 async function openGate(options: TestGatewayOptions = {}) {
   const started = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), options);
   started.keys.put({ ...started.key, id: 'key_2', name: 'other', hash: hashSecret(OTHER_SECRET) });
-  close = () => started.gate.close(0);
+  close = () => started.gateway.close(0);
   return started;
 }
 
@@ -294,7 +294,7 @@ test('behind a trusted proxy, each client address has its own share', async () =
 });
 
 test('an incomplete header is closed within five seconds of its timeout', async () => {
-  const { gate: gateway } = await openGate();
+  const { gateway } = await openGate();
   const { headersTimeout, requestTimeout } = gateway.server;
   const options = gateway.server as unknown as { readonly connectionsCheckingInterval: number };
   expect(options.connectionsCheckingInterval).toBeLessThanOrEqual(5_000);

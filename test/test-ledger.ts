@@ -71,8 +71,8 @@ export async function openTestLedger(
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     lookup: (host) => Promise.resolve([host.endsWith('.private.example') ? '10.0.0.1' : '93.184.215.14']),
     sendToGateway(message) {
-      if (message.type === 'ask-heard')
-        return queueMicrotask(() => ledger.limits.answered({ type: 'heard', question: message.question }));
+      if (message.type === 'ask-applied')
+        return queueMicrotask(() => ledger.limits.answered({ type: 'applied', question: message.question }));
       if (message.type === 'ask-refusals')
         return queueMicrotask(() =>
           ledger.limits.answered({ type: 'refusals', question: message.question, calls: [] }),

@@ -111,11 +111,11 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   expect(await list()).toMatchObject([{ problem: expect.stringContaining('401') }]);
   const alerts = () => it.json<{ type: string; title: string }[]>('/api/mcp/alerts');
   expect(await eventually(alerts, (all) => all.length > 0)).toMatchObject([
-    { type: 'ADMIN_KEY_TROUBLE', title: 'Admin key main is refused' },
+    { type: 'KEY_PROBLEM', title: 'Admin key main is refused' },
   ]);
   anthropic.isKeyGood = true;
   await patch(false);
-  expect(await it.ledger.records.alerts.open('ws_default', ['ADMIN_KEY_TROUBLE'])).toEqual([]);
+  expect(await it.ledger.records.alerts.open('ws_default', ['KEY_PROBLEM'])).toEqual([]);
   const done = await eventually(list, ([key]) => key?.progress.daysDone === 365);
   expect(done).toMatchObject([{ state: 'idle', problem: null, lastSyncAt: expect.any(String) }]);
   expect(await it.json(one, { method: 'DELETE' })).toEqual({ removed: id });

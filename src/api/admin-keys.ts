@@ -24,7 +24,7 @@ async function resolveAdminKeyAlerts(
   services: Pick<AdminKeyServices, 'records' | 'clock' | 'deliveries'>,
   workspaceId: string,
   adminKeyId: string,
-  types: readonly AlertType[] = ['ADMIN_KEY_TROUBLE'],
+  types: readonly AlertType[] = ['KEY_PROBLEM'],
 ): Promise<void> {
   const { records, clock, deliveries } = services;
   for (const { episode, scope } of await records.alerts.open(workspaceId, types))
@@ -58,14 +58,14 @@ async function adminKeyView(
 }
 
 /** Failed attempts in a row after which an admin key counts as failing. */
-const FAILURES_OF_TROUBLE = 3;
+const FAILURES_MIN = 3;
 
 function adminKeyState(
   { pausedAt, failures }: AdminKey,
   { days, of }: Pick<ReportProgress, 'days' | 'of'>,
 ): AdminKeyShape['state'] {
   if (pausedAt !== null) return 'paused';
-  if (failures >= FAILURES_OF_TROUBLE) return 'failing';
+  if (failures >= FAILURES_MIN) return 'failing';
   return days < of ? 'syncing' : 'idle';
 }
 
@@ -127,7 +127,7 @@ export const removeAdminKey = endpoint(
   'DELETE /api/manage/admin-keys/{id}',
   async ({ caller: { workspaceId, actor }, path: { id } }, services: AdminKeyServices) => {
     await services.records.adminKeys.remove(workspaceId, id, actor);
-    await resolveAdminKeyAlerts(services, workspaceId, id, ['ADMIN_KEY_TROUBLE', 'COVERAGE']);
+    await resolveAdminKeyAlerts(services, workspaceId, id, ['KEY_PROBLEM', 'COVERAGE']);
     return { removed: id };
   },
 );

@@ -135,7 +135,7 @@ test.each([
   ['PATCH', '/api/manage/detection', { minExcessUsd: -1 }, 400],
   ['PATCH', '/api/manage/detection', { colour: 'red' }, 400],
   ['POST', '/api/manage/mutes', { type: 'COST_SPIKE' }, 400],
-  ['POST', '/api/manage/mutes', { type: 'JOURNAL_TROUBLE', reason: 'x' }, 400],
+  ['POST', '/api/manage/mutes', { type: 'JOURNAL_PROBLEM', reason: 'x' }, 400],
   ['POST', '/api/manage/mutes', { reason: 'x', until: 'tomorrow' }, 400],
   ['POST', '/api/manage/mutes', { reason: 'x', until: '2001-01-01' }, 400],
   ['POST', '/api/manage/mutes', { reason: 'x', scope: { planet: 'mars' } }, 400],

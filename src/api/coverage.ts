@@ -65,7 +65,7 @@ function sumCoverage(days: readonly CoveredDay[]): SpendCoverage {
 }
 
 function coverageView(of: SpendCoverage) {
-  const { total, unproxied, unassigned: unclear } = of;
+  const { total, unproxied, unknown: unclear } = of;
   return {
     total: usdFromNano(total),
     throughGateway: usdFromNano(total - unproxied - unclear),

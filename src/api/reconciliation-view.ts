@@ -126,7 +126,7 @@ function collectedSums(
   { closedBefore, listed }: { closedBefore: number | null; listed: SpendCoverage },
 ) {
   const { ledgerCost, providerCost, reasons, coverage, corrected, apart, unpricedLines } = collected;
-  const { passed, unassigned: unclear, total } = coverage;
+  const { passed, unknown: unclear, total } = coverage;
   return {
     ledgerCost: usdFromNano(ledgerCost),
     providerCost: usdFromNano(providerCost),
@@ -140,10 +140,10 @@ function collectedSums(
       throughGateway: usdFromNano(passed),
       unknown: usdFromNano(unclear),
       total: usdFromNano(total),
-      share: throughGatewayShare({ total, unassigned: unclear, unproxied: total - passed - unclear }),
+      share: throughGatewayShare({ total, unknown: unclear, unproxied: total - passed - unclear }),
       until: closedBefore === null ? null : utcDate(closedBefore),
       atListPrice: {
-        throughGateway: usdFromNano(listed.total - listed.unproxied - listed.unassigned),
+        throughGateway: usdFromNano(listed.total - listed.unproxied - listed.unknown),
         total: usdFromNano(listed.total),
         share: throughGatewayShare(listed),
       },

@@ -72,7 +72,7 @@ test('calls of any workspace are not unproxied usage, which is listed by key', a
       end: '2026-03-11',
       ledgerCost: 2 * CALL_USD,
       providerCost: 0.0525,
-      reasons: { outside_gateway: 2 * CALL_USD, unknown_key: CALL_USD, settling: 0, unexplained: 0 },
+      reasons: { outside_gateway: 2 * CALL_USD, unknown_key: CALL_USD, not_final: 0, unexplained: 0 },
       keys: [
         { key: null, amount: CALL_USD },
         { key, amount: CALL_USD },
@@ -90,7 +90,7 @@ test('calls of any workspace are not unproxied usage, which is listed by key', a
   expect(organizations[0]?.lines).toContainEqual(expect.objectContaining({ key: null, reasons: unproxied }));
   const open = (await ask(TODAY)).organizations[0];
   expect(open).toMatchObject({ reasons: { outside_gateway: 0, unexplained: 0 }, coverage: { share: null } });
-  expect(open?.reasons.settling).toBeLessThan(0);
+  expect(open?.reasons.not_final).toBeLessThan(0);
   expect(JSON.stringify([organizations, it.logged])).not.toContain('never-shown');
 });
 

@@ -24,17 +24,17 @@ type SummaryToBill = ReconciliationShape['organizations'][number]['summary'];
 
 /** Groups each reason by its part of the bill: outside the gateway, calls through it, or undecided. */
 const PLACES = {
-  outside_gateway: 'beside',
-  batch: 'beside',
-  fees: 'beside',
-  uncertain_calls: 'gate',
-  price_drift: 'gate',
-  no_price: 'gate',
-  rounding: 'gate',
-  unexplained: 'gate',
+  outside_gateway: 'unproxied',
+  batch: 'unproxied',
+  fees: 'unproxied',
+  uncertain_calls: 'gateway',
+  price_drift: 'gateway',
+  no_price: 'gateway',
+  rounding: 'gateway',
+  unexplained: 'gateway',
   unknown_key: 'open',
-  settling: 'open',
-} as const satisfies Record<ReasonName, 'beside' | 'gate' | 'open'>;
+  not_final: 'open',
+} as const satisfies Record<ReasonName, 'unproxied' | 'gateway' | 'open'>;
 
 /**
  * Compares the usage summary of a provider with its bill for the same days. The summary counts unproxied usage at the
@@ -49,7 +49,12 @@ async function summaryToBill(
   const gatewayCost = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
   const rests = (await reportRest.sums(workspaceId, range)).filter((rest) => rest.provider === provider);
   const unproxiedCost = rests.reduce((sum, { totals }) => sum + totals.cost, 0n);
-  const toBill = { beside: -unproxiedCost, gate: 0n, open: -unpricedLedgerCost, elsewhere: ledgerCost - gatewayCost };
+  const toBill = {
+    unproxied: -unproxiedCost,
+    gateway: 0n,
+    open: -unpricedLedgerCost,
+    elsewhere: ledgerCost - gatewayCost,
+  };
   for (const [reason, place] of Object.entries(PLACES) as [ReasonName, (typeof PLACES)[ReasonName]][])
     toBill[place] += reasons[reason];
   return {
@@ -57,8 +62,8 @@ async function summaryToBill(
     outsideGateway: usdFromNano(unproxiedCost),
     total: usdFromNano(gatewayCost + unproxiedCost),
     toBill: {
-      outsideGateway: usdFromNano(toBill.beside),
-      throughGateway: usdFromNano(toBill.gate),
+      outsideGateway: usdFromNano(toBill.unproxied),
+      throughGateway: usdFromNano(toBill.gateway),
       undetermined: usdFromNano(toBill.open),
       elsewhere: usdFromNano(toBill.elsewhere),
     },

@@ -136,7 +136,7 @@ describe('the book', () => {
   });
 
   test.each([
-    ['alerts mute --type journal_trouble --reason x', "can't be muted"],
+    ['alerts mute --type journal_problem --reason x', "can't be muted"],
     ['alerts mute --key nobody --reason x', 'No wrapped key "nobody"'],
     ['alerts mute --for soon --reason x', 'is not a duration'],
     ['alerts unmute mu_none', 'There is no mute "mu_none"'],

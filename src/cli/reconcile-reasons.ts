@@ -28,7 +28,7 @@ const ADVICE: Readonly<Record<ReasonName, string>> = {
   batch: 'Batches, tiers or regions that the gateway does not see.',
   fees: 'Charges without reported usage, such as containers. Nothing to do.',
   unknown_key: 'Keys that look alike, show too little, or were deleted. Use one provider key per wrapped key.',
-  settling: 'These days are not final yet. Wait two days.',
+  not_final: 'These days are not final yet. Wait two days.',
   rounding: 'At most half a nano-dollar per call. Nothing to do.',
   unexplained: 'No reason found. See the lines below, and: tollbook doctor',
 };

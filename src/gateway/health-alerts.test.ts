@@ -49,7 +49,7 @@ test('an episode is one alert, however its sentence changes; every sentence is l
   expect(problems.sentence('journal')).toBeNull();
   waitUntilWell();
   expect(over).toEqual(raised.map(({ episode }) => episode));
-  expect(raised).toMatchObject([{ type: 'JOURNAL_TROUBLE', severity: 'critical', message: 'The disk is full.' }]);
+  expect(raised).toMatchObject([{ type: 'JOURNAL_PROBLEM', severity: 'critical', message: 'The disk is full.' }]);
   expect(sentences()).toEqual(['The disk is full.', 'The disk reports errors.', 'the journal works again']);
 });
 
@@ -69,29 +69,29 @@ test('trouble that comes and goes, as on a disk that is nearly full, is one epis
 });
 
 test('sentences that never repeat are logged up to a number', () => {
-  for (let times = 0; times < 500; times += 1) problems.report('book', `It failed for the ${times}th time.`);
+  for (let times = 0; times < 500; times += 1) problems.report('ledger', `It failed for the ${times}th time.`);
   expect([raised.length, logged.length]).toEqual([1, 20]);
 });
 
 test('the next episode, and the other part, raise alerts of their own', () => {
   problems.report('journal', 'The disk is full.');
-  problems.report('book', 'The book is locked.');
+  problems.report('ledger', 'The ledger is locked.');
   problems.report('journal', null);
   waitUntilWell();
   now += 1;
   problems.report('journal', 'The disk is full.');
   expect(new Set(raised.map(({ episode }) => episode)).size).toBe(3);
   expect(raised.map(({ type, title }) => [type, title])).toEqual([
-    ['JOURNAL_TROUBLE', 'Journal not working'],
-    ['LEDGER_TROUBLE', 'Ledger not working'],
-    ['JOURNAL_TROUBLE', 'Journal not working'],
+    ['JOURNAL_PROBLEM', 'Journal not working'],
+    ['LEDGER_PROBLEM', 'Ledger not working'],
+    ['JOURNAL_PROBLEM', 'Journal not working'],
   ]);
-  expect(problems.sentence('book')).toBe('The book is locked.');
+  expect(problems.sentence('ledger')).toBe('The ledger is locked.');
 });
 
 test('a service that closes ends what is over, and leaves open what lasts', () => {
   problems.report('journal', 'The disk is full.');
-  problems.report('book', 'The book is locked.');
+  problems.report('ledger', 'The ledger is locked.');
   problems.report('journal', null);
   problems.close();
   expect(over).toEqual([raised[0]?.episode]);

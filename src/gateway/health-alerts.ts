@@ -4,11 +4,11 @@ import type { Log } from '../lib/log.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 /** Part whose failure is alerted: writing calls to the journal, or copying them to the ledger. */
-type WatchedPart = 'journal' | 'book';
+type WatchedPart = 'journal' | 'ledger';
 
 const ALERTS = {
-  journal: { type: 'JOURNAL_TROUBLE', title: 'Journal not working' },
-  book: { type: 'LEDGER_TROUBLE', title: 'Ledger not working' },
+  journal: { type: 'JOURNAL_PROBLEM', title: 'Journal not working' },
+  ledger: { type: 'LEDGER_PROBLEM', title: 'Ledger not working' },
 } as const satisfies Record<WatchedPart, Pick<Alert, 'type' | 'title'>>;
 
 /** Time without a failure after which an episode ends. A failure before that belongs to the same episode. */
@@ -106,7 +106,7 @@ export class HealthAlerts {
       open.keepOpen = null;
       return open;
     }
-    const id = this.raiseAlert('critical', `${part}_trouble`, sentence, part);
+    const id = this.raiseAlert('critical', `${part}_problem`, sentence, part);
     const begun: HealthEpisode = { id, logged: new Set(), keepOpen: null };
     this.#episodes.set(part, begun);
     return begun;

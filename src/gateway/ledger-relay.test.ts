@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  await gateway.gate.close(0);
+  await gateway.gateway.close(0);
   ledger.close();
   await rm(folder, { recursive: true });
 });

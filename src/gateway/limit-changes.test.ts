@@ -43,7 +43,10 @@ test('however often a limit changes, its last word waits, and corrections never 
     changes.push(put(sampleLimit('lim_1', { ...total, amount })), moved(1, 1), moved(2, 1));
   // What moved before a past was told is in it.
   const past = [{ counter: 2, windowStart: 0, value: '', counted: 50, uncertain: 0 }];
-  changes.push({ type: 'limit-past', counter: 2, counters: past }, moved(2, 3), { type: 'limit-removed', id: 'lim_3' });
+  changes.push({ type: 'limit-backfill', counter: 2, counters: past }, moved(2, 3), {
+    type: 'limit-removed',
+    id: 'lim_3',
+  });
   for (let again = 0; again < MANY; again += 1) changes.push(moved(2, 1));
   const waits = waiting(changes);
   expect(waits.size).toBeLessThanOrEqual(UNMERGED_CHANGES_MAX);
@@ -51,7 +54,7 @@ test('however often a limit changes, its last word waits, and corrections never 
   const sample = new SampleEngine(sampleLimit('lim_1', total), sampleLimit('lim_2', { ...total, countsPast: false }));
   for (const change of waits.take())
     if (change.type === 'limit') sample.engine.put(change.limit, NOON);
-    else if (change.type === 'limit-past') sample.engine.addPast(change.counter, change.counters, NOON);
+    else if (change.type === 'limit-backfill') sample.engine.addPast(change.counter, change.counters, NOON);
     else if (change.type === 'counters-moved') sample.engine.move(change.moves, NOON);
   expect(sample.figures()).toEqual({ lim_1: [MANY, 0], lim_2: [50 + 3 + MANY, 0] });
   expect(sample.engine.standings(['lim_1'], NOON, 1)[0]?.amount).toBe(MANY - 1);
@@ -60,10 +63,10 @@ test('however often a limit changes, its last word waits, and corrections never 
 test('of questions the newest wait, and each is answered after all that was told before it', () => {
   const changes: LimitMessageToGateway[] = [];
   for (let question = 0; question < MANY; question += 1)
-    changes.push(moved(1, 1), { type: 'ask-heard', question }, { type: 'ask-limits', question, limits: [] });
+    changes.push(moved(1, 1), { type: 'ask-applied', question }, { type: 'ask-limits', question, limits: [] });
   const taken = waiting(changes).take();
   expect(taken.length).toBeLessThanOrEqual(2 * (QUESTIONS_MAX + 1));
-  const newest = taken.findLastIndex(({ type }) => type === 'ask-heard');
+  const newest = taken.findLastIndex(({ type }) => type === 'ask-applied');
   expect(taken[newest]).toMatchObject({ question: MANY - 1 });
   const before = taken.slice(0, newest).flatMap((change) => (change.type === 'counters-moved' ? change.moves : []));
   expect(before.reduce((sum, { counted }) => sum + counted, 0)).toBe(MANY);

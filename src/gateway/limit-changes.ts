@@ -63,14 +63,14 @@ function mergeChanges(changes: readonly LimitMessageToGateway[]): LimitMessageTo
       continue;
     }
     if (id !== null) places.set(id, kept.length);
-    if (id !== null || change.type === 'limit-past') moves = null;
+    if (id !== null || change.type === 'limit-backfill') moves = null;
     kept.push(change);
   }
   return kept;
 }
 
 function isQuestion(change: LimitMessageToGateway): change is LimitQuestion {
-  return change.type === 'ask-heard' || change.type === 'ask-limits';
+  return change.type === 'ask-applied' || change.type === 'ask-limits';
 }
 
 /** Returns the limit that a change sets or removes; null = none. */

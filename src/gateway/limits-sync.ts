@@ -139,12 +139,12 @@ export class LimitsSync {
       }
       case 'limit-removed':
         return this.engine.remove(change.id, now);
-      case 'limit-past':
+      case 'limit-backfill':
         return this.engine.addPast(change.counter, change.counters, now);
       case 'counters-moved':
         return this.engine.move(change.moves, now);
-      case 'ask-heard':
-        return this.#parts.send({ type: 'heard', question: change.question });
+      case 'ask-applied':
+        return this.#parts.send({ type: 'applied', question: change.question });
       case 'ask-limits':
       case 'ask-refusals':
       case 'overrun-acknowledged':

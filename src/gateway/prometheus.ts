@@ -41,7 +41,7 @@ export class PrometheusMetrics {
     this.#gauge('body_bytes', 'Request bodies held in memory.', () => readings.bodyBytes());
     this.#gauge('journal_lag', 'Ended calls that are not in the ledger yet.', () => readings.journalLag());
     this.#gauge('healthy', '1 when calls can be recorded.', () => (readings.healthy() ? 1 : 0));
-    this.#gauge('book_healthy', '1 when ended calls reach the ledger.', () => (readings.ledgerHealthy() ? 1 : 0));
+    this.#gauge('ledger_healthy', '1 when ended calls reach the ledger.', () => (readings.ledgerHealthy() ? 1 : 0));
     this.#gauge('deliveries_waiting', 'Messages waiting for webhooks.', () => readings.deliveriesWaiting());
     this.#exposeConnections(readings);
     this.#exposeModels();
@@ -76,7 +76,7 @@ export class PrometheusMetrics {
       'Share of the final spend of the last 30 days that went through the gateway.',
       ({ throughGatewayShare }) => throughGatewayShare,
     );
-    expose('beside_usd', 'Spend of those days outside the gateway.', ({ unproxiedUsd: besideUsd }) => besideUsd);
+    expose('unproxied_usd', 'Spend of those days outside the gateway.', ({ unproxiedUsd }) => unproxiedUsd);
   }
 
   #exposeModels(): void {

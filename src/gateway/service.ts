@@ -173,7 +173,7 @@ class RunningService {
       baggageTags: this.#config.baggageTags,
       webSocket: webSocketPath(this.#config.dataDir),
       shippedMark: () => this.#shippedMark,
-      ledgerProblem: () => this.#health.sentence('book') ?? this.#ledgerSilence(),
+      ledgerProblem: () => this.#health.sentence('ledger') ?? this.#ledgerSilence(),
       deliveriesWaiting: () => this.#deliveriesWaiting,
       connections: () => this.#connections,
       raise: (alert) => this.#raise(alert),
@@ -289,8 +289,8 @@ class RunningService {
       case 'shipped':
         this.#shippedMark = message.mark;
         return this.#journal?.shipped(message.mark);
-      case 'trouble':
-        return this.#health.report('book', message.sentence);
+      case 'ledger-problem':
+        return this.#health.report('ledger', message.sentence);
       case 'missing':
         this.#health.raiseAlert(
           'critical',

@@ -38,7 +38,7 @@ export type MessageToGateway =
   | { readonly type: 'refreshed-prices'; readonly files: readonly PriceFile[] }
   | { readonly type: 'providers'; readonly customProviders: readonly CustomProvider[] }
   | { readonly type: 'shipped'; readonly mark: number }
-  | { readonly type: 'trouble'; readonly sentence: string | null }
+  | { readonly type: 'ledger-problem'; readonly sentence: string | null }
   | { readonly type: 'missing'; readonly calls: number }
   | { readonly type: 'connections'; readonly connections: readonly ConnectionState[] }
   /** Sent every few seconds, so that a hanging thread is noticed. */
@@ -83,12 +83,12 @@ export type LimitMessageToGateway =
   | { readonly type: 'limit'; readonly limit: Limit }
   | { readonly type: 'limit-removed'; readonly id: string }
   /** Answer to `limit-installed`: usage of its counters up to that end. */
-  | { readonly type: 'limit-past'; readonly counter: number; readonly counters: readonly CounterState[] }
+  | { readonly type: 'limit-backfill'; readonly counter: number; readonly counters: readonly CounterState[] }
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
   /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
-  /** Answered by `heard` with the same question, once all earlier messages are applied. */
-  | { readonly type: 'ask-heard'; readonly question: number }
+  /** Answered by `applied` with the same question, once all earlier messages are applied. */
+  | { readonly type: 'ask-applied'; readonly question: number }
   /** Answered by `limits` with the same question. */
   | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] }
   /** Answered by `refusals` with the same question. */
@@ -104,7 +104,7 @@ export type LimitMessageToLedger =
       readonly start: number;
       readonly end: number;
     }
-  | { readonly type: 'heard'; readonly question: number }
+  | { readonly type: 'applied'; readonly question: number }
   /** Standings of the limits asked for. */
   | { readonly type: 'limits'; readonly question: number; readonly standings: readonly CounterStatus[] }
   /** Recent refusals of the limit asked for, newest first. */

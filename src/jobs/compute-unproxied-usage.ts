@@ -11,8 +11,8 @@ import { DAY_MS } from '../domain/time/units.ts';
 /** Syncs and changes of keys and prices poke it; late calls wait at most this long. */
 const EVERY_MS = 5 * 60_000;
 
-export const COMPUTE_UNPROXIED_USAGE = 'settle_reports';
-export const REPRICE_UNPROXIED_USAGE = 'reprice_reports';
+export const COMPUTE_UNPROXIED_USAGE = 'compute_unproxied_usage';
+export const REPRICE_UNPROXIED_USAGE = 'reprice_unproxied_usage';
 
 export interface UnproxiedJobParts extends WatchParts {
   readonly records: WatchParts['records'] & {

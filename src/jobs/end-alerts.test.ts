@@ -68,7 +68,7 @@ test('an alert of a limit is over when the amount it told of is in force no more
 });
 
 test('troubles of a process that is gone are over, those of this one are told by itself', async () => {
-  const type = 'JOURNAL_TROUBLE';
+  const type = 'JOURNAL_PROBLEM';
   const old = alert('old', { type, createdAt: START - 1 });
   expect(await run([old, alert('own', { type })], START + 9)).toEqual({ old: START, own: null });
 });

@@ -29,8 +29,8 @@ const FINDERS: ReadonlyMap<AlertType, FindEnd> = new Map([
   ['BUDGET_WARNING', findLimitEnd],
   ['BUDGET_EXCEEDED', findLimitEnd],
   ['RATE_LIMIT', findLimitEnd],
-  ['JOURNAL_TROUBLE', findProcessEnd],
-  ['LEDGER_TROUBLE', findProcessEnd],
+  ['JOURNAL_PROBLEM', findProcessEnd],
+  ['LEDGER_PROBLEM', findProcessEnd],
   ['UNPRICED_MODEL', findPricedTime],
 ]);
 

@@ -91,7 +91,7 @@ test('a counter that differs from its calls raises an alert, once for each count
   await recountJob(parts).run(running);
   expect(alerts).toMatchObject([
     {
-      type: 'LEDGER_TROUBLE',
+      type: 'LEDGER_PROBLEM',
       scope: { limit: wrong.id },
       evidence: { counted: '1000', expected: '2000' },
       episode: `recount:${wrong.counter}:${TODAY}`,

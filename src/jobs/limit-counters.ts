@@ -146,7 +146,7 @@ export function recountJob(parts: CounterJobParts): Job {
 
 function differenceAlert({ limit, windowStart, counted, expected }: CounterDifference, now: number): Alert {
   return {
-    type: 'LEDGER_TROUBLE',
+    type: 'LEDGER_PROBLEM',
     severity: 'critical',
     workspaceId: limit.workspaceId,
     title: 'A limit does not match its calls',

@@ -129,9 +129,9 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
     corrected: { calls: 20, cost: before?.reasons.uncertain_calls },
   });
   const audit = await open.it.ledger.records.audit.list({ workspaceId: 'ws_default', limit: 100, before: null });
-  expect(audit.filter(({ action, actor }) => action === 'entry.resolve' && actor === 'share_uncertain')).toHaveLength(
-    20,
-  );
+  expect(
+    audit.filter(({ action, actor }) => action === 'entry.resolve' && actor === 'resolve_uncertain_calls'),
+  ).toHaveLength(20);
   await share();
   await read();
   await share();

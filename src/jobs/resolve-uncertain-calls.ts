@@ -31,7 +31,7 @@ const AT_ONCE = 200;
 const NO_WORKSPACE = '';
 /** New closed days poke it at any time: the next run includes what the last one did not see. */
 const WHENEVER_POKED = 0;
-export const RESOLVE_UNCERTAIN_CALLS = 'share_uncertain';
+export const RESOLVE_UNCERTAIN_CALLS = 'resolve_uncertain_calls';
 /** Actor in the audit log. */
 const ACTOR = RESOLVE_UNCERTAIN_CALLS;
 const REASON = 'resolved by the provider report';
@@ -138,7 +138,7 @@ async function shareCell(
   // Calls that ran past the end of the newest closed day may be reported on the next day.
   if (calls.some(({ entry }) => entry.endedAt >= openFrom)) return 'open';
   if (calls.length !== cell.calls) return 'gone';
-  const all = calls.map((recorded) => ({ booked: recorded, ...boundCall(parts, recorded) }));
+  const all = calls.map((recorded) => ({ recorded, ...boundCall(parts, recorded) }));
   const isMixed = all.some(({ own }) => own !== null);
   const bounds = all.map(({ counted, listed }) => (isMixed && listed !== null ? { ...counted, usd: listed } : counted));
   const shares = splitUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) => {
@@ -176,7 +176,7 @@ interface PricedShare extends TokenShare {
  * the call's bound.
  */
 function priceShare(
-  { booked: recorded, counted, own }: CallBound & { booked: RecordedEntry },
+  { recorded, counted, own }: CallBound & { recorded: RecordedEntry },
   share: TokenShare,
 ): PricedShare | null {
   if (!own) return share.cost <= (counted.usd ?? 0) ? { ...share, provenance: { from: 'report', versions: [] } } : null;

@@ -6,7 +6,7 @@ import { AlertService } from './alert-service.ts';
 
 function alertOf(episode: string): AlertMessage {
   const alert: Alert = {
-    type: 'JOURNAL_TROUBLE',
+    type: 'JOURNAL_PROBLEM',
     severity: 'critical',
     workspaceId: 'ws_default',
     title: 'Journal',

@@ -68,5 +68,5 @@ test('an entry with a value that the store can not take is booked without its us
   const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
   expect(found.map((recorded) => recorded?.entry.uncertainReason)).toEqual([null, 'unreadable', null]);
   expect(found[1]?.entry).toMatchObject({ cost: null, usage: null });
-  expect(alerts).toMatchObject([{ type: 'LEDGER_TROUBLE', severity: 'critical', evidence: { callId: 'b' } }]);
+  expect(alerts).toMatchObject([{ type: 'LEDGER_PROBLEM', severity: 'critical', evidence: { callId: 'b' } }]);
 });

@@ -155,7 +155,7 @@ function isRefusedValue(error: unknown): error is Error {
 
 function refusedAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Alert {
   return {
-    type: 'LEDGER_TROUBLE',
+    type: 'LEDGER_PROBLEM',
     severity: 'critical',
     workspaceId,
     title: 'A call was recorded without its usage',

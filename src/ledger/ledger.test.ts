@@ -111,7 +111,7 @@ test("a provider key that can't be opened is told by the name of its wrapped key
   });
   expect(await testLedger.records.alerts.list('ws_default', { limit: 9, unreadOnly: true })).toMatchObject([
     {
-      type: 'ADMIN_KEY_TROUBLE',
+      type: 'KEY_PROBLEM',
       severity: 'critical',
       message: expect.stringContaining('"broken"'),
       scope: { key: id },

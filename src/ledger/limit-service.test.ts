@@ -48,7 +48,7 @@ test('the past of a new limit is counted, kept, and told to the gate', async () 
   const limit = await fixture.records.limits.create(newLimit(), 'owner');
   await install(fixture, limit);
   const counters = [{ counter: limit.counter, windowStart: TODAY, value: '', counted: 1_000, uncertain: 0 }];
-  expect(fixture.told).toEqual([{ type: 'limit-past', counter: limit.counter, counters }]);
+  expect(fixture.told).toEqual([{ type: 'limit-backfill', counter: limit.counter, counters }]);
   expect(await fixture.records.limits.all()).toMatchObject([{ countsPast: true }]);
   expect((await fixture.desk.snapshot()).counters).toEqual(counters);
 });

@@ -44,7 +44,7 @@ export interface LimitServiceParts {
 }
 
 type LimitInstalled = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
-type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'heard' | 'refusals' }>;
+type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'applied' | 'refusals' }>;
 
 /** Serves the limits engine in the gateway: its initial state, backfills of new limits, and counter status. */
 export class LimitService {
@@ -111,7 +111,7 @@ export class LimitService {
     const ahead = (await counters.list(end, counter)).filter(({ windowStart }) => windowStart >= end);
     const past = await counters.backfill(limit, { start, end }, pricedAs(limit.workspaceId));
     // Before anything else: later corrections must follow the backfill that they change. The gateway accepts a backfill once.
-    tellGate?.({ type: 'limit-past', counter, counters: [...past, ...ahead] });
+    tellGate?.({ type: 'limit-backfill', counter, counters: [...past, ...ahead] });
     await records.limits.markBackfilled(counter);
   }
 
@@ -151,7 +151,7 @@ export class LimitService {
   async waitUntilApplied(): Promise<boolean> {
     const { tellGate } = this.#parts;
     if (!tellGate) return true;
-    return (await this.#ask((question) => tellGate({ type: 'ask-heard', question }))) !== null;
+    return (await this.#ask((question) => tellGate({ type: 'ask-applied', question }))) !== null;
   }
 
   /** Sends a request; null = no answer in time. */

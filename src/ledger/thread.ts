@@ -64,7 +64,7 @@ async function run(): Promise<void> {
       case 'limit-installed':
         return shipper?.stopAt(message.endSeq, () => ledger.limits.installed(message));
       case 'limits':
-      case 'heard':
+      case 'applied':
       case 'refusals':
         return ledger.limits.answered(message);
       case 'close':
@@ -141,7 +141,7 @@ function openShipper(ledger: Ledger, reader: JournalReader, hear: () => void): E
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => postToGateway({ type: 'shipped', mark }),
-    onProblem: (sentence) => postToGateway({ type: 'trouble', sentence }),
+    onProblem: (sentence) => postToGateway({ type: 'ledger-problem', sentence }),
     onMissing: (calls) => postToGateway({ type: 'missing', calls }),
   });
 }

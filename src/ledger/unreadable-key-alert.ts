@@ -7,7 +7,7 @@ import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
  */
 export function unreadableKeyAlert({ id, name, workspaceId, provider }: GatewayKey, createdAt: number): Alert {
   return {
-    type: 'ADMIN_KEY_TROUBLE',
+    type: 'KEY_PROBLEM',
     severity: 'critical',
     workspaceId,
     title: `The key ${name} can't be used`,

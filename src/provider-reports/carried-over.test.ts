@@ -56,7 +56,7 @@ const call = fc.record({
   day: fc.nat(DAYS - 2),
   isLate: fc.boolean(),
   used: counts,
-  tells: fc.constantFrom('used', 'noted', 'estimated', 'at_most'),
+  certainty: fc.constantFrom('used', 'noted', 'estimated', 'at_most'),
   /** Of an unsure call: what of its output was seen, and how much more than it used it may have used. */
   seen: fc.constantFrom(0, 1, 5),
   slack: fc.constantFrom(0, 3, 60),
@@ -81,24 +81,24 @@ const priceOf = (used: Partial<Counts>): number =>
   CLASSES.reduce((sum, name) => sum + (used[name] ?? 0) * RATES[name], 0);
 
 /** What is known of a call's use: of an unsure one the prompt, and what of the answer was seen. */
-function knownOf({ tells, used, seen, over }: Call): Counts | null {
-  if (tells === 'used') return used;
-  if (tells === 'at_most') return null;
-  return { ...used, input: used.input + (tells === 'estimated' ? over : 0), output: Math.min(seen, used.output) };
+function knownOf({ certainty, used, seen, over }: Call): Counts | null {
+  if (certainty === 'used') return used;
+  if (certainty === 'at_most') return null;
+  return { ...used, input: used.input + (certainty === 'estimated' ? over : 0), output: Math.min(seen, used.output) };
 }
 
 function entryFor(one: Call, number: number): Entry {
-  const { day, isLate, used, tells, slack, over } = one;
+  const { day, isLate, used, certainty, slack, over } = one;
   const known = knownOf(one);
   const tokens: TokenCounts = { ...known };
   const usage = { inferences: [{ model: null, tokens, promptTokens: 0 }], uses: {}, thinking: 0, terms: NO_TERMS };
   const end = FIRST + (day + 1) * DAY_MS;
-  const isCosted = known !== null && tells !== 'noted';
+  const isCosted = known !== null && certainty !== 'noted';
   const most = { ...used, input: used.input + over, output: used.output + slack };
   const unsure = {
-    outcome: tells === 'estimated' ? 'client_left' : 'lost',
-    uncertainReason: tells === 'estimated' ? 'client_left' : 'crash',
-    usageSource: tells === 'estimated' ? 'counted' : 'none',
+    outcome: certainty === 'estimated' ? 'client_left' : 'lost',
+    uncertainReason: certainty === 'estimated' ? 'client_left' : 'crash',
+    usageSource: certainty === 'estimated' ? 'counted' : 'none',
   } as const;
   return entryOf(`call_${number}`, {
     source: 'proxy',
@@ -111,7 +111,7 @@ function entryFor(one: Call, number: number): Entry {
     usage: known === null ? null : usage,
     cost: isCosted ? priceOf(known) : null,
     provenance: isCosted ? { from: 'price', versions: [CARD.version] } : null,
-    ...(tells === 'used' ? {} : unsure),
+    ...(certainty === 'used' ? {} : unsure),
     counted: {
       usd: priceOf(most),
       inputTokens: most.input + most.cacheRead,
@@ -218,7 +218,7 @@ function reportedOf(all: World) {
   };
 }
 
-const isEstimated = ({ tells }: Call): boolean => tells === 'estimated';
+const isEstimated = ({ certainty }: Call): boolean => certainty === 'estimated';
 
 test.each<[string, OpenEmpty, number]>([
   ['memory', openMemoryStore, 500],

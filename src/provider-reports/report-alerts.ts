@@ -5,7 +5,7 @@ import type { AdminKey } from '../storage/records/admin-keys.ts';
 export function refusedKeyAlert({ id, name, workspaceId }: AdminKey, problem: string, createdAt: number): Alert {
   return {
     ...NO_VALUES,
-    type: 'ADMIN_KEY_TROUBLE',
+    type: 'KEY_PROBLEM',
     severity: 'critical',
     workspaceId,
     title: `Admin key ${name} is refused`,

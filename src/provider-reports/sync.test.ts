@@ -358,7 +358,7 @@ test('a refused key pauses its connection with an alert that does not contain th
   organization.isKeyGood = false;
   await it.turn(true);
   expect(it.key()).toMatchObject({ pausedAt: it.time.now, pausedReason: expect.stringContaining('401') });
-  expect(it.alerts).toMatchObject([{ type: 'ADMIN_KEY_TROUBLE', severity: 'critical', scope: { adminKey: 'ak_1' } }]);
+  expect(it.alerts).toMatchObject([{ type: 'KEY_PROBLEM', severity: 'critical', scope: { adminKey: 'ak_1' } }]);
   expect(JSON.stringify([it.alerts, it.key(), it.logged])).not.toContain('of-the-double');
 });
 

@@ -99,8 +99,8 @@ async function gapAlert(
     threshold: null,
     period: { start: closedBefore - RECENT_DAYS * DAY_MS, end: closedBefore },
     evidence: {
-      besidePercent: share,
-      besidePercentBefore: shareBefore,
+      unproxiedPercent: share,
+      unproxiedPercentBefore: shareBefore,
       keys: grown.map((one) => ({
         id: one.key,
         name: one.key === null ? null : (names.get(one.key) ?? null),

@@ -12,7 +12,7 @@ let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
-afterEach(() => gateway.gate.close(0));
+afterEach(() => gateway.gateway.close(0));
 afterAll(() => double.close());
 
 async function open(options: TestGatewayOptions = {}): Promise<void> {
@@ -97,7 +97,7 @@ test('closing waits for calls by the monotonic clock', async () => {
   const answered = call();
   const held = await double.held();
   const graceMs = 60_000;
-  const closed = gateway.gate.close(graceMs);
+  const closed = gateway.gateway.close(graceMs);
   gateway.time.uptime += graceMs;
   expect(await closed).toBe(1);
   expect(await answered).toBe(502);

@@ -15,12 +15,7 @@ test.each([
   ['that never ends is ended', LIMITS.callMsMax, false, 'timeout'],
 ])('a silent call %s', async (_, ms, leaves, uncertainReason) => {
   const double = await startProviderDouble();
-  const {
-    gate: gateway,
-    entries,
-    time,
-    url,
-  } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
+  const { gateway, entries, time, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   double.plan({ hold: 'writes' });
   const client = new AbortController();
   const body = BODIES.anthropic.replace('{', '{"stream":true,');
@@ -61,15 +56,10 @@ test('clients of one key that leave at once use up a shared limit by no more tha
     amount: 10_000,
     window: 'hour',
   });
-  const {
-    gate: gateway,
-    entries,
-    key,
-    keys,
-    ledger,
-    time,
-    url,
-  } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }), { limits: [limit] });
+  const { gateway, entries, key, keys, ledger, time, url } = await startTestGateway(
+    buildProviders({ urls: double.urls, custom: [] }),
+    { limits: [limit] },
+  );
   keys.put({ ...key, id: 'key_2', name: 'other', hash: hashSecret(OTHER_SECRET) });
   const ask = (secret: string, maxTokens: number, signal?: AbortSignal) =>
     fetch(url + PATHS.anthropic, {
@@ -111,12 +101,7 @@ test.each([
   ['back', -3_600_000],
 ])('a step of the wall clock %s breaks no call off and makes no duration wrong', async (_, stepMs) => {
   const double = await startProviderDouble();
-  const {
-    gate: gateway,
-    entries,
-    time,
-    url,
-  } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
+  const { gateway, entries, time, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   double.plan({ hold: 'headers' });
   const asked = fetch(url + PATHS.anthropic, {
     method: 'POST',

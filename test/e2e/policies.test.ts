@@ -14,7 +14,7 @@ let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
-afterEach(() => gateway.gate.close(0));
+afterEach(() => gateway.gateway.close(0));
 afterAll(() => double.close());
 
 const WORKSPACE = { workspaceId: 'ws_default', window: 'total' } as const;
@@ -86,7 +86,7 @@ describe('a call that needs more than is left', () => {
   test('is not shortened to a useless length', async () => {
     await open({ whenOverLimit: 'clamp' }, [tokens(255)]);
     expect(await call({ max_tokens: 600 })).toMatchObject({ status: 402, sent: null });
-    await gateway.gate.close(0);
+    await gateway.gateway.close(0);
     await open({ whenOverLimit: 'clamp' }, [tokens(1_279)]);
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     expect(await call({ max_tokens: 3_000, thinking })).toMatchObject({ status: 402, sent: null });
@@ -99,7 +99,7 @@ describe('a call that needs more than is left', () => {
     const fallbacks = [{ model: 'claude-sonnet-4-5', thinking }];
     const { status, sent } = await call({ max_tokens: 20_000, fallbacks });
     expect([status, sent?.['max_tokens']]).toEqual([200, 5_000]);
-    await gateway.gate.close(0);
+    await gateway.gateway.close(0);
     await open({ whenOverLimit: 'clamp' }, [tokens(8_001)]);
     expect(await call({ max_tokens: 20_000, fallbacks })).toMatchObject({ status: 402, sent: null });
   });
@@ -167,7 +167,7 @@ describe('work without a cost bound', () => {
     await open({ assumedCostUsd: 400_000_000 }, [dollars(1e9)]);
     expect((await call(SEARCH)).status).toBe(200);
     expect(gateway.entries()[0]?.hold.usd).toBeGreaterThan(400_000_000);
-    await gateway.gate.close(0);
+    await gateway.gateway.close(0);
     await open({ assumedCostUsd: 400_000_000 }, [dollars(400_000_000)]);
     expect((await call(SEARCH)).status).toBe(402);
   });
@@ -183,7 +183,7 @@ test.each(['refuse', 'allow'] as const)('a model without a price, under a limit 
 test('a missing tier is pinned if the account would decide, unless the key’s policy knows it', async () => {
   await open({}, [dollars(1e9)], 'openai');
   expect((await call({ max_completion_tokens: 10 }, {}, OPENAI)).sent?.['service_tier']).toBe('default');
-  await gateway.gate.close(0);
+  await gateway.gateway.close(0);
   await open({ tier: 'priority' }, [dollars(1e9)], 'openai');
   expect((await call({ max_completion_tokens: 10 }, {}, OPENAI)).sent).not.toHaveProperty('service_tier');
 });
@@ -244,7 +244,7 @@ describe('rules about who, when and what', () => {
         .status;
     await open({ allowedAddresses: ['10.0.0.0/8'] });
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([403, 403]);
-    await gateway.gate.close(0);
+    await gateway.gateway.close(0);
     await open({ deniedModels: ['*'] }, [dollars(0)]);
     expect([await free('/anthropic/v1/models'), await free('/limits')]).toEqual([200, 200]);
   });

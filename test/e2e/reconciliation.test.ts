@@ -179,7 +179,7 @@ test('each planted cause is named with its amount, and nothing is left unexplain
       batch: usd(nano(BATCH) / 2),
       fees: 0,
       unknown_key: 0,
-      settling: 0,
+      not_final: 0,
       rounding: 0,
       unexplained: 0,
     },

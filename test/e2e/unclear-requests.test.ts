@@ -11,7 +11,7 @@ let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   double = await startProviderDouble();
 });
-afterEach(() => gateway.gate.close(0));
+afterEach(() => gateway.gateway.close(0));
 afterAll(() => double.close());
 
 /** Status and kind of the answer, and how many requests reached the provider. */

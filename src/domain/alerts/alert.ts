@@ -11,9 +11,9 @@ export const ALERT_TYPES = [
   'UNPRICED_MODEL',
   'OVERRUN',
   'WEBHOOK_DISABLED',
-  'JOURNAL_TROUBLE',
-  'LEDGER_TROUBLE',
-  'ADMIN_KEY_TROUBLE',
+  'JOURNAL_PROBLEM',
+  'LEDGER_PROBLEM',
+  'KEY_PROBLEM',
   'COVERAGE',
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];

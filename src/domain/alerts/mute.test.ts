@@ -19,6 +19,6 @@ test.each([
 });
 
 test('trouble of the installation is never muted', () => {
-  expect(silences(mute, { type: 'JOURNAL_TROUBLE', scope: {} }, 0)).toBe(false);
+  expect(silences(mute, { type: 'JOURNAL_PROBLEM', scope: {} }, 0)).toBe(false);
   expect(silences(mute, { type: 'OVERRUN', scope: {} }, 0)).toBe(false);
 });

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { compareCoverage, throughGatewayShare } from './coverage.ts';
 
 const USD = 1_000_000_000n;
-const coverage = (total: number, unproxied: number, unassigned = 0) => ({
+const coverage = (total: number, unproxied: number, unknown = 0) => ({
   total: BigInt(total) * USD,
   unproxied: BigInt(unproxied) * USD,
-  unassigned: BigInt(unassigned) * USD,
+  unknown: BigInt(unknown) * USD,
 });
 
 test('what is unclear passed as little as what went beside', () => {

@@ -5,17 +5,17 @@
 export interface SpendCoverage {
   readonly total: bigint;
   readonly unproxied: bigint;
-  readonly unassigned: bigint;
+  readonly unknown: bigint;
 }
 
-export const NO_COVERAGE: SpendCoverage = { total: 0n, unproxied: 0n, unassigned: 0n };
+export const NO_COVERAGE: SpendCoverage = { total: 0n, unproxied: 0n, unknown: 0n };
 
 export function addCoverage(a: SpendCoverage, b: SpendCoverage): SpendCoverage {
-  return { total: a.total + b.total, unproxied: a.unproxied + b.unproxied, unassigned: a.unassigned + b.unassigned };
+  return { total: a.total + b.total, unproxied: a.unproxied + b.unproxied, unknown: a.unknown + b.unknown };
 }
 
 /** Returns the share that went through the gateway, 0 to 1 with four digits; null = no spend. */
-export function throughGatewayShare({ total, unproxied, unassigned: unclear }: SpendCoverage): number | null {
+export function throughGatewayShare({ total, unproxied, unknown: unclear }: SpendCoverage): number | null {
   return total === 0n ? null : Number(((total - unproxied - unclear) * 10_000n) / total) / 10_000;
 }
 

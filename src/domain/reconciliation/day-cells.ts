@@ -56,9 +56,9 @@ export interface ClassSlot {
 
 /** Sums of calls with one provenance. */
 export interface ProvenanceSums {
-  /** null = these calls were booked without a price. */
+  /** null = these calls were recorded without a price. */
   readonly provenance: SeenProvenance | null;
-  /** femto-USD at list price, of what has one, and as booked. */
+  /** femto-USD at list price, of what has one, and as recorded. */
   list: bigint;
   recorded: bigint;
   /** Amounts without a list price, by slot. */
@@ -76,8 +76,8 @@ export interface DayCell {
   /** Sums by the name of their provenance. */
   readonly versions: Map<string, ProvenanceSums>;
   calls: number;
-  /** Calls of unknown usage: booked cost and maximum cost in femto-USD, and maximum tokens. */
-  readonly unsure: { calls: number; booked: bigint; upTo: bigint; input: number; output: number };
+  /** Calls of unknown usage: recorded cost and maximum cost in femto-USD, and maximum tokens. */
+  readonly unsure: { calls: number; recorded: bigint; upTo: bigint; input: number; output: number };
 }
 
 interface CellContext {
@@ -86,7 +86,7 @@ interface CellContext {
   nameOf(model: string): string;
 }
 
-/** Names the version of calls that were booked without a price. */
+/** Names the version of calls that were recorded without a price. */
 const NO_VERSION = '';
 /** Range for usage of unknown prompt length. */
 export const ANY_LENGTH: ContextRange = { above: 0, upTo: Infinity };
@@ -188,7 +188,7 @@ class DayCells {
     let cell = this.all.get(name);
     if (!cell) {
       const match = key === null ? 'none' : (matches.get(key)?.is ?? 'unknown');
-      const unsure = { calls: 0, booked: 0n, upTo: 0n, input: 0, output: 0 };
+      const unsure = { calls: 0, recorded: 0n, upTo: 0n, input: 0, output: 0 };
       cell = { key, model, match, slots: new Map(), versions: new Map(), calls: 0, unsure };
       this.all.set(name, cell);
     }
@@ -265,13 +265,13 @@ function addUnsure({ unsure, model }: DayCell, use: HeldUse, rates: ListRates): 
   // of two sums is not the sum of what is larger for each call, and what searches and what does not may stand in one row.
   const listed = isOwnPriced ? rates.boundOf(model, input, output) : 0n;
   unsure.calls += calls;
-  unsure.booked += toFemto(cost);
+  unsure.recorded += toFemto(cost);
   unsure.upTo += toFemto(cost + uncertainUpTo) + listed;
   unsure.input += input;
   unsure.output += output;
 }
 
-/** A pass of another model is booked with its call: what it costs by list moves to its own model. */
+/** A pass of another model is recorded with its call: what it costs by list moves to its own model. */
 function enterUse(
   payer: DayCell,
   cell: DayCell,

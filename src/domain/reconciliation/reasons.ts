@@ -13,7 +13,7 @@ import { FEMTO_PER_NANO, toNano, proportion, absoluteValue } from './exact-amoun
  * - `batch`           batches, and tiers or geographies that the gateway did not see
  * - `fees`            charges without reported usage
  * - `unknown_key`     the provider key is not identified
- * - `settling`        the day is not final yet
+ * - `not_final`        the day is not final yet
  * - `rounding`        half a nano-dollar per call, and roundings of the bill
  * - `unexplained`     everything else
  */
@@ -25,7 +25,7 @@ export const REASONS = [
   'batch',
   'fees',
   'unknown_key',
-  'settling',
+  'not_final',
   'rounding',
   'unexplained',
 ] as const;
@@ -40,7 +40,7 @@ export const REASON_NAMES: Readonly<Record<ReasonName, string>> = {
   batch: 'Batches and tiers',
   fees: 'Fees',
   unknown_key: 'Unknown key',
-  settling: 'Not final yet',
+  not_final: 'Not final yet',
   rounding: 'Rounding',
   unexplained: 'Unexplained',
 };
@@ -81,7 +81,7 @@ export interface CellResult {
 type ReasonSums = Record<ReasonName, bigint>;
 
 export function explainCell(cell: DayCell, billed: Pick<BillComparison, 'drifts'>, isClosed: boolean): CellResult {
-  let { booked: recorded } = cell.unsure;
+  let { recorded } = cell.unsure;
   for (const version of cell.versions.values()) recorded += version.recorded;
   const ledgerCost = toNano(recorded);
   let listed = 0n;
@@ -153,7 +153,7 @@ function simpleReason(cell: DayCell, isClosed: boolean): ((difference: bigint) =
       return { ...noSums(), batch, outside_gateway: difference - batch };
     };
   if (cell.match !== 'one') return all('unknown_key');
-  return isClosed ? null : all('settling');
+  return isClosed ? null : all('not_final');
 }
 
 /** Compares usage of report and ledger by class. */
@@ -169,7 +169,7 @@ function compareUse(cell: DayCell, sums: ReasonSums): Pick<CellResult, 'left' | 
   for (const { cost } of short.values()) sums.unexplained -= cost;
   const direct = left.filter(({ slot }) => !isBatch(slot)).reduce((sum, { cost }) => sum + cost, 0n);
   sums.batch += left.filter(({ slot }) => isBatch(slot)).reduce((sum, { cost }) => sum + cost, 0n);
-  const { upTo, booked: recorded } = cell.unsure;
+  const { upTo, recorded } = cell.unsure;
   const uncertain = direct < upTo ? direct : upTo;
   sums.uncertain_calls += uncertain - recorded;
   sums.outside_gateway += direct - uncertain;
@@ -275,7 +275,7 @@ export function noSums(): ReasonSums {
     batch: 0n,
     fees: 0n,
     unknown_key: 0n,
-    settling: 0n,
+    not_final: 0n,
     rounding: 0n,
     unexplained: 0n,
   };

@@ -112,7 +112,7 @@ describe('use', () => {
     expect(day.lines.map(({ line }) => line)).toMatchObject([
       { key: 'wrapped', model: 'one', ledgerCalls: 2, ledgerCost: 1_000n, difference: 0n, reasons: [] },
     ]);
-    expect(day.coverage).toEqual({ passed: 1_000n, unclear: 0n, total: 1_000n });
+    expect(day.coverage).toEqual({ passed: 1_000n, unknown: 0n, total: 1_000n });
     expect(day.apart).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe('use', () => {
       { outside_gateway: 100n, batch: 250n },
       { outside_gateway: 250n, batch: 50n },
     ]);
-    expect(day.coverage).toEqual({ passed: 900n, unclear: 0n, total: 1_550n });
+    expect(day.coverage).toEqual({ passed: 900n, unknown: 0n, total: 1_550n });
   });
 
   test('of each lifetime, fee and class is compared by itself', () => {
@@ -182,14 +182,14 @@ describe('use', () => {
 
   test('of an open day settles and counts for no coverage', () => {
     const day = asked({ reported: [cell([part(10)])], proxied: [proxiedUse(3)], isClosed: false });
-    expect(reasonsOf(day)).toEqual([{ settling: 7n }]);
+    expect(reasonsOf(day)).toEqual([{ not_final: 7n }]);
     expect(day.coverage.total).toBe(0n);
   });
 
   test('of keys that can’t be told apart is neither through the gate nor beside it; the gate’s own is listed apart', () => {
     const day = asked({ reported: [cell([part(10)], 'unclear')], proxied: [proxiedUse(10, { heldId: 'elsewhere' })] });
     expect(reasonsOf(day)).toEqual([{ unknown_key: 10n }]);
-    expect(day.coverage).toEqual({ passed: 0n, unclear: 10n, total: 10n });
+    expect(day.coverage).toEqual({ passed: 0n, unknown: 10n, total: 10n });
     expect(day.apart).toHaveLength(1);
   });
 
@@ -360,7 +360,7 @@ describe('prices', () => {
     expect(day.fees).toMatchObject([
       { key: null, providerCost: 7_000n, reasons: [{ reason: 'fees', amount: 7_000n }] },
     ]);
-    expect(day.coverage).toEqual({ passed: 0n, unclear: 0n, total: 7_000n });
+    expect(day.coverage).toEqual({ passed: 0n, unknown: 0n, total: 7_000n });
   });
 });
 

@@ -42,12 +42,12 @@ export interface ReconciledDay {
 }
 
 /**
- * Billed spend of final days, nano-USD: `passed` of `total` went through the gateway; `unassigned` is unknown. Stored
+ * Billed spend of final days, nano-USD: `passed` of `total` went through the gateway; `unknown` is unknown. Stored
  * coverage is at list price: see `SpendCoverage`.
  */
 export interface BilledCoverage {
   readonly passed: bigint;
-  readonly unassigned: bigint;
+  readonly unknown: bigint;
   readonly total: bigint;
 }
 
@@ -89,7 +89,7 @@ export function* reconcileInSteps(
     if (lines.length % CELLS_AT_ONCE === 0) yield;
   }
   const fees = billed.fees.map((fee) => feeLine(day, fee));
-  const coverage = { passed: 0n, unassigned: 0n, total: 0n };
+  const coverage = { passed: 0n, unknown: 0n, total: 0n };
   if (isClosed) {
     for (const { line } of lines) addToCoverage(coverage, line);
     for (const line of fees) addToCoverage(coverage, line);
@@ -117,7 +117,7 @@ function addToCoverage(sum: MutableSums<BilledCoverage>, { providerCost, reasons
   if (providerCost === null) return;
   let passed = providerCost;
   for (const { reason, amount } of reasons) {
-    if (reason === 'unknown_key') sum.unassigned += amount;
+    if (reason === 'unknown_key') sum.unknown += amount;
     if (reason === 'unknown_key' || OUTSIDE_REASONS.has(reason)) passed -= amount;
   }
   sum.total += providerCost;

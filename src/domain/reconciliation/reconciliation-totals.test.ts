@@ -9,7 +9,7 @@ const NOTHING = {
   fees: [],
   apart: [],
   billed: null,
-  coverage: { passed: 0n, unassigned: 0n, total: 0n },
+  coverage: { passed: 0n, unknown: 0n, total: 0n },
 };
 
 /** Of lines that differ by so much; null = the provider's cost is not known. */

@@ -45,7 +45,7 @@ export class ReconciliationTotals {
   readonly reasons: Record<ReasonName, bigint> = noSums();
   readonly coverage: { -readonly [Name in keyof BilledCoverage]: BilledCoverage[Name] } = {
     passed: 0n,
-    unassigned: 0n,
+    unknown: 0n,
     total: 0n,
   };
   readonly apart = { calls: 0, cost: 0n };
@@ -82,7 +82,7 @@ export class ReconciliationTotals {
       this.apart.calls += calls;
       this.apart.cost += cost;
     }
-    for (const name of ['passed', 'unassigned', 'total'] as const) this.coverage[name] += coverage[name];
+    for (const name of ['passed', 'unknown', 'total'] as const) this.coverage[name] += coverage[name];
     for (const one of lines) {
       this.#addLine(one.line);
       this.#addDrifts(one);

@@ -133,7 +133,7 @@ test('money is by the workspace’s prices, coverage by list prices, and doubt i
   const day = dayOf({ reported, proxied: [call('w0', 'one', 4)], resolve: () => card(30_000) });
   const [rest] = unproxiedByModel(day);
   expect(rest?.totals.cost).toBe(BigInt((6 + 5 + 2) * 30));
-  expect(rest?.coverage).toEqual({ total: 17n * 15n, beside: 11n * 15n, unclear: 2n * 15n });
+  expect(rest?.coverage).toEqual({ total: 17n * 15n, unproxied: 11n * 15n, unknown: 2n * 15n });
   expect(unproxiedByKey(day).map(({ key, rest: { coverage } }) => [key, coverage.unproxied])).toEqual([
     ['k0', 90n],
     [null, 75n],

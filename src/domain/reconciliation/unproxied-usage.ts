@@ -127,9 +127,9 @@ function unproxiedInPart(
   function coverage(): SpendCoverage {
     const total = isClosed ? computeResidual({ ...cell, proxied: null }, listed).cost : null;
     if (total === null) return NO_COVERAGE;
-    if (group !== null && groups.unsure.has(group)) return { total, unproxied: 0n, unassigned: total };
+    if (group !== null && groups.unsure.has(group)) return { total, unproxied: 0n, unknown: total };
     const isListed = model === null || resolve(model) === listed(model);
-    return { total, unproxied: (isListed ? rest : computeResidual(cell, listed)).cost ?? 0n, unassigned: 0n };
+    return { total, unproxied: (isListed ? rest : computeResidual(cell, listed)).cost ?? 0n, unknown: 0n };
   }
 }
 

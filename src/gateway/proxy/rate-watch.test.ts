@@ -80,7 +80,7 @@ test('the gate looks at the answers that pass it', async () => {
   await once(provider, 'listening');
   const { port } = provider.address() as AddressInfo;
   const providers = buildProviders({ urls: { anthropic: `http://127.0.0.1:${port}` }, custom: [] });
-  const { gate: gateway, raised, url } = await startTestGateway(providers);
+  const { gateway, raised, url } = await startTestGateway(providers);
   const answer = await fetch(`${url}/api/proxy/anthropic/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': TEST_GATEWAY_SECRET, 'content-type': 'application/json' },

@@ -30,7 +30,7 @@ const PLAIN = {
   speed: '',
   step: 0,
   provenance: { from: 'price', versions: ['v1'] },
-  tells: 'used',
+  certainty: 'used',
 } as const;
 
 const adjustment = (changes: Partial<Adjustment>): Adjustment => ({
@@ -173,9 +173,9 @@ export function keyUses(open: OpenEmpty): void {
           [calls, cost],
         ]);
     const own = { input: 90, cacheRead: 10, output: 1, webSearch: 1 };
-    const of = (tells: string, version: string | null) => [
-      [['claude-x', null, tells, version], own, [0, 0n]],
-      [['inner', 'claude-x', tells, version], { outputAudio: 2 }, [0, 0n]],
+    const of = (certainty: string, version: string | null) => [
+      [['claude-x', null, certainty, version], own, [0, 0n]],
+      [['inner', 'claude-x', certainty, version], { outputAudio: 2 }, [0, 0n]],
     ];
     const all = [...of('noted', null), ...of('estimated', 'v1'), ...of('estimated', null)];
     expect(await effective()).toEqual(expect.arrayContaining(all));

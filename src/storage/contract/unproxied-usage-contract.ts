@@ -25,7 +25,7 @@ const rest = (cost: bigint, changes: Partial<UnproxiedModelUsage> = {}): Unproxi
     unpricedCalls: 0,
     unpricedUses: 0,
   },
-  coverage: { total: 3n * cost, unproxied: cost, unassigned: 1n },
+  coverage: { total: 3n * cost, unproxied: cost, unknown: 1n },
   ...changes,
 });
 const computed = (changes: Partial<ComputedDay> = {}): ComputedDay => ({
@@ -117,7 +117,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await costs('ws_other')).toEqual([[DAY, 'm', 100n]]);
     expect(await costs('ws_nobody')).toEqual([]);
     expect(await reportRest.coverage('ws_default', { start: next, end: next + 1 })).toEqual([
-      { day: next, connectionId: 'ak_1', coverage: { total: 6n, beside: 2n, unclear: 1n } },
+      { day: next, connectionId: 'ak_1', coverage: { total: 6n, unproxied: 2n, unknown: 1n } },
     ]);
     expect(await reportRest.coverage('ws_default', WHOLE)).toHaveLength(4);
   });
@@ -143,10 +143,10 @@ export function reportRests(open: OpenEmpty): void {
       cacheWriteTokens: 0,
       outputTokens: 0,
     };
-    const whole = rest(0n, { totals: { ...totals, ...none }, coverage: { total: 9n, unproxied: 0n, unassigned: 0n } });
+    const whole = rest(0n, { totals: { ...totals, ...none }, coverage: { total: 9n, unproxied: 0n, unknown: 0n } });
     await reportRest.replaceDay(computed({ rows: [whole] }));
     for (const read of ['sums', 'rests'] as const) expect(await reportRest[read]('ws_default', WHOLE)).toEqual([]);
-    expect(await reportRest.coverage('ws_default', WHOLE)).toMatchObject([{ coverage: { total: 9n, beside: 0n } }]);
+    expect(await reportRest.coverage('ws_default', WHOLE)).toMatchObject([{ coverage: { total: 9n, unproxied: 0n } }]);
   });
 
   test('a day whose report changed is to be settled, the newest first, and one that is as it was is not', async () => {

@@ -84,8 +84,8 @@ function replaceDay({ connection, names }: LedgerDatabase, computed: ComputedDay
   const [id, workspace, provider] = [names.id(connectionId), names.id(workspaceId), names.id(computed.provider)];
   connection.statement(DELETE_DAY).run(workspace, day, id);
   for (const { model, totals, coverage } of rows) {
-    const { total, unproxied: beside, unassigned: unclear } = coverage;
-    const amounts = [...sessionMeasures(totals), total, beside, unclear];
+    const { total, unproxied, unknown } = coverage;
+    const amounts = [...sessionMeasures(totals), total, unproxied, unknown];
     connection.statement(INSERT).run(workspace, day, id, provider, names.id(model), ...amounts);
   }
   connection.statement(SETTLED).run(id, day, workspace, isClosed ? 1 : 0, terms);
@@ -112,6 +112,6 @@ function unproxiedReader({ names }: LedgerDatabase): (row: ResultRow) => Unproxi
 }
 
 function toCoverage(row: ResultRow): SpendCoverage {
-  const [total = 0n, beside = 0n, unclear = 0n] = COVERAGE.map((column) => BigInt(String(row[column])));
-  return { total, unproxied: beside, unassigned: unclear };
+  const [total = 0n, unproxied = 0n, unknown = 0n] = COVERAGE.map((column) => BigInt(String(row[column])));
+  return { total, unproxied, unknown };
 }

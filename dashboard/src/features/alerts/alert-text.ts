@@ -46,10 +46,10 @@ export const ALERT_ADVICE: Readonly<Record<AlertShape['type'], string>> = {
   OVERRUN:
     'Check the call, then mark the alert as read. Until then, Tollbook reserves more for each call to this model.',
   WEBHOOK_DISABLED: 'Fix the receiver, enable the webhook, and replay the missed deliveries.',
-  ADMIN_KEY_TROUBLE:
-    'Replace the admin key of the connection with a valid one. Tollbook then reads the missed reports.',
-  COVERAGE: 'Update Tollbook. Until then, this usage is missing from the totals.',
-  JOURNAL_TROUBLE:
+  KEY_PROBLEM: 'Replace the key with a valid one. After a new admin key, Tollbook reads the missed reports.',
+  COVERAGE:
+    'See which keys and models are used outside the gateway, and send their calls through it. If a report could not be read in full, update Tollbook: until then, this usage is missing from the totals.',
+  JOURNAL_PROBLEM:
     'Calls are refused while the journal cannot be written. Check the disk of the data folder, and run: npx tollbook doctor',
-  LEDGER_TROUBLE: 'No call is lost: the journal keeps them. To find the cause, run: npx tollbook doctor',
+  LEDGER_PROBLEM: 'No call is lost: the journal keeps them. To find the cause, run: npx tollbook doctor',
 };

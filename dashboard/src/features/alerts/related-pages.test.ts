@@ -37,5 +37,5 @@ test('the scope of an alert filters the calls', () => {
 test('a limit alert links to the limit, a health alert to nothing', () => {
   const limit = { ...alert, type: 'BUDGET_WARNING', scope: { limit: 'lim_1' } } as const;
   expect(findRelatedPages(limit, 'UTC').map(({ to }) => to)).toEqual(['/limits/lim_1']);
-  expect(findRelatedPages({ ...alert, type: 'JOURNAL_TROUBLE' }, 'UTC')).toEqual([]);
+  expect(findRelatedPages({ ...alert, type: 'JOURNAL_PROBLEM' }, 'UTC')).toEqual([]);
 });

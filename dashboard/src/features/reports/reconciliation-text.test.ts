@@ -10,7 +10,7 @@ test('reasons with an amount are shown, largest first, and the unexplained part 
     batch: 0,
     fees: 0,
     unknown_key: 0,
-    settling: 0,
+    not_final: 0,
     rounding: 0,
     unexplained: 0,
   };

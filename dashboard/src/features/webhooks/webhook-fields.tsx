@@ -58,8 +58,8 @@ const USUAL_EVENTS: readonly AlertType[] = [
   'ERROR_SPIKE',
   'UNPRICED_MODEL',
   'OVERRUN',
-  'JOURNAL_TROUBLE',
-  'LEDGER_TROUBLE',
+  'JOURNAL_PROBLEM',
+  'LEDGER_PROBLEM',
 ];
 
 function EventFields({ chosen }: { readonly chosen: readonly AlertType[] }): ReactNode {

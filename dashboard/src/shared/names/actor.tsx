@@ -37,7 +37,7 @@ export function actorText(actor: string | null, name: string | null): string {
 const ACTOR_NAMES: Readonly<Record<string, string>> = {
   owner: 'Command line',
   system: 'Tollbook',
-  share_uncertain: 'Tollbook (provider report)',
+  resolve_uncertain_calls: 'Tollbook (provider report)',
   demo: 'Demo',
 };
 

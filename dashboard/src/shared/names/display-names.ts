@@ -14,10 +14,10 @@ export const ALERT_TYPE_NAMES: Readonly<Record<AlertType, string>> = {
   UNPRICED_MODEL: 'Model without a price',
   OVERRUN: 'Reservation exceeded',
   WEBHOOK_DISABLED: 'Webhook disabled',
-  ADMIN_KEY_TROUBLE: 'Admin key refused',
+  KEY_PROBLEM: 'Key not working',
   COVERAGE: 'Coverage dropped',
-  JOURNAL_TROUBLE: 'Journal problem',
-  LEDGER_TROUBLE: 'Ledger problem',
+  JOURNAL_PROBLEM: 'Journal problem',
+  LEDGER_PROBLEM: 'Ledger problem',
 };
 
 export const ALERT_TYPES = Object.keys(ALERT_TYPE_NAMES) as readonly AlertType[];
