@@ -36,7 +36,7 @@ interface Sample extends LoadResult {
   readonly reports: number;
 }
 
-const folder = await mkdtemp(join(options.dir, 'tollbook-beside-'));
+const folder = await mkdtemp(join(options.dir, 'tollbook-parallel-'));
 const load = new Child(benchFile('load.ts'));
 const upstream = await startUpstream();
 const service = await createService(upstream, folder);
@@ -110,7 +110,7 @@ function report([alone = [], ...others]: readonly Sample[][]): string {
   const bare = ['no report', showMs(alone, 'p50Micros'), '', showMs(alone, 'p99Micros'), ''];
   return [
     table(
-      [`${CALLS_PER_SECOND.toLocaleString('en')} calls a second beside`, 'median', '÷', 'p99', '÷'],
+      [`${CALLS_PER_SECOND.toLocaleString('en')} calls a second in parallel`, 'median', '÷', 'p99', '÷'],
       [bare, ...rows],
     ),
     `Over ${Number(options.entries).toLocaleString('en')} entries, the last row without a pause; medians of ${options.rounds} interleaved rounds; ${machine()}.`,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const START_MS_MAX = 20_000;
-/** Unit of times in `/proc` and of sizes beside them. */
+/** Units of times and sizes in `/proc`. */
 const [TICK_MICROS, KIB] = [10_000, 1_024];
 
 /** What a process has used since it began; resident memory now. */
@@ -77,7 +77,7 @@ export class Child {
   }
 }
 
-/** As Linux tells it. */
+/** As reported by Linux. */
 function usageOf(pid: number): ProcessUsage {
   const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = after.split(' ').slice(11, 13).map(Number);
@@ -93,7 +93,7 @@ export function answerParent(answer: (ask: never) => Promise<unknown>): void {
   });
 }
 
-/** Path of a file beside the benchmark. */
+/** Path of a file next to the benchmark. */
 export function benchFile(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }

@@ -138,7 +138,7 @@ function interactions(): readonly Interaction[] {
   ];
 }
 
-/** So that the last days of the book are the last days. */
+/** Makes the last days of the ledger the current days. */
 function endOfLedger(file: string): number {
   const ledger = new DatabaseSync(file, { readOnly: true });
   const { last } = ledger.prepare('SELECT max(started_at) AS last FROM entries').get() as { last: number };

@@ -64,4 +64,6 @@ await measure('backtest of 28 days', async () => {
 });
 await engine.close();
 process.stdout.write(`${series} series of 63 days, ${flags.entries} entries\n`);
-process.stdout.write(`${table(['', 'CPU of the book', 'CPU beside it', 'longest wait'], rows)}\n${machine()}\n`);
+process.stdout.write(
+  `${table(['', 'CPU of the ledger thread', 'CPU of the detection thread', 'longest wait'], rows)}\n${machine()}\n`,
+);

@@ -1,4 +1,4 @@
-// The gate in a process of its own, without the book: what a proxied call costs on the gate thread.
+// Runs the gateway in its own process, without the ledger: the cost of a proxied call on the gateway thread.
 import { LIMITS } from '../src/config.ts';
 import type { CommitCallback, Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/open-journal.ts';
@@ -21,7 +21,7 @@ export interface GatewaySettings {
   readonly folder: string;
   /** Wrapped keys. */
   readonly keys: number;
-  /** Whether each key has a limit of its own, beside four that match every call. */
+  /** Each key has its own limit, in addition to four that match every call. */
   readonly limits: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface Crowd {
   readonly counters: number;
 }
 
-/** Fills the book of a data folder with limits of a day, and what they have counted. */
+/** Fills the ledger of a data folder with limits per day and their counters. */
 export async function fillLedger(folder: string, { limits, counters }: Crowd): Promise<void> {
   const engine = await openEngine({ databaseUrl: null, file: join(folder, 'ledger.db'), synchronous: 'normal' });
   const isEach = counters > limits;

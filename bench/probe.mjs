@@ -1,5 +1,5 @@
 /**
- * Loaded with `--import` into every process of the benchmark: tells the parent what the whole process has used so far,
+ * Loaded with `--import` into every process of the benchmark: reports to the parent what the whole process has used so far,
  * and ends it when the parent is gone. Plain JavaScript, so that reading TypeScript is no part of what is measured.
  */
 import { isMainThread } from 'node:worker_threads';

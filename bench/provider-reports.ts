@@ -74,7 +74,7 @@ function fill(): void {
     FROM n CROSS JOIN (SELECT * FROM report_usage)`);
 }
 
-/** As many rows of each roll-up of what the gate saw of keys: one call is booked, and its row stands for all others. */
+/** Fills each roll-up of key usage with as many rows: one call is recorded, and its row is copied. */
 async function fillGatewayUsage(): Promise<void> {
   const day = NEWEST - (DAYS - 1) * DAY_MS;
   await entries.append({
@@ -200,7 +200,7 @@ for (const days of [1, 7, 31]) {
   const cells = (day: { start: number; end: number }) => providerReports.cells('ak_1', day);
   const uses = (day: { start: number; end: number }) => reports.keyUses('ws_1', day);
   await measure(`${days} days of reports by key and model`, () => each(cells));
-  await measure(`${days} days of the gate by key, model and terms`, () => each(uses));
+  await measure(`${days} days of the gateway by key, model and terms`, () => each(uses));
   await measure(`the two together: what comparing ${days} days asks of the store`, async () => {
     await each(cells);
     await each(uses);

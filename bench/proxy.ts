@@ -1,4 +1,4 @@
-// `npm run bench`: CPU time and latency of a proxied call, beside a bare proxy and a rival, in one run.
+// `npm run bench`: compares CPU time and latency of a proxied call with a bare proxy and another gateway, in one run.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    /** Which of them, beside the bare proxy, which is always measured. */
+    /** The gateways to measure, in addition to the bare proxy. */
     targets: { type: 'string', default: 'off,normal,full,limits,few,many,service,rival' },
     write: { type: 'boolean', default: false },
   },
@@ -126,7 +126,7 @@ function report(samples: readonly Samples[]): string {
   ].join('\n\n');
 }
 
-/** Rows beside the row they are promised by. */
+/** Rows next to the row that promises them. */
 function compared(samples: readonly Samples[]): string[] {
   const of = (name: string) => samples[targets.findIndex((target) => target.name === name)];
   const [limits, normal, many, few] = [

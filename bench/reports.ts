@@ -1,5 +1,5 @@
 // How long reports take on a large book: `node bench/reports.ts --entries 1000000,10000000 [--dir /tmp] [--write]`.
-// Fills a book through its own append (90 days, 5 providers, 50 models, 200 keys, 3 tags of 10 values), then asks.
+// Fills a ledger through its own append (90 days, 5 providers, 50 models, 200 keys, 3 tags of 10 values), then asks.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const { values: flags } = parseArgs({
 const ROUNDS = 60;
 const FIRST = Date.UTC(2026, 0, 1);
 
-/** Entries per second, and the memory after a tenth and at the end: it must not grow with the book. */
+/** Entries per second, and the memory after a tenth and at the end: it must not grow with the ledger. */
 async function fill(store: LedgerStore, count: number): Promise<{ perSecond: number; liveBytes: [number, number] }> {
   let [spentMs, early] = [0, 0];
   for (const batch of bigBook(count, FIRST)) {

@@ -1,4 +1,4 @@
-// Loaded before a service: its now is `CLOCK_SHIFT_MS` from the machine's, so that a book of some past month is fresh.
+// Loaded before a service: shifts its clock by `CLOCK_SHIFT_MS`, so that a ledger of a past month is current.
 import { env } from 'node:process';
 
 const shift = Number(env.CLOCK_SHIFT_MS);

@@ -109,16 +109,7 @@ function report(before: number, after: number): string {
   const own = (field: 'p50Micros' | 'p99Micros') => `${(median(quiet.map((one) => one[field])) / 1_000).toFixed(2)} ms`;
   return [
     table(
-      [
-        `${CALLS_PER_SECOND} calls a second of another key beside`,
-        'answered',
-        'median',
-        '÷',
-        'p99',
-        '÷',
-        'CPU',
-        'memory',
-      ],
+      [`${CALLS_PER_SECOND} calls a second of another key too`, 'answered', 'median', '÷', 'p99', '÷', 'CPU', 'memory'],
       [['nothing', share(quiet), own('p50Micros'), '', own('p99Micros'), '', '', megabytes(before)], ...rows],
     ),
     `Afterwards the service holds ${megabytes(after)}. Medians of ${options.rounds} rounds, each held against a quiet time just before it; CPU in cores; ${machine()}, which also carry load, attack and provider.`,

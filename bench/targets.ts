@@ -55,7 +55,7 @@ export async function startPortkey(upstream: Target, folder: string): Promise<Ta
 
 type GatewayKind = Omit<GatewaySettings, 'port' | 'upstreamUrl' | 'folder'> & { readonly name: string };
 
-/** The gate alone, as the table shows it. */
+/** The gateway alone, as the table shows it. */
 export const GATEWAYS = {
   off: { name: "Tollbook's gate, journal off", journal: 'off', keys: 1, limits: false },
   normal: { name: "Tollbook's gate, journal on", journal: 'normal', keys: 1, limits: false },

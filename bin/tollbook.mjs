@@ -47,7 +47,7 @@ function restart() {
 }
 
 async function run() {
-  // The channel closes when the older Node that started this process is gone, however it went: then close as if told.
+  // The channel closes when the older Node that started this process is gone, however it went: then close as if asked to.
   if (process.channel) {
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     process.channel.unref();

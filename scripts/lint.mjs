@@ -11,7 +11,7 @@ import { argv, env, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const PREFIX = 'lint:';
-/** The dearest checks take about as much each. */
+/** The slowest checks take about the same time. */
 const CHECK_BYTES = 1.5 * 1024 ** 3;
 const AT_ONCE_MAX = 3;
 

@@ -113,12 +113,12 @@ export interface Config {
   /** Public address shown to users, without a trailing slash. */
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** Where the book is; null = in a file of the data folder, the only place that this version knows. */
+  /** Location of the ledger database; null = a file in the data folder, the only one that this version supports. */
   readonly databaseUrl: string | null;
   /** Master secret; null = the one in the data folder. */
   readonly secret: string | null;
   readonly journalSync: 'normal' | 'full';
-  /** Where a provider is reached instead of its own address, by provider id; which ids there are, the book knows. */
+  /** Addresses that replace those of providers, by provider id. The ledger checks the ids. */
   readonly providerUrls: Readonly<Record<string, string>>;
   readonly logLevel: string;
   readonly tokenRequestsPerMinute: number;
@@ -130,7 +130,7 @@ export interface Config {
   readonly pricesUrl: string | null;
   /** Read tags from the W3C `baggage` header too. */
   readonly baggageTags: boolean;
-  /** Proxies in front of the gate, whose `x-forwarded-for` is believed. */
+  /** Proxies in front of the gateway whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly AddressRange[];
   /** Host names by which the service may be addressed, beyond its base address; in lower case. */
   readonly allowedHosts: readonly string[];

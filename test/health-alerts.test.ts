@@ -28,7 +28,7 @@ async function readiness({ baseUrl }: Service): Promise<{ status: number; text: 
 
 async function gauges({ baseUrl }: Service): Promise<string[]> {
   const text = await (await fetch(`${baseUrl}/metrics`)).text();
-  return text.split('\n').filter((line) => /^tollbook_(book_)?healthy /.test(line));
+  return text.split('\n').filter((line) => /^tollbook_(ledger_)?healthy /.test(line));
 }
 
 /** Runs `work` on a file of the service, as another process would. */

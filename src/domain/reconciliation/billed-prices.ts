@@ -151,7 +151,7 @@ export function billedCost({ billed, reported }: ClassSlot, count: number): bigi
   return billed === null || reported === 0 ? null : proportion(billed, count, reported);
 }
 
-/** femto-USD of a slot at list price: what passed by the gate's own lengths, the rest by the report's. */
+/** femto-USD of a slot at list price: proxied usage by the gateway's prompt lengths, the rest by the report's. */
 export function listCost({ reported, passed, passedCost, rate }: ClassSlot): bigint | null {
   if (reported <= passed)
     return passedCost === null || passed === 0 ? passedCost : proportion(passedCost, reported, passed);

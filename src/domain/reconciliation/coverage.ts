@@ -63,6 +63,6 @@ export interface ConnectionState {
   readonly readAt: number | null;
   /** Share of the last 30 final days that went through the gateway, 0 to 1; null = no spend. */
   readonly throughGatewayShare: number | null;
-  /** USD at list price that did not pass the gate in those days. */
+  /** USD at list price of unproxied usage in those days. */
   readonly unproxiedUsd: number;
 }

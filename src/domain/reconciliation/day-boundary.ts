@@ -81,7 +81,7 @@ export function belongsToEndDay(nights: readonly DayBoundary[]): boolean {
 interface BoundaryGap {
   /** Usage in the ledger that the report lacks. */
   readonly missing: number;
-  /** The same of what calls in doubt are known to have used, and of all that is believed of them. */
+  /** The same for usage that the provider noted for uncertain calls, and for all their effective usage. */
   readonly missingNoted: number;
   readonly missingEffective: number;
   /** Usage in the report beyond all that may have gone through the gateway. */

@@ -45,7 +45,7 @@ export interface ClassSlot {
   readonly rate: ListRate;
   reported: number;
   passed: number;
-  /** femto-USD at list price, by the gate's own lengths, of all that passed; null = it has no price. */
+  /** femto-USD at list price, of all proxied usage, by the gateway's prompt lengths; null = without a price. */
   passedCost: bigint | null;
   /** femto-USD: what the provider's own bill has beyond list price for what passed, and for the rest. */
   drift: bigint;
@@ -155,7 +155,7 @@ class DayCells {
 
   pass(key: string, use: HeldUse): void {
     const { terms, amounts, calls } = use;
-    // What is believed of a call is within its bound.
+    // The effective usage of a call is within its bound.
     if (isPartialUse(terms)) return;
     const cell = this.#at(key, use.model);
     const payer = use.callModel === null ? cell : this.#at(key, use.callModel);
@@ -195,7 +195,7 @@ class DayCells {
     return cell;
   }
 
-  /** In the range of prompt lengths that the report has for the gate's; without one, in its own. */
+  /** Returns the report's range of prompt lengths that contains the gateway's, or else the gateway's own. */
   #placeFor(cell: DayCell, { tier, geo, speed, step }: HeldUse['terms']): SlotTerms {
     let range: Pick<ClassSlot, 'terms' | 'upTo'> | null = null;
     for (const slot of cell.slots.values())

@@ -20,7 +20,7 @@ interface HiddenPrice {
   readonly isReported: boolean;
 }
 
-/** On what terms calls through the gate were answered and priced. */
+/** Terms on which calls through the gateway were answered and priced. */
 export interface GatewayTerms<From extends SeenProvenance = CostProvenance> {
   readonly provider: string;
   /** Words of record shares; '' = ordinary. */
@@ -44,9 +44,9 @@ export interface GatewayUse<From extends SeenProvenance = CostProvenance> {
   readonly amounts: Partial<Record<TokenClass | UseClass, number>>;
   readonly calls: number;
   readonly failedCalls: number;
-  /** nano-USD, as the book believes. */
+  /** Effective cost in the ledger, nano-USD. */
   readonly cost: bigint;
-  /** nano-USD that unsure calls may have cost beyond. */
+  /** nano-USD that uncertain calls may have cost in addition. */
   readonly uncertainUpTo: bigint;
 }
 

@@ -7,7 +7,7 @@ import { FEMTO_PER_NANO, toNano, proportion, absoluteValue } from './exact-amoun
 /**
  * Reasons for a difference between ledger and bill:
  * - `outside_gateway` usage outside the gateway: keys that were never wrapped, or wrapped ones used directly
- * - `uncertain_calls` calls with a lost answer: the charge differs from the booked cost
+ * - `uncertain_calls` calls with a lost answer: the charge differs from the recorded cost
  * - `price_drift`     same usage at another price: custom price against list, or list against bill
  * - `no_price`        the ledger had no price for calls that the bill charges
  * - `batch`           batches, and tiers or geographies that the gateway did not see
@@ -51,7 +51,7 @@ export interface ReasonAmount {
   readonly amount: bigint;
 }
 
-/** Use of one class on the same terms that the report holds beyond the gate's sure calls; `cost` in femto-USD. */
+/** Usage of one class on the same terms that the report has beyond certain calls; `cost` in femto-USD. */
 export interface LeftoverUse {
   readonly slot: ClassSlot;
   readonly count: number;
@@ -68,12 +68,12 @@ export interface CellResult {
   readonly reasons: readonly ReasonAmount[];
   /** Usage beyond the calls of the ledger. */
   readonly left: readonly LeftoverUse[];
-  /** The gate knows of use that the report does not hold. */
+  /** The gateway recorded usage that the report lacks. */
   readonly isShort: boolean;
   readonly drifts: readonly { readonly drift: RateDrift; readonly amount: bigint }[];
   /** Difference to list price by provenance, femto-USD. */
   readonly ownDrifts: ReadonlyMap<string, { readonly version: ProvenanceSums; readonly amount: bigint }>;
-  /** Billed cost of calls that were booked without a price, femto-USD, and its rates. */
+  /** Billed cost of calls that were recorded without a price, femto-USD, and its rates. */
   readonly unpriced: { readonly amount: bigint; readonly rates: readonly RateDrift[] };
 }
 
@@ -244,7 +244,7 @@ function compareCellPrices(
 }
 
 /**
- * Returns the charge beyond the booked cost, femto-USD, at list price or else at the bill's; 0 where neither is known.
+ * Returns the charge beyond the recorded cost, femto-USD, at list price or else at the bill's; 0 where neither is known.
  */
 function chargedMore({ list, recorded, unlisted }: ProvenanceSums): bigint {
   let cost = list;

@@ -7,8 +7,8 @@ import type { KeyMatch } from './match-provider-keys.ts';
 import type { RateCard } from '../pricing/price.ts';
 
 /**
- * Does the book match what the provider says, and if not, why? For each UTC day, key of the provider and model: what the
- * gate booked, what the provider charges, and the difference by reason. A day is compared by itself.
+ * Compares the ledger with the provider report. For each UTC day, provider key and model: the gateway's recorded cost,
+ * the provider's charge, and the difference by reason. Each day is compared separately.
  */
 
 export interface ReconciledLine {
@@ -36,7 +36,7 @@ export interface ReconciledDay {
   readonly fees: readonly ReconciledLine[];
   /** Usage with keys that this organization's report does not show. */
   readonly apart: readonly HeldUse[];
-  /** femto-USD that the provider's own bill comes to; null = it has no line. */
+  /** Total of the provider's bill, femto-USD; null = the bill has no line. */
   readonly billed: bigint | null;
   readonly coverage: BilledCoverage;
 }

@@ -9,14 +9,14 @@ import { noSums, type ReasonName } from './reasons.ts';
 /** Lines with the largest differences are kept. */
 const LINES_MAX = 1_000;
 
-/** The same use at two prices, over all days, or at one that the book does not know. */
+/** The same usage at two prices, over all days, or at a price that the ledger does not know. */
 export interface PriceDrift {
   readonly model: string | null;
   /** Price that the bill differs from: list, custom, or none. */
   readonly price: 'list' | 'custom' | 'none';
   /** Provenance of a custom price; else null. */
   readonly provenance: SeenProvenance | null;
-  /** Classes that were used at the book's own price. */
+  /** Classes of usage at the ledger's own price. */
   readonly classes: ReadonlySet<ReportClass>;
   /** Newest difference for each rate. */
   readonly rates: ReadonlyMap<string, RateDrift>;
@@ -40,7 +40,7 @@ export class ReconciliationTotals {
   #billed: bigint | null = null;
   lines = 0;
   unpricedLines = 0;
-  /** Booked cost of lines without a provider price. */
+  /** Recorded cost of lines without a provider price. */
   unpricedLedgerCost = 0n;
   readonly reasons: Record<ReasonName, bigint> = noSums();
   readonly coverage: { -readonly [Name in keyof BilledCoverage]: BilledCoverage[Name] } = {

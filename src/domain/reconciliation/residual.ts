@@ -39,7 +39,7 @@ export type FamilyTokens = Readonly<Record<FamilyName, number>>;
 
 const NO_TOKEN_CLASSES = REPORT_CLASSES.filter((name) => !TOKEN_CLASSES.some((token) => token === name));
 
-/** Batches don't pass the gate, and of some tiers only the provider knows which calls had them. */
+/** Batches do not go through the gateway. Only the provider knows which calls were served at the other tiers. */
 const OUTSIDE_TIERS: ReadonlySet<string> = new Set(['batch', 'flex_discount', 'priority_on_demand']);
 
 /** Tests for tiers outside the gateway; usage through it is subtracted from other tiers first. */

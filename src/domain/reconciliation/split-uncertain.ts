@@ -25,7 +25,7 @@ export interface TokenShare {
 /** Remainder of a reported cell after all certain calls. */
 export interface CellLeftover {
   readonly left: readonly LeftoverUse[];
-  /** The gate knows of use that the report does not hold: then the two don't speak of the same calls. */
+  /** The gateway recorded usage that the report lacks: then the two do not describe the same calls. */
   readonly isShort: boolean;
 }
 

@@ -45,7 +45,7 @@ export interface UnproxiedTotals {
 export interface ProxiedUse extends ProxiedAmounts {
   readonly keyId: string;
   readonly model: string | null;
-  /** False = the book has no cost of it: it is money owed by the report alone. */
+  /** False = the ledger has no cost for it, so its cost is in the report alone. */
   readonly isCosted: boolean;
 }
 
@@ -147,7 +147,7 @@ function addProxied(a: ProxiedAmounts, b: ProxiedAmounts): ProxiedAmounts {
   return { amounts, effective, calls: a.calls + b.calls };
 }
 
-/** @param owed what the book has no cost of, too: the tokens of that are in the book, and its money in no other sum */
+/** @param owed includes usage without a cost in the ledger: its tokens are in the ledger, its cost is in no other sum */
 function toUnproxiedTotals(
   { notProxied, calls, callsUnknown }: ResidualUsage,
   { cost }: Pick<ResidualUsage, 'cost'>,

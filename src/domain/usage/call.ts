@@ -101,7 +101,7 @@ export interface CallEnd {
   readonly adopted?: readonly CounterRef[];
 }
 
-/** A call's record in the book. */
+/** A recorded call. */
 export type Entry = CallBegin & CallEnd & { readonly source: EntrySource };
 
 /** The cost is not known for sure (apart from a merely missing price). */
