@@ -21,6 +21,7 @@ export function benchKeys(count: number): GatewayKey[] {
     workspaceId: WORKSPACE,
     provider: 'anthropic',
     name: `bench ${number}`,
+    credential: 'provider_key',
     tags: { team: `team-${number % 10}` },
     expiresAt: null,
     revokedAt: null,

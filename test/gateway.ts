@@ -95,6 +95,7 @@ export async function startTestGateway(
     workspaceId: 'ws_default',
     provider,
     name: 'test',
+    credential: 'provider_key' as const,
     tags: {},
     expiresAt: null,
     revokedAt: null,

@@ -60,12 +60,19 @@ export function entryView(recorded: RecordedEntry): EntryShape {
     uses: entry.usage?.uses ?? {},
     cost: cost === null ? null : usdFromNano(cost),
     ...(open > 0 && { uncertainUpTo: usdFromNano(open) }),
+    ...(provenance?.from === 'subscription' && { listPrice: listPrice(entry) }),
     costSource: provenance && provenance.from,
     priceVersion: versions.length === 0 ? null : joinVersions(versions),
     requestId: entry.requestId,
     responseId: entry.responseId,
     sessionHash: entry.sessionHash,
   };
+}
+
+/** Limits count the list price of a call that a subscription covers; that of an uncertain call is a maximum. */
+function listPrice(entry: Entry): number | null {
+  const { usd } = entry.counted;
+  return usd === null || isUncertain(entry) ? null : usdFromNano(usd);
 }
 
 export const listEntries = endpoint(

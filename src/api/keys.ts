@@ -57,19 +57,23 @@ export async function checkProviderKey(
 }
 
 function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
-  const { fingerprint, lastFour, setAt, usedBy } = key.providerKey;
   return {
     id: key.id,
     name: key.name,
     provider: key.provider,
+    credential: key.credential,
     publicId: key.publicId,
     tags: key.tags,
     createdAt: toIso(key.createdAt),
     createdBy: key.createdBy,
     expiresAt: isoOrNull(key.expiresAt),
     revokedAt: isoOrNull(key.revokedAt),
-    providerKey: { fingerprint, lastFour, setAt: toIso(setAt), usedBy },
+    providerKey: key.credential === 'subscription' ? null : providerKeyView(key),
   };
+}
+
+function providerKeyView({ providerKey: { fingerprint, lastFour, setAt, usedBy } }: WrappedKey) {
+  return { fingerprint, lastFour, setAt: toIso(setAt), usedBy };
 }
 
 export const listKeys = endpoint('GET /api/manage/keys', async ({ caller }, { records }: KeyServices) => {
@@ -94,7 +98,8 @@ export const getKey = endpoint(
 export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body }, services: KeyServices) => {
   const provider = services.providers.get(body.provider);
   if (!provider) throw unknownProvider(body.provider, services.providers.keys());
-  const source = readProviderKeySource(body.providerKey, body.providerKeyOf);
+  const source = readCredentialSource(body);
+  if ('credential' in source && !provider.subscription) throw noSubscription(provider);
   // Spending with a key that others created falls under the rules that they set.
   if ('providerKeyOf' in source)
     requireOwn(caller, await services.records.keys.get(caller.workspaceId, source.providerKeyOf));
@@ -125,6 +130,10 @@ export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body
   };
 });
 
+export function noSubscription({ name }: Provider): TollbookError {
+  return new TollbookError('unprocessable', `${name} has no login of a subscription that clients send.`, 'credential');
+}
+
 function unknownProvider(id: string, known: Iterable<string>): TollbookError {
   return new TollbookError(
     'invalid',
@@ -133,10 +142,22 @@ function unknownProvider(id: string, known: Iterable<string>): TollbookError {
   );
 }
 
-function readProviderKeySource(providerKey: string | undefined, providerKeyOf: string | undefined) {
-  if (providerKey !== undefined && providerKeyOf === undefined) return { providerKey: providerKey.trim() };
-  if (providerKey === undefined && providerKeyOf !== undefined) return { providerKeyOf };
-  throw new TollbookError('invalid', 'Give either providerKey or providerKeyOf.', 'providerKey');
+interface CredentialFields {
+  readonly providerKey?: string | undefined;
+  readonly providerKeyOf?: string | undefined;
+  readonly credential?: 'subscription' | undefined;
+}
+
+function readCredentialSource({ providerKey, providerKeyOf, credential }: CredentialFields) {
+  const given = [providerKey, providerKeyOf, credential].filter((value) => value !== undefined);
+  if (given.length !== 1)
+    throw new TollbookError(
+      'invalid',
+      'Give one of providerKey, providerKeyOf, and credential "subscription".',
+      'providerKey',
+    );
+  if (providerKey !== undefined) return { providerKey: providerKey.trim() };
+  return providerKeyOf === undefined ? ({ credential: 'subscription' } as const) : { providerKeyOf };
 }
 
 export const updateKey = endpoint(
@@ -208,11 +229,11 @@ const PLACEHOLDER = '<WRAPPED_KEY>';
 export const keyClientLines = endpoint(
   'GET /api/manage/keys/{id}/clients',
   async ({ caller, path }, { records, providers, settings }: KeyServices) => {
-    const { provider: id } = await records.keys.get(caller.workspaceId, path.id);
+    const { provider: id, credential } = await records.keys.get(caller.workspaceId, path.id);
     const provider = providers.get(id);
     if (!provider)
       throw new TollbookError('not_found', `The provider "${id}" of this key was removed. Add it again first.`);
-    const clients = clientLines(provider, settings.baseUrl, PLACEHOLDER);
+    const clients = clientLines(provider, settings.baseUrl, PLACEHOLDER, credential);
     return {
       placeholder: PLACEHOLDER,
       clients: clients.map(({ client, lines }) => ({ client, lines: [...lines] })),

@@ -19,7 +19,16 @@ export interface ProviderServices {
 /** @param added by the operator */
 function providerView(provider: Provider, baseUrl: string, added: boolean): ProviderShape {
   const { id, name, url, priceProvider, hasReports } = provider;
-  return { id, name, url, proxyUrl: clientAddress(baseUrl, provider), priceProvider, hasReports, custom: added };
+  return {
+    id,
+    name,
+    url,
+    proxyUrl: clientAddress(baseUrl, provider),
+    priceProvider,
+    hasReports,
+    hasSubscriptions: provider.subscription !== undefined,
+    custom: added,
+  };
 }
 
 export const listProviders = endpoint(

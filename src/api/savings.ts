@@ -6,18 +6,21 @@ import { type SavingsBreakdown, type SavingsPeriod, type SavingsShape } from '..
 import { endpoint } from './http/endpoint.ts';
 import { unpricedFields } from './usage/uncertainty.ts';
 import { readPlanContext, sessionUsage, sumSessions } from './usage/session-usage.ts';
+import { type ModelSum, subscriptionCalls } from './usage/subscription-calls.ts';
 import { subscriptionView } from './subscriptions.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { addSessionTotals } from '../storage/session-totals.ts';
 import { percentage } from './usage/by-tag.ts';
-import type { SessionSum, SessionTotals, SessionStore } from '../storage/session-store.ts';
+import type { SessionTotals, SessionStore } from '../storage/session-store.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { UsageQueries } from '../storage/usage-queries.ts';
 import type { Records } from '../storage/records/records.ts';
 
 export interface SavingServices {
   readonly clock: Clock;
   readonly records: Records;
+  readonly reports: Pick<UsageQueries, 'series'>;
   readonly sessions: SessionStore;
 }
 
@@ -64,12 +67,14 @@ const PRORATION =
 
 export const getSavings = endpoint(
   'GET /api/mcp/savings',
-  async ({ caller, query }, { clock, records, sessions }: SavingServices) => {
+  async ({ caller, query }, { clock, records, reports, sessions }: SavingServices) => {
     const now = clock();
     const plans = await readPlanContext(records, caller.workspaceId);
     const { subscriptions, timeZone } = plans;
     const asked = savingsPeriod(query.period, query.date, timeZone, now);
-    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+    const { owed, ...local } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+    const calls = await subscriptionCalls(records.keys, reports, caller.workspaceId, asked.whole);
+    const covered = [...local.covered, ...calls];
     const paid = subscriptions.flatMap((subscription) => planCosts(subscription, asked) ?? []);
     const providers = PLAN_PROVIDERS.flatMap((provider) => {
       const own = paid.filter(({ subscription }) => subscription.provider === provider);
@@ -147,10 +152,12 @@ function paidView(
 
 export const getSavingsBreakdown = endpoint(
   'GET /api/mcp/savings/breakdown',
-  async ({ caller, query }, { clock, records, sessions }: SavingServices) => {
+  async ({ caller, query }, { clock, records, reports, sessions }: SavingServices) => {
     const plans = await readPlanContext(records, caller.workspaceId);
     const asked = savingsPeriod(query.period, query.date, plans.timeZone, clock());
-    const { owed, covered } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+    const { owed, ...local } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+    const calls = await subscriptionCalls(records.keys, reports, caller.workspaceId, asked.whole);
+    const covered = [...local.covered, ...calls];
     const rows = [...savingsByModel(covered, true), ...savingsByModel(owed, false)].toSorted(byRetailCost);
     const retail = rows.reduce((sum, { totals }) => sum + totals.cost, 0n);
     return {
@@ -161,12 +168,12 @@ export const getSavingsBreakdown = endpoint(
   },
 );
 
-interface ModelSavings extends Pick<SessionSum, 'provider' | 'model' | 'totals'> {
+interface ModelSavings extends ModelSum {
   readonly covered: boolean;
 }
 
 /** Sums savings by model, over all uploaders. */
-function savingsByModel(sums: readonly SessionSum[], covered: boolean): ModelSavings[] {
+function savingsByModel(sums: readonly ModelSum[], covered: boolean): ModelSavings[] {
   const rows = new Map<string, ModelSavings>();
   for (const { provider, model, totals } of sums) {
     const key = JSON.stringify([provider, model]);

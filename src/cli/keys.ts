@@ -31,11 +31,19 @@ export async function readProviderKey(
   if (ways.length !== 1)
     throw new TollbookError(
       'invalid',
-      'Use one of --provider-key-stdin, --provider-key-env NAME or --provider-key-of ID.',
+      'Use one of --provider-key-stdin, --provider-key-env NAME, --provider-key-of ID and, for new keys, --subscription.',
     );
   if (options.providerKeyOf !== undefined) return undefined;
   if (options.providerKeyEnv !== undefined) return readVariable(options.providerKeyEnv, terminal);
   return readSecret('Paste the provider key and end with Ctrl-D:', terminal);
+}
+
+function readNoProviderKey({ providerKeyStdin, providerKeyEnv, providerKeyOf }: ProviderKeyOptions): undefined {
+  if (providerKeyStdin || providerKeyEnv || providerKeyOf)
+    throw new TollbookError(
+      'invalid',
+      'A key with --subscription has no provider key. Leave out the --provider-key option.',
+    );
 }
 
 export async function readSecret(prompt: string, terminal: CommandTerminal): Promise<string> {
@@ -52,6 +60,7 @@ export function readVariable(name: string, terminal: CommandTerminal): string {
 }
 
 interface CreateKeyOptions extends ProviderKeyOptions, CommonOptions {
+  readonly subscription?: boolean;
   readonly provider: string;
   readonly name: string;
   readonly tag?: string[];
@@ -60,7 +69,7 @@ interface CreateKeyOptions extends ProviderKeyOptions, CommonOptions {
 }
 
 export function keysCreate(keys: Command, cli: CommandLine): void {
-  subcommand(keys, 'create', 'create a wrapped key for a provider key; it is shown once')
+  subcommand(keys, 'create', 'create a wrapped key; it is shown once')
     .requiredOption('--provider <id>', 'provider id, see: providers list')
     .requiredOption('--name <name>', 'for people')
     .option('--tag <key=value>', 'tag on every call of this key; repeatable', collect)
@@ -68,9 +77,12 @@ export function keysCreate(keys: Command, cli: CommandLine): void {
     .option('--provider-key-stdin', 'read the provider key from standard input')
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
     .option('--provider-key-of <key>', 'share the provider key of another wrapped key')
+    .option('--subscription', "use the login of the client's own subscription instead of a provider key")
     .option('--force', 'keep the provider key even if the provider rejects it')
     .action(async (options: CreateKeyOptions) => {
-      const providerKey = await readProviderKey(options, cli.terminal);
+      const providerKey = options.subscription
+        ? readNoProviderKey(options)
+        : await readProviderKey(options, cli.terminal);
       await withContext(cli, options, async ({ client, terminal, print }) => {
         const { warnings = [], ...created } = await client.call('POST /api/manage/keys', {
           body: {
@@ -78,6 +90,7 @@ export function keysCreate(keys: Command, cli: CommandLine): void {
             provider: options.provider,
             providerKey,
             providerKeyOf: options.providerKeyOf && (await findKeyId(client, options.providerKeyOf)),
+            credential: options.subscription ? 'subscription' : undefined,
             tags: readTags(options.tag ?? []),
             expiresAt: options.expires ?? null,
             force: options.force ?? false,
@@ -137,7 +150,9 @@ function keyNotes(key: WrappedKeyShape, line: string): string[] {
   return line.includes(state) ? tags : [state, ...tags];
 }
 
-function describeProviderKey({ providerKey: { lastFour, usedBy } }: WrappedKeyShape): string {
+function describeProviderKey({ providerKey }: WrappedKeyShape): string {
+  if (providerKey === null) return 'subscription login';
+  const { lastFour, usedBy } = providerKey;
   const end = lastFour === null ? 'not shown' : `…${lastFour}`;
   return usedBy > 1 ? `${end}, shared by ${usedBy}` : end;
 }

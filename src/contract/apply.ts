@@ -16,6 +16,10 @@ const declaredKey = z.strictObject({
   providerKeyEnv: variable.meta({
     description: 'Environment variable with the provider key; needed when the key is created',
   }),
+  credential: z
+    .literal('subscription')
+    .optional()
+    .meta({ description: "Calls use the login of the client's own subscription" }),
   sameAs: z.string().optional().meta({ description: 'Name of the key whose provider key it shares' }),
 });
 export type DeclaredKey = z.output<typeof declaredKey>;

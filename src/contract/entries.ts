@@ -35,9 +35,13 @@ export const entry = z
     uses: useCounts,
     cost: usd.nullable().meta({ description: 'Cost with all adjustments; null = unknown' }),
     uncertainUpTo: usd.optional(),
+    listPrice: usd
+      .nullable()
+      .optional()
+      .meta({ description: "What a call that the client's subscription covers would cost; null = unknown" }),
     costSource: z.enum(PROVENANCES).nullable().meta({
       description:
-        "price = usage times price; report = from the provider report; provider = from the provider's answer; null = unknown, or not charged",
+        "price = usage times price; report = from the provider report; provider = from the provider's answer; subscription = the client's subscription covers it; null = unknown, or not charged",
     }),
     priceVersion: z.string().nullable().meta({ description: 'Version of the prices behind the cost; null = none' }),
     requestId: z.string().nullable(),

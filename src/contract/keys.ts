@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEY_CREDENTIALS } from '../domain/identity/wrapped-key.ts';
 import { time, count, tags, createdBy, secret } from './fields.ts';
 
 export const wrappedKey = z
@@ -6,18 +7,24 @@ export const wrappedKey = z
     id: z.string(),
     name: z.string(),
     provider: z.string(),
+    credential: z.enum(KEY_CREDENTIALS).meta({
+      description: "`subscription`: calls use the login of the client's own subscription, which the client sends",
+    }),
     publicId: z.string(),
     tags,
     createdAt: time,
     createdBy,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
-    providerKey: z.object({
-      fingerprint: z.string().nullable(),
-      lastFour: z.string().nullable(),
-      setAt: time,
-      usedBy: count.meta({ description: 'Wrapped keys that share this provider key' }),
-    }),
+    providerKey: z
+      .object({
+        fingerprint: z.string().nullable(),
+        lastFour: z.string().nullable(),
+        setAt: time,
+        usedBy: count.meta({ description: 'Wrapped keys that share this provider key' }),
+      })
+      .nullable()
+      .meta({ description: 'null = `credential` is `subscription`' }),
   })
   .meta({ id: 'WrappedKey' });
 export type WrappedKeyShape = z.output<typeof wrappedKey>;

@@ -8,6 +8,7 @@ export const provider = z
     proxyUrl: z.string().meta({ description: 'Base address for clients' }),
     priceProvider: z.string().nullable(),
     hasReports: z.boolean().meta({ description: 'Its provider reports can be read with an admin key' }),
+    hasSubscriptions: z.boolean().meta({ description: "Wrapped keys may use the login of a client's subscription" }),
     custom: z.boolean().meta({ description: 'Added by the operator' }),
   })
   .meta({ id: 'Provider' });

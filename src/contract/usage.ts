@@ -42,7 +42,10 @@ export const usageSummary = z
       .boolean()
       .optional()
       .meta({ description: 'true = some unproxied usage has no number of calls and adds none' }),
-    covered: coveredUsage.optional().meta({ description: 'Local usage that a subscription covers; not in the totals' }),
+    covered: coveredUsage.optional().meta({
+      description:
+        'Usage that subscriptions cover, at list price: local usage, which is not in the totals, and calls with the login of a subscription, which are in the totals at no cost',
+    }),
     coveredByReports: coveredUsage.optional().meta({
       description: 'Local usage in a period that provider reports cover; the totals count it once, from the reports',
     }),

@@ -101,6 +101,7 @@ function dependsOnPrices(provenance: CostProvenance): boolean {
     case 'report':
     case 'person':
     case 'provider':
+    case 'subscription':
       return false;
     default:
       return provenance satisfies never;

@@ -13,7 +13,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { ComparedDays } from '../provider-reports/compare-days.ts';
 import { GatewayOnlyKeys, type UncertainCell } from '../provider-reports/gateway-only-keys.ts';
-import { effectiveEntry } from '../storage/effective-entry.ts';
+import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
 import { claimedJob } from './claimed.ts';
@@ -206,11 +206,17 @@ async function listUncertainCalls(
       const query = { range, filter: { uncertain: true, source: 'proxy' as const }, cursor, limit: AT_ONCE };
       const page: Awaited<ReturnType<UsageQueries['entriesPage']>> = await reports.entriesPage(id, query);
       for (const recorded of page.rows)
-        if (isOfDay(recorded.entry) && isUncertain(effectiveEntry(recorded))) found.push(recorded);
+        if (isOfDay(recorded.entry) && isCharged(recorded) && isUncertain(effectiveEntry(recorded)))
+          found.push(recorded);
       cursor = page.next;
       await setImmediate();
     }
   return found;
+}
+
+/** Returns false for a call that a subscription of its client covers: provider reports do not have it. */
+function isCharged(booked: RecordedEntry): boolean {
+  return effectiveProvenance(booked)?.from !== 'subscription';
 }
 
 function isUncertainUse({ terms }: KeyUse): boolean {

@@ -27,7 +27,8 @@ type BeginRow = [
   CallBegin['startedAt'],
   ...hold: AmountsRow,
   touched: CounterRefRow,
-  context?: ContextRow,
+  context?: ContextRow | null,
+  isSubscription?: 1,
 ];
 
 /** `session` is 0 if it is the session hash, which the row has already. */
@@ -101,17 +102,19 @@ export function encodeBegin(call: CallBegin): string {
     hold.outputTokens,
     encodeTouched(call.touched),
   ];
-  if (call.context !== NO_CONTEXT) row.push(toContextRow(call));
+  if (call.context !== NO_CONTEXT || call.isSubscription) row.push(toContextRow(call));
+  if (call.isSubscription) row.push(1);
   return JSON.stringify(row);
 }
 
-function toContextRow({ sessionHash, context }: CallBegin): ContextRow {
+function toContextRow({ sessionHash, context }: CallBegin): ContextRow | null {
+  if (context === NO_CONTEXT) return null;
   const { session, agent, parentAgent, run, requestClass } = context;
   return [session !== null && session === sessionHash ? 0 : session, agent, parentAgent, run, requestClass];
 }
 
-function fromContextRow(row: ContextRow | undefined, sessionHash: string | null): CallContext {
-  if (row === undefined) return NO_CONTEXT;
+function fromContextRow(row: ContextRow | null | undefined, sessionHash: string | null): CallContext {
+  if (!row) return NO_CONTEXT;
   const [session, agent, parentAgent, run, requestClass] = row;
   return { session: session === 0 ? sessionHash : session, agent, parentAgent, run, requestClass };
 }
@@ -122,7 +125,7 @@ export function decodeBegin(text: string): CallBegin {
 
 function decodeBeginRow(value: unknown): CallBegin {
   const row = asRow(value, BEGIN_FIELDS) as BeginRow;
-  return {
+  const begin: CallBegin = {
     callId: row[0],
     workspaceId: row[1],
     keyId: row[2],
@@ -137,6 +140,7 @@ function decodeBeginRow(value: unknown): CallBegin {
     hold: { usd: row[10], inputTokens: row[11], outputTokens: row[12] },
     touched: decodeTouched(row[13]),
   };
+  return row[15] === 1 ? { ...begin, isSubscription: true } : begin;
 }
 
 /** Encodes an end without the call id, because an end is always stored next to its begin. */
@@ -228,7 +232,7 @@ export function decodeEnded(text: string): Entry[] {
 function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
   const begin = decodeBeginRow(beginRow);
   const end = asRow(endRow, END_FIELDS) as EndRow;
-  return {
+  const entry: Entry = {
     callId: begin.callId,
     workspaceId: begin.workspaceId,
     keyId: begin.keyId,
@@ -257,6 +261,7 @@ function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
     firstByteMs: end[14],
     source: 'proxy',
   };
+  return begin.isSubscription ? { ...entry, isSubscription: true } : entry;
 }
 
 function readPairs<T>(text: string, read: (first: unknown, second: unknown) => T): T[] {

@@ -1,3 +1,4 @@
+import type { KeyCredential } from '../domain/identity/wrapped-key.ts';
 import type { ClientLines, FirstCall, Provider } from './provider.ts';
 
 /** Returns the base address for a provider's usual client library. */
@@ -5,9 +6,18 @@ export function clientAddress(baseUrl: string, { id, clientPath }: Pick<Provider
   return `${baseUrl}/api/proxy/${id}${clientPath}`;
 }
 
-/** Returns the lines for every client of a provider, a request with curl first. */
-export function clientLines(provider: Provider, baseUrl: string, key: string): ClientLines[] {
+/**
+ * Returns the lines for every client of a provider, a request with curl first. A key for subscriptions has the lines of
+ * clients that send their login.
+ */
+export function clientLines(
+  provider: Provider,
+  baseUrl: string,
+  key: string,
+  credential: KeyCredential = 'provider_key',
+): ClientLines[] {
   const address = clientAddress(baseUrl, provider);
+  if (credential === 'subscription') return provider.subscription?.clients.map((make) => make(address, key)) ?? [];
   return [curl(provider.firstCall, address, key), ...provider.clients.map((make) => make(address, key))];
 }
 

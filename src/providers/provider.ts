@@ -50,8 +50,18 @@ export interface Provider {
   readonly modelListPath: string;
   /** Returns why this cannot be a provider key (for example an admin key); null = it may be one. Keys are opaque. */
   refuseKey(key: string): string | null;
+  /** Absent = its calls can't use the login of a client's subscription. */
+  readonly subscription?: SubscriptionLogin;
   /** Renders an error of Tollbook in this provider's format. */
   renderError(error: ProviderError): RenderedError;
+}
+
+/** The login of a client's own subscription, which the client sends with each call. */
+export interface SubscriptionLogin {
+  /** Returns why a bearer token is not such a login (for example an API key, which is billed); null = it may be one. */
+  refuseLogin(token: string): string | null;
+  /** Clients with lines on the page of a key whose calls use such a login. */
+  readonly clients: readonly MakeClientLines[];
 }
 
 /** Lines for one client, ready to use with a wrapped key. */

@@ -22,7 +22,7 @@ const NOTHING = { calls: 0, failedCalls: 0, cost: 0, uncertainUpTo: 0 };
  */
 export function keyUseParts(entry: Entry, provenance: CostProvenance | null): EntryUse[] {
   const { source, outcome, usage, counted, cost, model } = entry;
-  if (source !== 'proxy' || outcome === 'not_sent') return [];
+  if (source !== 'proxy' || outcome === 'not_sent' || provenance?.from === 'subscription') return [];
   const isSure = !isUncertain(entry);
   const call = {
     calls: 1,

@@ -14,6 +14,7 @@ import {
   within,
 } from './apply-step.ts';
 import type { WrappedKey } from '../../storage/records/key-rows.ts';
+import { noSubscription } from '../keys.ts';
 
 /** A declared key with its defaults. */
 interface WantedKey {
@@ -23,6 +24,7 @@ interface WantedKey {
   readonly expiresAt: number | null;
   readonly sameAs: string | undefined;
   readonly providerKeyEnv: string | undefined;
+  readonly credential: 'subscription' | undefined;
 }
 
 const DEFAULTS = { tags: {}, expiresAt: null, sameAs: null };
@@ -52,17 +54,31 @@ function readDeclaredKey(name: string, declared: DeclaredKey, { services, keys, 
   const there = keys.get(name);
   if (!there && parseKeyName(name) !== name)
     throw new TollbookError('invalid', 'The name begins or ends with a space. Remove it.', '');
-  const { provider, sameAs, providerKeyEnv } = declared;
-  if (!services.providers.has(provider)) {
+  const { provider: id, sameAs, providerKeyEnv, credential } = declared;
+  const provider = services.providers.get(id);
+  if (!provider) {
     const known = [...services.providers.keys()].join(', ');
-    throw new TollbookError('invalid', `There is no provider "${provider}"; choose from ${known}.`, 'provider');
+    throw new TollbookError('invalid', `There is no provider "${id}"; choose from ${known}.`, 'provider');
   }
-  if ((sameAs === undefined) === (providerKeyEnv === undefined))
-    throw new TollbookError('invalid', 'A wrapped key needs either providerKeyEnv or sameAs.', 'providerKeyEnv');
+  if ([sameAs, providerKeyEnv, credential].filter((source) => source !== undefined).length !== 1)
+    throw new TollbookError(
+      'invalid',
+      'A wrapped key needs one of providerKeyEnv, sameAs, and credential: subscription.',
+      'providerKeyEnv',
+    );
+  if (credential && !provider.subscription) throw noSubscription(provider);
   const expiresAt = readExpiry(declared.expiresAt, 'expiresAt');
   if (expiresAt !== null && expiresAt <= now && !there)
     throw new TollbookError('invalid', 'expiresAt is in the past. Give a later day.', 'expiresAt');
-  return { name, provider, tags: parseTags(declared.tags, there?.tags), expiresAt, sameAs, providerKeyEnv };
+  return {
+    name,
+    provider: id,
+    tags: parseTags(declared.tags, there?.tags),
+    expiresAt,
+    sameAs,
+    providerKeyEnv,
+    credential,
+  };
 }
 
 function sharedFirst(missing: readonly WantedKey[], { keys }: ApplyContext): WantedKey[] {
@@ -100,9 +116,14 @@ function unknownSource({ name, sameAs }: WantedKey): TollbookError {
 }
 
 function createKeyStep(key: WantedKey): ApplyStep {
-  const { name, provider, tags, expiresAt, sameAs, providerKeyEnv } = key;
+  const { name, provider, tags, expiresAt, sameAs, providerKeyEnv, credential } = key;
   return {
-    change: create('key', name, { provider, tags, expiresAt: isoOrNull(expiresAt), sameAs: sameAs ?? null }, DEFAULTS),
+    change: create(
+      'key',
+      name,
+      { provider, credential, tags, expiresAt: isoOrNull(expiresAt), sameAs: sameAs ?? null },
+      DEFAULTS,
+    ),
     ...(providerKeyEnv !== undefined && { needs: { variable: providerKeyEnv, field: `keys.${name}.providerKeyEnv` } }),
     run: (run) => createDeclaredKey(key, run),
   };
@@ -112,11 +133,8 @@ async function createDeclaredKey(
   wanted: WantedKey,
   { caller, services, environment, keyIds, created }: StepRun,
 ): Promise<void> {
-  const { name, provider, tags, expiresAt, sameAs, providerKeyEnv = '' } = wanted;
-  const source =
-    sameAs === undefined
-      ? { providerKey: environment[providerKeyEnv] ?? '' }
-      : { providerKeyOf: recordId(keyIds, sameAs) };
+  const { name, provider, tags, expiresAt } = wanted;
+  const source = credentialSource(wanted, environment, keyIds);
   const input = { workspaceId: caller.workspaceId, name, provider, tags, expiresAt, source };
   const { key, secret } = await services.records.keys.create(input, caller.actor);
   keyIds.set(name, key.id);
@@ -124,12 +142,29 @@ async function createDeclaredKey(
   await services.gateway.keyChanged(key.id);
 }
 
-function changeKeyStep({ name, provider, tags, expiresAt }: WantedKey, there: WrappedKey): ApplyStep {
+function credentialSource(
+  { credential, sameAs, providerKeyEnv = '' }: WantedKey,
+  environment: StepRun['environment'],
+  keyIds: StepRun['keyIds'],
+) {
+  if (credential) return { credential };
+  return sameAs === undefined
+    ? { providerKey: environment[providerKeyEnv] ?? '' }
+    : { providerKeyOf: recordId(keyIds, sameAs) };
+}
+
+function changeKeyStep({ name, provider, credential, tags, expiresAt }: WantedKey, there: WrappedKey): ApplyStep {
   if (provider !== there.provider)
     throw new TollbookError(
       'unprocessable',
       `The wrapped key "${name}" is for ${there.provider}, which can't change. Revoke it first, or choose another name.`,
       'provider',
+    );
+  if ((credential ?? 'provider_key') !== there.credential)
+    throw new TollbookError(
+      'unprocessable',
+      `The credential of the wrapped key "${name}" can't change. Revoke it first, or choose another name.`,
+      'credential',
     );
   const before = { tags: there.tags, expiresAt: isoOrNull(there.expiresAt) };
   return {

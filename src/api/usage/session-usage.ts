@@ -100,7 +100,7 @@ export function passesFilter(
   );
 }
 
-export function sumSessions(sums: readonly SessionSum[]): SessionTotals {
+export function sumSessions(sums: readonly Pick<SessionSum, 'totals'>[]): SessionTotals {
   return sums.reduce((total, { totals }) => addSessionTotals(total, totals), NO_SESSION_TOTALS);
 }
 

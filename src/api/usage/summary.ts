@@ -6,6 +6,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { addTotals, addUnder, type MutableTotals } from '../../storage/totals.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
 import { asTotals, readPlanContext, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
+import { subscriptionCalls } from './subscription-calls.ts';
 import type { UsageBreakdown, UsageTotals } from '../../storage/usage-queries.ts';
 import type { SessionTotals } from '../../storage/session-store.ts';
 
@@ -16,7 +17,8 @@ export const summary = endpoint(
     const period = readPeriod(query.startDate, query.endDate, clock());
     const plans = await readPlanContext(records, workspaceId);
     const times = await reportedTimes(records, organizations, workspaceId);
-    const { owed, covered, reported } = await sessionUsage(sessions, workspaceId, plans, period, times);
+    const { owed, reported, ...local } = await sessionUsage(sessions, workspaceId, plans, period, times);
+    const covered = [...local.covered, ...(await subscriptionCalls(records.keys, reports, workspaceId, period))];
     const rests = await reportRest.sums(workspaceId, period);
     const unproxied = [...owed, ...rests];
     const { total, byProvider, byModel } = addInto(await reports.summary(workspaceId, period), unproxied);

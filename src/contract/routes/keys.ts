@@ -24,8 +24,9 @@ export const keyRoutes = {
     answer: wrappedKeyDetail,
   },
   'POST /api/manage/keys': {
-    summary: 'Create a wrapped key for a provider key',
-    description: "First tests the provider key with the provider's free model list.",
+    summary: 'Create a wrapped key',
+    description:
+      "Takes one of `providerKey`, `providerKeyOf`, and `credential: subscription`. Tests a provider key with the provider's free model list first.",
     scope: 'admin',
     right: 'work',
     body: z.strictObject({
@@ -33,6 +34,10 @@ export const keyRoutes = {
       provider: z.string(),
       providerKey: z.string().min(1).optional(),
       providerKeyOf: z.string().optional().meta({ description: 'Id of a wrapped key whose provider key is shared' }),
+      credential: z
+        .literal('subscription')
+        .optional()
+        .meta({ description: "Calls use the login of the client's own subscription, which the client sends" }),
       tags: keyTags.default({}),
       expiresAt: expiry.default(null),
       force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),

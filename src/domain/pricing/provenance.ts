@@ -5,7 +5,9 @@ export type CostProvenance =
   /** A person said it. */
   | { readonly from: 'person' }
   /** The provider stated it in its answer. */
-  | { readonly from: 'provider' };
+  | { readonly from: 'provider' }
+  /** A subscription of the client covers the call, which costs nothing more. */
+  | { readonly from: 'subscription' };
 
 /** Usage was multiplied with the rates of price cards. */
 export interface FromPrice {
@@ -26,6 +28,7 @@ export const PROVENANCES = [
   'person',
   'report',
   'provider',
+  'subscription',
 ] as const satisfies readonly CostProvenance['from'][];
 
 const JOINT = ' + ';
@@ -34,6 +37,7 @@ const MARK = 'by:';
 const PERSON = `${MARK}person`;
 const PROVIDER = `${MARK}provider`;
 const REPORT = `${MARK}report`;
+const SUBSCRIPTION = `${MARK}subscription`;
 /** The origin of a workspace's own prices. */
 const OWN_PRICE = 'user/';
 
@@ -67,6 +71,8 @@ export function formatProvenance(provenance: CostProvenance): string {
       return PERSON;
     case 'provider':
       return PROVIDER;
+    case 'subscription':
+      return SUBSCRIPTION;
     default:
       return provenance satisfies never;
   }
@@ -77,6 +83,7 @@ export function parseProvenance(text: string): CostProvenance {
   if (!text.startsWith(MARK)) return { from: 'price', versions: splitVersions(text) };
   if (text === PERSON) return { from: 'person' };
   if (text === PROVIDER) return { from: 'provider' };
+  if (text === SUBSCRIPTION) return { from: 'subscription' };
   if (text === REPORT) return { from: 'report', versions: [] };
   if (text.startsWith(`${REPORT} `)) return { from: 'report', versions: splitVersions(text.slice(REPORT.length + 1)) };
   throw new SyntaxError(`"${text.slice(0, 100)}" does not say where a cost comes from.`);

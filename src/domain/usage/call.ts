@@ -71,6 +71,8 @@ export interface CallBegin {
   readonly sessionHash: string | null;
   readonly context: CallContext;
   readonly startedAt: number;
+  /** The client's own subscription pays; absent = the provider key does. */
+  readonly isSubscription?: true;
   readonly hold: CallAmounts;
   /** Counters of limits that the call counts under. */
   readonly touched: readonly CounterRef[];

@@ -52,6 +52,17 @@ const BYTES_PER_TOKEN = 4;
  * at what price, the provider charged.
  */
 export function settleCall(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
+  const end = settleCharged(begin, seen, resolve);
+  return begin.isSubscription ? coverBySubscription(end) : end;
+}
+
+/** Makes a call free that its client's subscription covers. Limits count its list price. */
+function coverBySubscription(end: CallEnd): CallEnd {
+  if (end.outcome === 'not_sent' || end.outcome === 'failed') return end;
+  return { ...end, cost: 0, provenance: { from: 'subscription' } };
+}
+
+function settleCharged(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
   if (seen.stopped === 'not_sent') return toCallEnd(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
   if (seen.stopped === 'crash')
     return toCallEnd(begin, seen, 'lost', 'crash', { counted: narrowHold(begin, seen, resolve) });

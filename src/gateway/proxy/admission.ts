@@ -47,7 +47,7 @@ export class CallAdmission {
             keyId: key.id,
             counter,
             target: upstreams.target(provider.url),
-            headers: requestHeaders(req.headers, provider, key.providerKey),
+            headers: requestHeaders(req.headers, provider, key),
             client,
             body,
           },

@@ -283,7 +283,7 @@ export class ProxiedCalls {
   #send(request: InferenceRequest, call: ProxiedCall, sent: Uint8Array): boolean {
     const { address, provider, facts, req, key } = request;
     const target = this.#deps.upstreams.target(provider.url);
-    const headers = requestHeaders(req.headers, provider, key.providerKey);
+    const headers = requestHeaders(req.headers, provider, key);
     const large = sent.length > KEPT_BODY_BYTES_MAX;
     if (large) headers['content-length'] = String(sent.length);
     return call.dispatch(target.pool, {
@@ -298,7 +298,7 @@ export class ProxiedCalls {
 
 function toCallBegin(request: InferenceRequest, { hold }: AdmittedCall): CallBegin {
   const { id, provider, key, route, facts, tagReading, contextReading } = request;
-  return {
+  const begin: CallBegin = {
     callId: id,
     workspaceId: key.workspaceId,
     keyId: key.id,
@@ -313,6 +313,7 @@ function toCallBegin(request: InferenceRequest, { hold }: AdmittedCall): CallBeg
     hold: hold.need,
     touched: hold.counterRefs(),
   };
+  return key.credential === 'subscription' ? { ...begin, isSubscription: true } : begin;
 }
 
 /** Returns the body with its edits made; the body itself when there are none. */

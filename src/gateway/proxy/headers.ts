@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECRET_PREFIX } from '../../domain/identity/secret.ts';
+import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { isKeptFromClients, isKeptFromProviders } from './withheld-headers.ts';
 
@@ -48,17 +49,19 @@ export function offeredEncodings(accepted: string | string[] | undefined): strin
   return offered.length > 0 ? offered.join(', ') : 'identity';
 }
 
-/** Builds the headers of a request to its provider, including the provider's key. */
+/** Builds the headers of a request to its provider, including the provider's key or the login of the client. */
 export function requestHeaders(
   from: IncomingHttpHeaders,
   provider: Pick<Provider, 'defaultHeaders' | 'authorize'>,
-  providerKey: string,
+  { credential, providerKey }: Pick<GatewayKey, 'credential' | 'providerKey'>,
 ): HeaderRecord {
   const headers = upstreamHeaders(from, provider.defaultHeaders);
   // The body was read as JSON, and the provider must read it the same way.
   headers['content-type'] = 'application/json';
   headers['accept-encoding'] = offeredEncodings(from['accept-encoding']);
-  provider.authorize(headers, providerKey);
+  // Sent as it came, and nowhere kept.
+  if (credential === 'subscription') headers['authorization'] = from.authorization ?? '';
+  else provider.authorize(headers, providerKey);
   return headers;
 }
 

@@ -13,6 +13,7 @@ const key: GatewayKey = {
   workspaceId: 'ws_default',
   provider: 'anthropic',
   name: 'first',
+  credential: 'provider_key',
   tags: {},
   expiresAt: null,
   revokedAt: null,

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import { SECRET_PREFIX } from '../../domain/identity/secret.ts';
 import { TollbookError } from '../../domain/errors.ts';
+import type { Provider } from '../../providers/provider.ts';
 
 /** Wrapped keys in memory, by the hash of their text. The ledger thread keeps them current. */
 export class KeyRing {
@@ -53,7 +55,7 @@ export class KeyRing {
       throw new TollbookError('unknown_secret', `The wrapped key "${key.name}" was revoked. Ask for a new one.`);
     if (key.expiresAt !== null && key.expiresAt <= now)
       throw new TollbookError('unknown_secret', `The wrapped key "${key.name}" has expired. Ask for a new one.`);
-    if (key.providerKey === '')
+    if (key.providerKey === '' && key.credential === 'provider_key')
       throw new TollbookError(
         'unavailable',
         `The provider key behind the wrapped key "${key.name}" can't be opened here. Set it again: tollbook keys replace.`,
@@ -97,7 +99,13 @@ function hashKeyText(secret: string): string {
  */
 export function readRequestSecret(headers: IncomingHttpHeaders, queryKey: string | null): string | null {
   let found: string | null = null;
-  for (const candidate of [bearer(headers.authorization), headers['x-api-key'], headers['x-goog-api-key'], queryKey]) {
+  for (const candidate of [
+    headers['x-svc-key'],
+    bearer(headers.authorization),
+    headers['x-api-key'],
+    headers['x-goog-api-key'],
+    queryKey,
+  ]) {
     if (!candidate || typeof candidate !== 'string') continue;
     if (found === null || !found.startsWith('svc_sk_')) {
       found = candidate;
@@ -108,6 +116,23 @@ export function readRequestSecret(headers: IncomingHttpHeaders, queryKey: string
   }
   return found;
 }
+
+/**
+ * Throws unless the client sends the login of its own subscription. The login goes to the provider and is not kept here.
+ */
+export function requireLogin(headers: IncomingHttpHeaders, key: GatewayKey, provider: Provider): void {
+  const token = bearer(headers.authorization);
+  const refusal =
+    token === null || token.startsWith(SECRET_PREFIX) ? NO_LOGIN : provider.subscription?.refuseLogin(token);
+  if (!refusal) return;
+  throw new TollbookError(
+    'wrong_secret',
+    `The wrapped key "${key.name}" is for the login of a subscription. ${refusal}`,
+  );
+}
+
+const NO_LOGIN =
+  'Send the wrapped key in the header "x-svc-key", so that the client sends its own login as "Authorization: Bearer …".';
 
 function bearer(authorization: string | undefined): string | null {
   if (!authorization) return null;

@@ -17,7 +17,7 @@ import { denyUpstream, type RequestDenier } from './deny.ts';
 import { FreeCall } from './free-call.ts';
 import { FOR_PAGE, isForPage, namesSeveralHosts, NO_PAGE_HEADERS, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
 import type { KeyLoads } from './key-loads.ts';
-import { type KeyRing, readRequestSecret } from './keys.ts';
+import { type KeyRing, readRequestSecret, requireLogin } from './keys.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { renderOwnLimits } from './own-limits.ts';
 import { InferenceRequest, type ProxyRequest } from './proxy-request.ts';
@@ -73,6 +73,7 @@ export class ProviderProxy {
       if (isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
       const key = keys.find(readRequestSecret(req.headers, asked.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw wrongProviderError(key, provider);
+      if (key.credential === 'subscription') requireLogin(req.headers, key, provider);
       const route = provider.route(req.method ?? 'GET', asked.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const address = withKnownQuery(asked, provider, res);
@@ -143,7 +144,7 @@ export class ProviderProxy {
     this.#checkFree(req, request.key, body.length);
     const load = calls.requireShare(request.key);
     const target = upstreams.target(provider.url);
-    const headers = requestHeaders(req.headers, provider, request.key.providerKey);
+    const headers = requestHeaders(req.headers, provider, request.key);
     const connection = target.lease(load, request.client);
     if (connection instanceof TollbookError) throw connection;
     res.once('close', () => lease.end());

@@ -1,5 +1,6 @@
 import { refuseAnyKey, setKey } from '../provider-key.ts';
 import type {
+  ClientLines,
   FirstCall,
   MakeClientLines,
   NoRoute,
@@ -89,6 +90,7 @@ export const anthropic: Provider = {
   requestIdHeader: 'request-id',
   modelListPath: '/v1/models',
   refuseKey: refuseAnthropicKey,
+  subscription: { refuseLogin: refuseAnthropicLogin, clients: [claudeCodeLogin] },
   renderError: renderAnthropicError,
 };
 
@@ -105,6 +107,20 @@ function routeAnthropic(method: string, rest: string): ProviderRoute | NoRoute {
   if (path.startsWith('/v1/messages/batches'))
     return noRoute(404, `Batches are not supported: their usage arrives in a later response. ${SERVED}`);
   return noRoute(404, `Unknown path ${path}. ${SERVED}`);
+}
+
+/** Tokens of a claude.ai login begin with `sk-ant-oat`; keys of the API and of admins are billed by use. */
+function refuseAnthropicLogin(token: string): string | null {
+  return token.startsWith('sk-ant-api') || token.startsWith('sk-ant-admin')
+    ? 'This is an API key, which no subscription covers. Log in with "claude /login", and unset ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN.'
+    : null;
+}
+
+function claudeCodeLogin(address: string, key: string): ClientLines {
+  return {
+    client: 'Claude Code, logged in to claude.ai',
+    lines: [`export ANTHROPIC_BASE_URL=${address}`, `export ANTHROPIC_CUSTOM_HEADERS="x-svc-key: ${key}"`, 'claude'],
+  };
 }
 
 function refuseAnthropicKey(key: string): string | null {

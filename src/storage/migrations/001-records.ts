@@ -42,6 +42,7 @@ export const records001: readonly string[] = [
   provider TEXT NOT NULL,
   public_id TEXT NOT NULL,
   hash TEXT NOT NULL UNIQUE,
+  credential TEXT NOT NULL,
   tags TEXT NOT NULL,
   policy TEXT,
   created_by TEXT,

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
+import type { GatewayKey, KeyCredential } from '../../domain/identity/wrapped-key.ts';
 import { OPEN_POLICY, type Policy } from '../../domain/policy/policy.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { RecordDb, RecordTables } from './tables.ts';
@@ -12,6 +12,7 @@ export interface WrappedKey {
   readonly workspaceId: string;
   readonly name: string;
   readonly provider: string;
+  readonly credential: KeyCredential;
   /** The six public characters after `svc_sk_`. */
   readonly publicId: string;
   readonly tags: Readonly<Record<string, string>>;
@@ -84,6 +85,7 @@ export function toWrappedKey(row: KeyRow): WrappedKey {
     workspaceId: row.workspace_id,
     name: row.name,
     provider: row.provider,
+    credential: row.credential,
     publicId: row.public_id,
     tags: JSON.parse(row.tags) as WrappedKey['tags'],
     createdAt: row.created_at,
@@ -113,11 +115,12 @@ export function toGatewayKey(row: StoredKey, vault: SecretOpener): GatewayKey {
     workspaceId: row.workspace_id,
     provider: row.provider,
     name: row.name,
+    credential: row.credential,
     tags: JSON.parse(row.tags) as WrappedKey['tags'],
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     policy: readPolicy(row),
-    providerKey: row.revoked_at === null ? openedOrEmpty(row, vault) : '',
+    providerKey: row.revoked_at === null && row.credential === 'provider_key' ? openedOrEmpty(row, vault) : '',
   };
 }
 
@@ -132,9 +135,17 @@ function openedOrEmpty(row: StoredKey, vault: SecretOpener): string {
 }
 
 /** Throws a readable error when the key can't be decrypted. */
-export function openProviderKey({ name, provider_key_id, sealed }: StoredKey, vault: SecretOpener): string {
+export function openProviderKey({ name, credential, provider_key_id, sealed }: StoredKey, vault: SecretOpener): string {
+  if (credential === 'subscription') throw withoutProviderKey(name);
   if (sealed === null) throw new TollbookError('internal', `The provider key behind "${name}" is gone. Replace it.`);
   return vault.open(sealed, provider_key_id);
+}
+
+export function withoutProviderKey(name: string): TollbookError {
+  return new TollbookError(
+    'unprocessable',
+    `The wrapped key "${name}" has no provider key: its calls use the login of the client's subscription.`,
+  );
 }
 
 /** A provider key is stored shortly after its wrapped key was created. */
@@ -143,7 +154,8 @@ const MADE_MS_MAX = 60_000;
 type FormerKeyRow = RecordTables['former_provider_keys'];
 
 export async function listHeldKeys(db: RecordDb, vault: SecretVault, provider: string): Promise<HeldProviderKey[]> {
-  const rows = await selectKeys(db).where('wrapped_keys.provider', '=', provider).execute();
+  const stored = selectKeys(db).where('wrapped_keys.credential', '=', 'provider_key');
+  const rows = await stored.where('wrapped_keys.provider', '=', provider).execute();
   const all = await db.selectFrom('former_provider_keys').selectAll().orderBy('set_at').execute();
   const formers = Map.groupBy(all, (former) => former.provider_key_id);
   const byKey = Map.groupBy(rows, ({ provider_key_id: id }) => id);

@@ -24,6 +24,7 @@ import {
   selectKeys,
   toGatewayKey,
   toWrappedKey,
+  withoutProviderKey,
   withUsedBy,
   type WrappedKey,
 } from './key-rows.ts';
@@ -32,8 +33,11 @@ import type { RecordDb, RecordTransaction } from './tables.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { HeldProviderKey } from '../../domain/reconciliation/held-keys.ts';
 
-/** A provider key, or the id of a wrapped key that shares its provider key. */
-type ProviderKeySource = { readonly providerKey: string } | { readonly providerKeyOf: string };
+/** A provider key, the id of a wrapped key that shares its provider key, or the login of the client's own subscription. */
+type CredentialSource =
+  | { readonly providerKey: string }
+  | { readonly providerKeyOf: string }
+  | { readonly credential: 'subscription' };
 
 export interface NewKey {
   readonly workspaceId: string;
@@ -41,7 +45,7 @@ export interface NewKey {
   readonly provider: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly expiresAt: number | null;
-  readonly source: ProviderKeySource;
+  readonly source: CredentialSource;
 }
 
 interface KeyChange {
@@ -153,7 +157,7 @@ function keyWriters(context: RecordContext): Pick<KeyRecords, KeyWriter> {
       }),
     replaceProviderKey: (workspaceId, id, text, actor) =>
       audited(context, actor, async (tx, note) => {
-        const row = requireNotRevoked(await loadKey(tx, workspaceId, id));
+        const row = requireProviderKey(requireNotRevoked(await loadKey(tx, workspaceId, id)));
         await replaceProviderKey(context, tx, row.provider_key_id, parseProviderKey(text));
         const keys = (await listSharingKeys(tx, row.provider_key_id)).map(toWrappedKey);
         const sharedBy = keys.map((key) => key.id);
@@ -256,6 +260,7 @@ async function insertKey(
     provider,
     public_id: secret.publicId,
     hash: hashSecret(secret.text),
+    credential: 'credential' in input.source ? input.source.credential : ('provider_key' as const),
     tags: JSON.stringify(parseTags(input.tags)),
     created_at: now,
     expires_at: parseExpiry(input.expiresAt, now),
@@ -274,7 +279,8 @@ async function providerKeyFor(
 ): Promise<string> {
   if ('providerKey' in source)
     return addProviderKey(context, tx, { workspaceId, provider }, parseProviderKey(source.providerKey));
-  const other = requireNotRevoked(await loadKey(tx, workspaceId, source.providerKeyOf));
+  if ('credential' in source) return addProviderKey(context, tx, { workspaceId, provider }, null);
+  const other = requireProviderKey(requireNotRevoked(await loadKey(tx, workspaceId, source.providerKeyOf)));
   if (other.provider === provider) return other.provider_key_id;
   throw new TollbookError(
     'unprocessable',
@@ -302,6 +308,11 @@ async function listSharingKeys(tx: RecordTransaction, providerKeyId: string): Pr
 function requireNotRevoked(row: KeyRow): KeyRow {
   if (row.revoked_at === null) return row;
   throw new TollbookError('unprocessable', `The wrapped key "${row.name}" is revoked. Create a new one.`);
+}
+
+function requireProviderKey(row: KeyRow): KeyRow {
+  if (row.credential === 'subscription') throw withoutProviderKey(row.name);
+  return row;
 }
 
 async function requireFreeKeyName(tx: RecordTransaction, workspaceId: string, name: string): Promise<void> {

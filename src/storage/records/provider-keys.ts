@@ -38,17 +38,20 @@ function sealedColumns(
   };
 }
 
+const NO_KEY = { sealed: null, fingerprint: null, last_four: null };
+
 type ProviderKeyRow = RecordTables['provider_keys'];
 
-/** Stores a provider key and returns its id. */
+/** Stores a provider key and returns its id. null = a placeholder, for a wrapped key without a provider key. */
 export async function addProviderKey(
   context: RecordContext,
   tx: RecordTransaction,
   owner: { workspaceId: string; provider: string },
-  key: string,
+  key: string | null,
 ): Promise<string> {
   const id = newId('pk', context.clock);
-  const row = { id, workspace_id: owner.workspaceId, provider: owner.provider, ...sealedColumns(context, id, key) };
+  const columns = key === null ? { ...NO_KEY, set_at: context.clock() } : sealedColumns(context, id, key);
+  const row = { id, workspace_id: owner.workspaceId, provider: owner.provider, ...columns };
   await tx.insertInto('provider_keys').values(row).execute();
   return id;
 }

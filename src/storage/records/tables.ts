@@ -1,3 +1,4 @@
+import type { KeyCredential } from '../../domain/identity/wrapped-key.ts';
 import type { Kysely, Transaction } from 'kysely';
 
 /**
@@ -49,6 +50,7 @@ export interface RecordTables {
     revoked_at: number | null;
     /** JSON; null = the open policy. */
     policy: string | null;
+    credential: KeyCredential;
     /** The actor; null = unknown. */
     created_by: string | null;
   };

@@ -65,7 +65,7 @@ interface ReplaceDialogProps {
 
 /** Replaces the provider key behind a wrapped key. Programs keep working unchanged. */
 export function ReplaceProviderKeyDialog({ of, onClose }: ReplaceDialogProps): ReactNode {
-  const { usedBy } = of.providerKey;
+  const usedBy = of.providerKey?.usedBy ?? 0;
   const replace = useReplaceProviderKey(of.id);
   if (replace.data?.warnings) return <ReplacedWithWarnings warnings={replace.data.warnings} onClose={onClose} />;
   return (
@@ -138,7 +138,9 @@ export function RevokeKeyDialog({ of, onClose }: KeyDialogProps): ReactNode {
       onClose={onClose}
     >
       New calls with this key are refused. This cannot be undone. Its recorded calls are kept.
-      {of.providerKey.usedBy > 1 && ' Other wrapped keys with the same provider key keep working.'}
+      {of.providerKey !== null &&
+        of.providerKey.usedBy > 1 &&
+        ' Other wrapped keys with the same provider key keep working.'}
     </ConfirmDialog>
   );
 }

@@ -51,9 +51,11 @@ function KeyActions({ of }: { readonly of: WrappedKeyShape }): ReactNode {
       <Button variant="default" onClick={() => setOpenDialog('edit')}>
         Edit
       </Button>
-      <Button variant="default" onClick={() => setOpenDialog('replace')}>
-        Replace provider key
-      </Button>
+      {of.providerKey !== null && (
+        <Button variant="default" onClick={() => setOpenDialog('replace')}>
+          Replace provider key
+        </Button>
+      )}
       <Button variant="light" color="red" onClick={() => setOpenDialog('revoke')}>
         Revoke
       </Button>
@@ -125,7 +127,12 @@ function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
         [
           'Provider key',
           <span key="provider">
-            {providerKeyText(of)}, set <Instant at={providerKey.setAt} />
+            {providerKeyText(of)}
+            {providerKey && (
+              <>
+                , set <Instant at={providerKey.setAt} />
+              </>
+            )}
           </span>,
         ],
         ['ID', <code key="id">{id}</code>],

@@ -83,7 +83,9 @@ function spendCost(spend: KeySpend | null): number | null {
 }
 
 /** Identifies a provider key by its last characters: the key itself is never shown. */
-export function providerKeyText({ providerKey: { lastFour, usedBy } }: WrappedKeyShape): string {
+export function providerKeyText({ providerKey }: WrappedKeyShape): string {
+  if (providerKey === null) return 'Subscription login';
+  const { lastFour, usedBy } = providerKey;
   const end = lastFour === null ? 'Hidden' : `…${lastFour}`;
   return usedBy > 1 ? `${end}, shared by ${usedBy}` : end;
 }

@@ -15,16 +15,20 @@ import { type NewKeyResult, useCreateKey, useKeys } from './queries.ts';
 import { readNewKey, readNewRules } from './read-new-key.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
 
-interface ProviderKeyFieldsProps {
+interface CredentialFieldsProps {
   readonly providerName: string;
+  readonly hasSubscriptions: boolean;
   /** Wrapped keys whose provider key can be shared. */
   readonly shareable: readonly WrappedKeyShape[];
 }
 
-const WAYS = [
+type CredentialWay = 'paste' | 'share' | 'subscription';
+
+const WAYS: readonly { readonly value: CredentialWay; readonly name: string }[] = [
   { value: 'paste', name: 'Paste a new key' },
   { value: 'share', name: 'Use a stored key' },
-] as const;
+  { value: 'subscription', name: 'Subscription login' },
+];
 
 interface NewKeyFormProps {
   readonly providers: readonly ProviderShape[];
@@ -38,7 +42,8 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
   const submit = useFields((fields) =>
     create.mutate({ key: readNewKey(fields, provider, timeZone), rules: readNewRules(fields) }, { onSuccess: onMade }),
   );
-  const name = providers.find(({ id }) => id === provider)?.name ?? provider;
+  const chosen = providers.find(({ id }) => id === provider);
+  const name = chosen?.name ?? provider;
   return (
     <form className="stack form" onSubmit={submit}>
       <ChoiceCards
@@ -47,7 +52,12 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
         value={provider}
         onChange={setProvider}
       />
-      <ProviderKeyFields providerName={name} shareable={useShareable(provider)} />
+      <CredentialFields
+        key={provider}
+        providerName={name}
+        hasSubscriptions={chosen?.hasSubscriptions ?? false}
+        shareable={useShareable(provider)}
+      />
       <TextInput name="name" label="Name" description="The program or person that will use the key" required />
       <NewKeyExtras />
       {create.error && <ErrorNote error={create.error} />}
@@ -66,23 +76,34 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
   );
 }
 
-/** The provider key: pasted, or shared with another wrapped key. */
-function ProviderKeyFields({ providerName, shareable }: ProviderKeyFieldsProps): ReactNode {
-  const [way, setWay] = useState<'paste' | 'share'>('paste');
-  const shares = way === 'share' && shareable.length > 0;
+/** The provider key, pasted or shared with another wrapped key; or the login of the client's subscription. */
+function CredentialFields({ providerName, hasSubscriptions, shareable }: CredentialFieldsProps): ReactNode {
+  const [way, setWay] = useState<CredentialWay>('paste');
+  const offered = { paste: true, share: shareable.length > 0, subscription: hasSubscriptions };
+  const choices = WAYS.filter(({ value }) => offered[value]);
   return (
     <>
-      {shareable.length > 0 && (
-        <ChoiceCards legend={`${providerName} API key`} choices={WAYS} value={way} onChange={setWay} />
+      {choices.length > 1 && (
+        <ChoiceCards legend={`${providerName} API key`} choices={choices} value={way} onChange={setWay} />
       )}
-      {shares ? (
+      {way === 'subscription' && (
+        <>
+          <input type="hidden" name="credential" value="subscription" />
+          <p className="soft">
+            Clients send the login of their own subscription, for example Claude Code logged in to claude.ai. Tollbook
+            passes it on and never stores it. Calls cost nothing more; limits count their list price.
+          </p>
+        </>
+      )}
+      {way === 'share' && (
         <NativeSelect
           name="providerKeyOf"
           label="Share the provider key of"
           description="Both keys then use the same provider key, also after it is replaced."
           data={shareable.map((key) => ({ value: key.id, label: `${isolated(key.name)} (${providerKeyText(key)})` }))}
         />
-      ) : (
+      )}
+      {way === 'paste' && (
         <PasswordInput
           name="providerKey"
           label={`Your ${providerName} API key`}

@@ -55,6 +55,7 @@ export interface NewKey {
   readonly provider: string;
   readonly providerKey: string | undefined;
   readonly providerKeyOf: string | undefined;
+  readonly credential: 'subscription' | undefined;
   readonly tags: Readonly<Record<string, string>>;
   /** ISO 8601; null = never expires. */
   readonly expiresAt: string | null;

@@ -13,6 +13,7 @@ test('a key expires at the end of its last day in the zone of the workspace', ()
     provider: 'anthropic',
     providerKey: 'sk-1',
     providerKeyOf: undefined,
+    credential: undefined,
     tags: { team: 'search' },
     expiresAt: '2026-03-28T23:00:00.000Z',
     force: false,

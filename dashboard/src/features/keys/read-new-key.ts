@@ -9,9 +9,10 @@ export function readNewKey(fields: FormFields, provider: string, zone: string): 
   return {
     name: fields('name'),
     provider,
-    // Only the chosen one of the two has a field.
+    // Only the chosen one of the three has a field.
     providerKey: fields('providerKey') || undefined,
     providerKeyOf: fields('providerKeyOf') || undefined,
+    credential: fields('credential') === 'subscription' ? 'subscription' : undefined,
     tags: readTags(fields('tags')),
     expiresAt: lastDay === '' ? null : endOfDay(lastDay, zone),
     force: fields('force') === 'yes',
