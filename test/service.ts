@@ -70,7 +70,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return (await command<{ key: string }>(args, providerKey)).key;
     },
     async createToken(scopes = []) {
-      const args = ['tokens', 'create', '--name', `test ${(names += 1)}`, ...scopes.flatMap((s) => ['--scope', s])];
+      const args = [
+        'tokens',
+        'create',
+        '--name',
+        `test ${port} ${(names += 1)}`,
+        ...scopes.flatMap((s) => ['--scope', s]),
+      ];
       return (await command<{ token: string }>(args)).token;
     },
     async report<T>(path: string) {

@@ -616,7 +616,7 @@ const CASES: readonly Case[] = [
     path: '/api/manage/keys',
     body: { name: 'two', provider: 'anthropic', providerKey: 'a', providerKeyOf: 'b' },
     status: 400,
-    has: ['either'],
+    has: ['one of'],
   },
   {
     name: 'a key of a taken name',

@@ -27,13 +27,13 @@ const versions = fc.array(fc.stringMatching(/^[a-z]+\/[^\s]{1,20}#[0-9a-f]{8}$/)
 const provenances: fc.Arbitrary<CostProvenance> = fc.oneof(
   fc.record({ from: fc.constant('price'), versions }),
   fc.record({ from: fc.constant('report'), versions: fc.oneof(versions, fc.constant([])) }),
-  fc.constantFrom({ from: 'person' } as const, { from: 'provider' } as const),
+  fc.constantFrom({ from: 'person' } as const, { from: 'provider' } as const, { from: 'subscription' } as const),
 );
 const touches = fc.array(
   fc.record({ counter: count, unit: fc.constantFrom(...LIMIT_UNITS), windowStart: count, value: text }),
   { maxLength: 3 },
 );
-const begins = fc.record({
+const openBegins = fc.record({
   callId: text,
   workspaceId: text,
   keyId: text,
@@ -57,6 +57,10 @@ const begins = fc.record({
   hold: amounts,
   touched: touches,
 });
+const begins = fc.oneof(
+  openBegins,
+  openBegins.map((begin) => ({ ...begin, isSubscription: true as const })),
+);
 const ends = fc.record({
   endedAt: count,
   outcome: fc.constantFrom(...CALL_OUTCOMES),

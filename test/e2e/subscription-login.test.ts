@@ -54,7 +54,7 @@ test('the login reaches the provider byte for byte, with no key of ours', async 
 });
 
 test('a call costs nothing, and limits count its list price', async () => {
-  const limit = await limited.limit({ keyId: key.id, unit: 'usd', amount: 1, window: 'total' });
+  const limit = await limited.limit({ scope: { kind: 'key', keyId: key.id }, unit: 'usd', amount: 1, window: 'total' });
   const before = await limited.settled(limit.id);
   const entry = await entryOf(await callWithLogin());
   expect(entry).toMatchObject({ cost: 0, costSource: 'subscription', uncertainReason: null });
@@ -92,7 +92,7 @@ test.each([
   const seen = limited.double.requests.length;
   const sent = headers === 'bearer' ? { authorization: `Bearer ${key.key}` } : (headers as Record<string, string>);
   const reply = await call({ authorization: '', 'x-svc-key': key.key, ...sent });
-  expect(reply.status).toBe(401);
+  expect(reply.status).toBe(403);
   expect(limited.double.requests.length).toBe(seen);
 });
 
@@ -106,7 +106,7 @@ test('a wrapped key with a provider key ignores what else the client sends', asy
 });
 
 test('a call that a crash cuts off costs nothing, and counts its maximum', async () => {
-  const limit = await limited.limit({ keyId: key.id, unit: 'usd', amount: 1, window: 'total' });
+  const limit = await limited.limit({ scope: { kind: 'key', keyId: key.id }, unit: 'usd', amount: 1, window: 'total' });
   const before = await limited.settled(limit.id);
   const seen = limited.double.requests.length;
   const broken = limited
@@ -114,7 +114,7 @@ test('a call that a crash cuts off costs nothing, and counts its maximum', async
       provider: 'anthropic',
       model: MODEL,
       maxTokens: 64,
-      plan: { hang: true },
+      plan: { hold: 'headers' },
       headers: { 'x-svc-key': key.key, authorization: `Bearer ${LOGIN}` },
     })
     .catch(() => null);

@@ -10,6 +10,7 @@ const WRITTEN: readonly (readonly [CostProvenance, string])[] = [
   [{ from: 'report', versions: ['user/m/always#1'] }, 'by:report user/m/always#1'],
   [{ from: 'person' }, 'by:person'],
   [{ from: 'provider' }, 'by:provider'],
+  [{ from: 'subscription' }, 'by:subscription'],
 ];
 
 test.each(WRITTEN)('%j is kept as "%s"', (provenance, text) => {

@@ -76,6 +76,13 @@ test('reported usage with a price costs and counts exactly that', () => {
   });
 });
 
+test('a call that the subscription of its client covers costs nothing, and counts its list price', () => {
+  const covered = settleCall({ ...begin, isSubscription: true }, seen, priced);
+  expect(covered).toMatchObject({ cost: 0, counted: { usd: 30 }, provenance: { from: 'subscription' } });
+  const lost = settleCall({ ...begin, isSubscription: true }, { ...seen, stopped: 'crash', usage: null }, priced);
+  expect(lost).toMatchObject({ cost: 0, counted: begin.hold, provenance: { from: 'subscription' } });
+});
+
 test('an answering model without a price costs null, counts its hold, and is told apart from uncertainty', () => {
   const end = settleCall(begin, { ...seen, model: 'unheard-of' }, priced);
   expect(end).toMatchObject({

@@ -31,6 +31,7 @@ test('the gate gets the hash and the provider key in clear', async () => {
   expect(gateKey).toEqual({
     id: key.id,
     hash: hashSecret(secret),
+    credential: 'provider_key',
     workspaceId: DEFAULT_WORKSPACE,
     provider: 'anthropic',
     name: 'prod',
