@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ALERT_TYPES } from '../src/domain/alerts/alert.ts';
 import { checkCommand } from './command-line.ts';
 import { addPerson } from './people.ts';
 import { findBlock, MANUAL, MANUAL_PAGES, readBlocks, tollbookLines } from './manual.ts';
@@ -83,6 +84,14 @@ test('the manual lists every setting, and no other', () => {
   const read = namesIn(config, /'(SVC_[A-Z_]+)'/g);
   const found = namesIn(table, /`(SVC_[A-Z_]+)`/g);
   expect([...found].toSorted()).toEqual([...read].toSorted());
+});
+
+test('the manual lists every alert type, and no other', () => {
+  const page = readFileSync('docs/alerts.md', 'utf8');
+  const rows = /^## Events$([\s\S]*?)^## /m.exec(page)?.[1] ?? '';
+  const listed = namesIn(rows.replaceAll(/^(\|[^|]*)\|.*$/gm, '$1'), /`([a-z_]+)`/g);
+  const aliases = ['budget_alert', 'anomaly'];
+  expect([...listed].toSorted()).toEqual([...ALERT_TYPES.map((type) => type.toLowerCase()), ...aliases].toSorted());
 });
 
 function namesIn(text: string, pattern: RegExp): Set<string> {

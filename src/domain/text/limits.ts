@@ -169,13 +169,14 @@ interface CounterUse {
   readonly effectiveAmount: number;
 }
 
-/** Returns the share of the amount that is counted or held: 0 to 1 and beyond. An amount of 0 is always full. */
-export function usedShare({ counted, held, effectiveAmount }: CounterUse): number {
+/** Returns the share of the amount that is used or reserved: 0 to 1 and beyond. An amount of 0 is always full. */
+export function takenShare({ counted, held, effectiveAmount }: CounterUse): number {
   return effectiveAmount === 0 ? 1 : (counted + held) / effectiveAmount;
 }
 
-/** Describes how much of the amount is used: `67% of $5.00 used`. */
-export function describeUse(use: CounterUse, unit: LimitUnit): string {
-  if (use.effectiveAmount === 0) return 'Allows nothing';
-  return `${formatPercent(usedShare(use))} of ${describeShownAmount(unit, use.effectiveAmount)} used`;
+/** Describes how much of the amount is taken: `50% of $5.00 used, 17% reserved`. */
+export function describeUse({ counted, held, effectiveAmount }: CounterUse, unit: LimitUnit): string {
+  if (effectiveAmount === 0) return 'Allows nothing';
+  const used = `${formatPercent(counted / effectiveAmount)} of ${describeShownAmount(unit, effectiveAmount)} used`;
+  return held === 0 ? used : `${used}, ${formatPercent(held / effectiveAmount)} reserved`;
 }

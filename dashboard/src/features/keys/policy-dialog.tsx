@@ -43,6 +43,16 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
   );
 }
 
+const WEEKDAY_NAMES = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+} as const;
+
 /** Hours of the week during which a key works; empty = always. */
 function HoursFields({ hours }: { readonly hours: PolicyShape['activeHours'] }): ReactNode {
   const { timeZone } = useWorkspace();
@@ -56,7 +66,13 @@ function HoursFields({ hours }: { readonly hours: PolicyShape['activeHours'] }):
       </div>
       <div className="row">
         {WEEKDAYS.map((day) => (
-          <Checkbox key={day} name={day} value="yes" label={day} defaultChecked={hours?.days.includes(day) ?? false} />
+          <Checkbox
+            key={day}
+            name={day}
+            value="yes"
+            label={WEEKDAY_NAMES[day]}
+            defaultChecked={hours?.days.includes(day) ?? false}
+          />
         ))}
       </div>
     </fieldset>
@@ -144,7 +160,7 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
         label="When the client disconnects"
         defaultValue={policy.onDisconnect}
         data={[
-          { value: 'drain', label: 'Finish reading the response to get its exact cost' },
+          { value: 'drain', label: 'Read on for a while to learn the cost' },
           { value: 'abort', label: 'Cancel the call immediately' },
         ]}
       />

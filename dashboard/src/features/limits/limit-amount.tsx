@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import type { ValueStanding } from '../../../../src/contract/limits.ts';
 import { type LimitUnit } from '../../shared/limits/limit-text.ts';
 import { Meter } from '../../shared/ui/meter.tsx';
-import { Count, Money } from '../../shared/ui/values.tsx';
-import { describeUse } from '../../../../src/domain/text/limits.ts';
+import { Money } from '../../shared/ui/values.tsx';
+import { shortCount } from '../../../../src/domain/text/counts.ts';
+import { describeShownAmount, describeUse } from '../../../../src/domain/text/limits.ts';
 
 interface AmountProps {
   readonly unit: LimitUnit;
@@ -13,7 +14,12 @@ interface AmountProps {
 
 /** An amount in the unit of a limit. */
 export function Amount({ unit, of }: AmountProps): ReactNode {
-  return unit === 'usd' ? <Money usd={of} /> : <Count of={of} unit={unit.replace('_', ' ')} />;
+  if (unit === 'usd') return <Money usd={of} />;
+  return (
+    <data className="figure" value={of} title={describeShownAmount(unit, of)}>
+      {shortCount(of)}
+    </data>
+  );
 }
 
 interface LimitMeterProps {
@@ -21,7 +27,7 @@ interface LimitMeterProps {
   readonly unit: LimitUnit;
 }
 
-/** Meter and text for the used part of a limit: `62% of $5.00 used`. */
+/** Meter and text for the used part of a limit: `62% of $5.00 used, 8% reserved`. */
 export function LimitMeter({ of, unit }: LimitMeterProps): ReactNode {
   const { counted, held, effectiveAmount } = of;
   const part = (amount: number): number => (effectiveAmount === 0 ? 1 : amount / effectiveAmount);

@@ -59,7 +59,7 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
           }
         />
       )}
-      <Figure name="Reserved" value={<Amount unit={unit} of={held} />} note="Held for running calls" />
+      <Figure name="Reserved" value={<Amount unit={unit} of={held} />} note="For running calls" />
       {unit !== 'concurrency' && (
         <Figure
           name="Forecast"

@@ -6,7 +6,7 @@ import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago, StateBadge } from '../../shared/ui/values.tsx';
 import { Amount, LimitMeter } from './limit-amount.tsx';
-import { describeRate, usedShare } from '../../../../src/domain/text/limits.ts';
+import { describeRate, takenShare } from '../../../../src/domain/text/limits.ts';
 
 export function LimitTable({ limits }: { readonly limits: readonly LimitStanding[] }): ReactNode {
   const keyNames = useKeyNames();
@@ -22,7 +22,7 @@ function limitColumns(keyName: (id: string) => string): readonly TableColumn<Lim
       sortBy: ({ scope, label }) => label ?? scopeText(scope, keyName),
       cell: (limit) => <LimitName limit={limit} keyName={keyName} />,
     },
-    { id: 'used', name: 'Used', sortBy: usedShare, cell: (limit) => <LimitMeter of={limit} unit={limit.unit} /> },
+    { id: 'used', name: 'Used', sortBy: takenShare, cell: (limit) => <LimitMeter of={limit} unit={limit.unit} /> },
     { id: 'left', name: 'Left', figures: true, cell: ({ unit, remaining }) => <Amount unit={unit} of={remaining} /> },
     {
       id: 'projection',

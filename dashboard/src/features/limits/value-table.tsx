@@ -4,7 +4,7 @@ import { type LimitUnit } from '../../shared/limits/limit-text.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
 import { Amount, LimitMeter } from './limit-amount.tsx';
-import { usedShare } from '../../../../src/domain/text/limits.ts';
+import { takenShare } from '../../../../src/domain/text/limits.ts';
 
 interface ValueTableProps {
   readonly limit: LimitStanding;
@@ -25,7 +25,7 @@ export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
 function valueColumns(unit: LimitUnit): readonly TableColumn<ValueStanding>[] {
   return [
     { id: 'value', name: 'Value', sortBy: ({ value }) => value, cell: ({ value }) => value },
-    { id: 'used', name: 'Used', sortBy: usedShare, cell: (each) => <LimitMeter of={each} unit={unit} /> },
+    { id: 'used', name: 'Used', sortBy: takenShare, cell: (each) => <LimitMeter of={each} unit={unit} /> },
     {
       id: 'left',
       name: 'Left',

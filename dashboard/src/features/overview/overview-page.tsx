@@ -19,7 +19,7 @@ import { Headline } from './headline.tsx';
 import styles from './overview.module.css';
 import { useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
-import { describeShownAmount, usedShare } from '../../../../src/domain/text/limits.ts';
+import { describeShownAmount, takenShare } from '../../../../src/domain/text/limits.ts';
 
 /** Current spend, changes, limits and alerts; before the first usage, the first steps. */
 export function OverviewPage(): ReactNode {
@@ -88,7 +88,7 @@ function TightestLimits(): ReactNode {
           ) : (
             <ul className={styles.list}>
               {page.limits
-                .toSorted((a, b) => usedShare(b) - usedShare(a))
+                .toSorted((a, b) => takenShare(b) - takenShare(a))
                 .slice(0, LIMITS_SHOWN)
                 .map((limit) => (
                   <TightLimit key={limit.id} limit={limit} />
@@ -110,7 +110,7 @@ function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
         <span>{name}</span>
         <span className="soft figure">{describeShownAmount(limit.unit, Math.max(0, limit.remaining))} left</span>
       </div>
-      <Meter label={`Used part of ${name}`} used={usedShare(limit)} />
+      <Meter label={`Used and reserved part of ${name}`} used={takenShare(limit)} />
     </li>
   );
 }

@@ -36,6 +36,7 @@ test('1 is singular, and large numbers have thousands separators', () => {
 });
 
 test('the share of a limit is labeled as used, and a limit of 0 shows no share', () => {
-  expect(describeUse({ counted: 2, held: 1, effectiveAmount: 4 }, 'usd')).toBe('75% of $4.00 used');
+  expect(describeUse({ counted: 2, held: 1, effectiveAmount: 4 }, 'usd')).toBe('50% of $4.00 used, 25% reserved');
+  expect(describeUse({ counted: 2, held: 0, effectiveAmount: 4 }, 'usd')).toBe('50% of $4.00 used');
   expect(describeUse({ counted: 0, held: 0, effectiveAmount: 0 }, 'usd')).toBe('Allows nothing');
 });
