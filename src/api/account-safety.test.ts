@@ -175,7 +175,7 @@ test('passwords are tried ten times for an account from one network, and whether
   expect((await signIn(owner.email, PASSWORD, from('192.0.2.0'))).status).toBe(200);
 });
 
-test('who guesses from many networks is stopped, and locks nobody out where they signed in before', async () => {
+test('guesses from many networks are stopped, and do not lock people out of known networks', async () => {
   const [home, away] = [from('198.51.100.1'), from('198.51.100.2')];
   expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);
   const counts = { 401: 0, 429: 0 };
@@ -200,7 +200,7 @@ test('the right password resets the count of its network', async () => {
   }
 });
 
-test('an invitation tells of ten addresses whether they have an account, and of no more', async () => {
+test('an invitation reveals for at most ten addresses if they have an account', async () => {
   const input = {
     workspaceId: 'ws_default',
     role: 'viewer',
@@ -239,7 +239,7 @@ test('who signs in, fails to and signs out is in the audit log, with the address
   expect(await seenBy(await addPerson(testLedger, 'Thea', 'owner', other.id))).toEqual([]);
 });
 
-test('one address tries thirty times in five minutes, whatever account or code it names; a network of IPv6 is one', async () => {
+test('one address has thirty tries in five minutes, over all accounts and codes; an IPv6 network is one address', async () => {
   const accept = (address: string): Promise<Response> =>
     testLedger.ask('/api/account/accept', {
       token: null,

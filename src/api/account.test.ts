@@ -75,7 +75,7 @@ test('signing out ends the session, and signing out everywhere ends all', async 
   expect([await stateOf(second), await stateOf(third)]).toEqual(['signed_out', 'signed_out']);
 });
 
-test('a session knows itself among those of its user, and ends another of them, but nobody else’s', async () => {
+test('a session recognizes itself in the list of its user, and can end another of them, but not those of other users', async () => {
   const first = await claimed();
   const { email, password } = PERSON;
   const signIn = { token: null, method: 'POST', body: { email, password } };

@@ -48,7 +48,7 @@ test('an admin key is tried out, kept, and never shown again', async () => {
   expect(JSON.stringify([added, audit, it.logged])).not.toContain('of-the-double');
 });
 
-test('keys of another kind, refused ones and other providers are told with what is needed', async () => {
+test('keys of another kind, refused keys and other providers are refused with what is needed', async () => {
   const sent = async (changes: object) => await refusal(PATH, 'POST', { ...body, ...changes });
   expect(await sent({ adminKey: 'sk-ant-api03-0123456789-0123456789' })).toMatchObject({
     status: 422,

@@ -1049,7 +1049,7 @@ function checkAnswer(method: string, path: string, text: string): void {
 }
 
 describe('every answer', () => {
-  test('of a token tells how many requests are left, until none is', async () => {
+  test('of a token says how many requests are left, until none is', async () => {
     const own = await openTestLedger({ SVC_TOKEN_REQUESTS_PER_MINUTE: '2' });
     const token = await own.createToken();
     const other = await own.createToken();
@@ -1092,7 +1092,7 @@ describe('every answer', () => {
     expect(answers[0]?.[0]).toBe(401);
   });
 
-  test('to HEAD has no body, and OPTIONS tells the methods', async () => {
+  test('to HEAD has no body, and OPTIONS lists the methods', async () => {
     const token = given['hooks'] ?? '';
     const head = await it.ask('/api/mcp/webhooks', { method: 'HEAD', token });
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -1112,7 +1112,7 @@ describe('every answer', () => {
     await own.close();
   });
 
-  test('that the asker can’t mend is told in the log under its id; what was wrong in the request is not', async () => {
+  test('that the caller can’t fix is logged under its id; errors of the request are not', async () => {
     const own = await openTestLedger();
     const idOf = async (path: string): Promise<string> => {
       const { requestId } = (await (await own.ask(path)).json()) as { requestId: string };
@@ -1128,8 +1128,8 @@ describe('every answer', () => {
   });
 });
 
-describe('the gate', () => {
-  test('hears of every change of a key, a token, a price and a provider', async () => {
+describe('the gateway', () => {
+  test('gets every change of a key, a token, a price and a provider', async () => {
     const own = await openTestLedger();
     const { id } = await own.createKey('one');
     await own.json(`/api/manage/keys/${id}`, { method: 'DELETE' });

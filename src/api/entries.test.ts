@@ -56,7 +56,7 @@ test.each(['find=', `find=${'x'.repeat(300)}`, 'minCost=-1', 'minCost=much', 'ou
   },
 );
 
-test('one entry says in words where its cost comes from, and lists prices only where they gave it', async () => {
+test('an entry explains the source of its cost, and lists prices only if the cost comes from them', async () => {
   const version = it.ledger.prices.resolve('ws_default', 'anthropic', 'claude-sonnet-4-5', NOW)?.version ?? '';
   const cases: [CostProvenance | null, number | null, string, number, string | null][] = [
     [{ from: 'price', versions: [version] }, 1, 'Usage of this call, priced line by line.', 2, version],

@@ -40,7 +40,7 @@ async function refusal(method: string, path: string, body?: unknown): Promise<Re
 }
 
 describe('a limit', () => {
-  test('is made with little said, shown in dollars, and told to the gate', async () => {
+  test('is created from few fields, shown in dollars, and sent to the gateway', async () => {
     const made = await send('POST', LIMITS, USD_A_DAY);
     expect(made).toEqual({
       id: expect.stringMatching(/^lim_/),
@@ -181,7 +181,7 @@ describe('the list of limits', () => {
     expect(whole.nextCursor).toBeNull();
   });
 
-  test('tells how each stands, as asking for one does', async () => {
+  test('shows the current figures of each, the same as for one', async () => {
     const { limits } = await it.json<LimitsPage>(LIMITS);
     const first = limits.find(({ window, unit }) => window === 'day' && unit === 'usd');
     const one = await it.json<LimitStanding>(`${LIMITS}/${first?.id}`);
@@ -196,7 +196,7 @@ describe('the list of limits', () => {
     });
   });
 
-  test('shows what the gate counts', async () => {
+  test('shows the counters of the gateway', async () => {
     const limits = await it.ledger.records.limits.list('ws_default');
     const running = limits.find(({ unit }) => unit === 'concurrency')!;
     const window = { windowStart: 0, windowEnd: null };
@@ -242,7 +242,7 @@ describe('a policy', () => {
     expect(await it.json('/api/manage/policies')).toEqual([]);
   });
 
-  test('is set as a whole, told to the gate, listed, and cleared', async () => {
+  test('is replaced as a whole, sent to the gateway, listed, and cleared', async () => {
     const rules = {
       allowedModels: ['claude-haiku-*'],
       maxOutputTokens: 4_096,
@@ -307,7 +307,7 @@ describe('a call of uncertain cost', () => {
   } as const;
   const path = (callId: string): string => `/api/manage/entries/${callId}/resolve`;
 
-  test('costs what a person says, and is uncertain no more', async () => {
+  test('gets the cost that a person enters, and is certain', async () => {
     const call = it.entry(broken);
     await it.ship([call]);
     const resolved = await it.json(path(call.callId), { method: 'POST', body: { costUsd: '0.02' } });

@@ -155,7 +155,7 @@ test('a price that the bill has otherwise than the list is named', async () => {
   });
 });
 
-test('the share as charged stands beside the one at list price, which is that of coverage, and open days are in neither', async () => {
+test('the charged share is returned next to the share at list price, which coverage shows; neither includes open days', async () => {
   await call('ws_default', [DAY + 1, TODAY + 1]);
   // Charged at three times the list price.
   organization.facts = [fact({ amount: '2.25' }), fact({ key: null }), fact({ day: TODAY, key: null })];
@@ -221,7 +221,7 @@ test('the way from the summary to the provider’s cost holds where the provider
   expect(2 * CALL_USD + between).toBeCloseTo(CALL_USD, 9);
 });
 
-test('the page and the terminal call reasons by the names that are told with them', async () => {
+test('the page and the terminal use the reason names of the response', async () => {
   expect(await it.json<ReconciliationShape>('/api/manage/reconciliation')).toMatchObject({ reasonNames: REASON_NAMES });
 });
 
@@ -245,7 +245,7 @@ test('without dates it is today and the 29 days before, in shares too', async ()
   expect(period).toEqual({ start: '2026-02-14T00:00:00.000Z', end: '2026-03-16T00:00:00.000Z' });
 });
 
-test('calls of a model without a price leave what the bill has for them, under a reason that tells so', async () => {
+test('the charge for calls of an unpriced model has its own reason', async () => {
   const model = 'claude-of-tomorrow';
   await call('ws_default', [DAY + 1], { model, cost: null, provenance: null });
   organization.facts = [fact({ model, input: 0, output: 500, amount: '2.25' })];
@@ -260,7 +260,7 @@ test('calls of a model without a price leave what the bill has for them, under a
   });
 });
 
-test('calls through a key of another organization stand apart, and days that were not read are not compared', async () => {
+test('calls with a key of another organization are separate, and days that were not read are not compared', async () => {
   it.time.now = DAY - DAY_MS;
   const keyId = await testLedger.wrap('ws_default', 'sk-ant-api03-elsewhere-0123456789');
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });

@@ -61,7 +61,7 @@ async function subscribe(body: Record<string, unknown> = { plan: 'max_5x', start
 }
 
 describe('an upload', () => {
-  test('is answered with what it holds, and stands in the summary under its model and provider', async () => {
+  test('returns its totals, and counts in the summary under its model and provider', async () => {
     expect(await upload([record()])).toEqual({ records: 1, sessions: 1, replaced: 0, cost: 2 * CALL_USD, calls: 2 });
     expect(await upload([record()])).toMatchObject({ replaced: 1, cost: 2 * CALL_USD });
     expect(await summary()).toMatchObject({
@@ -155,7 +155,7 @@ function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheCreationTok
 describe('a call counts once', () => {
   const whole = { totalCost: 2 * CALL_USD, totalCalls: 2, totalInputTokens: 2_000, totalOutputTokens: 1_000 };
 
-  test('when the whole session went through the gate, whichever side came first', async () => {
+  test('when the whole session went through the gateway, in either order', async () => {
     await it.ship([proxied(), proxied({ startedAt: NOW - 2 * HOUR_MS, model: 'claude-sonnet-4-5-20250929' })]);
     expect(await upload([record()])).toMatchObject({ cost: 0, calls: 0 });
     expect(await summary()).toMatchObject(whole);
@@ -312,7 +312,7 @@ describe('a subscription', () => {
 describe('savings', () => {
   const get = (query = '') => it.json<SavingsShape>(`/api/mcp/savings${query}`, { token });
 
-  test('are retail minus the plan up to now, with the whole period beside it', async () => {
+  test('are retail minus the plan up to now, with the figure for the whole period', async () => {
     await subscribe();
     await upload([record({ inputTokens: 20_000_000, outputTokens: 0 })]);
     expect(await get()).toMatchObject({

@@ -20,7 +20,7 @@ async function twoRunners(
   return { jobs: [jobOf('one'), jobOf('two')], time };
 }
 
-test('a run that fails is told, and its turn is over for all', async () => {
+test('a failed run is logged, and ends the turn for all processes', async () => {
   const ran: string[] = [];
   const { jobs, time } = await twoRunners(async (runner) => {
     ran.push(runner);

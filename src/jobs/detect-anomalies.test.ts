@@ -113,7 +113,7 @@ test('an episode is one alert however often it is looked at, and resolved when i
   expect((await spikes())[0]?.resolvedAt).not.toBeNull();
 });
 
-test('an episode that becomes several times worse is told once more, and both are over with it', async () => {
+test('an episode that becomes several times worse is alerted again, and both alerts end with it', async () => {
   await ordinaryWeeks();
   spend(NOW - (NOW % HOUR), 30);
   await ship();
@@ -128,7 +128,7 @@ test('an episode that becomes several times worse is told once more, and both ar
   expect(raised).toHaveLength(2);
 });
 
-test('of three processes on one store one looks at a time, and an episode is told once', async () => {
+test('of three processes on one store, one detects at a time, and an episode is alerted once', async () => {
   await ordinaryWeeks();
   spend(NOW - (NOW % HOUR), 60);
   await ship();
@@ -191,7 +191,7 @@ test('what fails for one workspace keeps no other from being looked at', async (
   expect(looked.toSorted()).toEqual([DEFAULT_WORKSPACE, other.id].toSorted());
 });
 
-test('what is muted is not told, and is told when the mute is over and it still goes on', async () => {
+test('a muted episode raises no alert until the mute ends, if it still lasts then', async () => {
   await ordinaryWeeks();
   spend(NOW - (NOW % HOUR), 60);
   await ship();

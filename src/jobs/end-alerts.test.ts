@@ -54,7 +54,7 @@ test('an alert of a limit is over when the limit is removed', async () => {
   expect(await open()).toEqual([second?.id]);
 });
 
-test('an alert of a limit is over when the amount it told of is in force no more', async () => {
+test('an alert of a limit ends when its amount no longer applies', async () => {
   const { records } = await openTemporaryRecords();
   const limit = await records.limits.create(newLimit({ unit: 'usd', amount: 5_000_000_000, window: 'total' }), 'owner');
   const scope = { limit: limit.id };
@@ -67,13 +67,13 @@ test('an alert of a limit is over when the amount it told of is in force no more
   expect(open.map(({ episode }) => episode)).toEqual(['of now']);
 });
 
-test('troubles of a process that is gone are over, those of this one are told by itself', async () => {
+test('health alerts of an ended process are resolved, those of this process are not', async () => {
   const type = 'JOURNAL_PROBLEM';
   const old = alert('old', { type, createdAt: START - 1 });
   expect(await run([old, alert('own', { type })], START + 9)).toEqual({ old: START, own: null });
 });
 
-test('a model without a price is one no more once it has a price', async () => {
+test('the alert about an unpriced model ends when the model has a price', async () => {
   const of = (model: string) => alert(model, { type: 'UNPRICED_MODEL', scope: { provider: 'openai', model } });
   expect(await run([of('a'), of('b')], START + 5, ['b'])).toEqual({ a: null, b: START + 5 });
 });

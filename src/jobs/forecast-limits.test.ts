@@ -67,7 +67,7 @@ async function turn(): Promise<readonly StoredAlert[]> {
   return await testLedger.ledger.records.alerts.list(DEFAULT_WORKSPACE, { limit: 100, unreadOnly: false });
 }
 
-test('a limit that the pace will pass before its window ends is told once, with the time and the amounts', async () => {
+test('a limit that will be exceeded before it resets is alerted once, with the time and the amounts', async () => {
   await spend(1);
   // 228 of 400 dollars in nine and a half days of thirty-one: gone after some seventeen.
   standings = [standingOf(await limitOf(400), 228)];
@@ -126,7 +126,7 @@ test('each value of a tag, a key and a model have a forecast of their own', asyn
   expect(await turn()).toHaveLength(2);
 });
 
-test('a limit without an end is told when the week ahead would use it up', async () => {
+test('a limit that never resets is alerted if the next week would use it up', async () => {
   await spend(1);
   const limit = await limitOf(700, { window: 'total' });
   standings = [{ ...standingOf(limit, 545), amount: 900 * USD }];

@@ -53,7 +53,7 @@ test('counters of the open window and the one before stay, older ones and those 
   expect((await store.counters.list(0)).map(({ value }) => value).toSorted()).toEqual(['', '0', '1', 'total']);
 });
 
-test('uncertain amounts are released after their time, and the gate hears of it', async () => {
+test('uncertain amounts are released after their time, and the gateway is informed', async () => {
   const { parts, store, moves, limit, book: testLedger } = await open();
   const keeps = await limit();
   const releases = await limit({ unit: 'tokens', amount: 9, uncertain: { releaseAfterMs: HOUR_MS } });

@@ -101,7 +101,7 @@ async function reconciled(at = DAY) {
   return (await open.it.json<ReconciliationShape>(path)).organizations[0];
 }
 
-test('lost calls of a key that the gate alone uses get what the report holds beyond the others, once', async () => {
+test('lost calls of a gateway-only key get the remaining usage of the report, once', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   const lost = Array.from({ length: 20 }, (_, hour) =>
@@ -138,7 +138,7 @@ test('lost calls of a key that the gate alone uses get what the report holds bey
   expect(await booked()).toEqual(entries);
 });
 
-test('lost calls of days that have closed are told once their report was read, not an hour later', async () => {
+test('lost calls of closed days are resolved right after their report is read', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: TODAY - DAY_MS, endedAt: TODAY - DAY_MS + 1 })]);
@@ -157,7 +157,7 @@ test('lost calls of days that have closed are told once their report was read, n
   ).toEqual([900 * 3_000 + 100 * 15_000]);
 });
 
-test('lost calls that a report told before the service stopped are told when it starts, whatever is read next', async () => {
+test('lost calls whose report was read before a restart are resolved at the start', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY, endedAt: DAY + 1 })]);
@@ -173,7 +173,7 @@ test('lost calls that a report told before the service stopped are told when it 
   ).toEqual([900 * 3_000 + 100 * 15_000]);
 });
 
-test('a key that is used elsewhere too, on whatever closed day, leaves its calls uncertain', async () => {
+test('calls of a key that is also used elsewhere on any closed day stay uncertain', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY })]);
@@ -191,7 +191,7 @@ test('a key that is used elsewhere too, on whatever closed day, leaves its calls
   expect(desk.unresolvedCalls(adminKey, 'apikey_1', old)).toMatchObject({ why: 'old' });
 });
 
-test('use of a model without a price, which may be theirs under another name, tells nothing', async () => {
+test('usage of an unpriced model, which may be the same model, resolves nothing', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY })]);
@@ -220,7 +220,7 @@ describe.each([
     keyId = await open.wrap('ws_default');
   });
 
-  test('is on one day only, explained, and leaves lost calls of its key to be told', async () => {
+  test('is on one day only, explained, and lost calls of its key can be resolved', async () => {
     const noon = { startedAt: DAY + 12 * HOUR_MS, endedAt: DAY + 12 * HOUR_MS + 1 };
     await open.it.ship([said({}), said({ ...LOST, ...noon })]);
     const lost = fact({ input: 700, output: 90, amount: '0.135' });
@@ -237,7 +237,7 @@ describe.each([
     expect((await reconciled(DAY))?.reasons.uncertain_calls).toBe(0);
   });
 
-  test('is told what it used, where its answer was lost', async () => {
+  test('is resolved if its response was lost', async () => {
     await open.it.ship([said(LOST)]);
     open.organization.facts = [fact({ day: DAY + late * DAY_MS, input: 900, output: 100, amount: '0.15' })];
     await read();
@@ -265,7 +265,7 @@ describe.each([
       };
     };
 
-    test('is owed once, and told', async () => {
+    test('is charged once, and resolved', async () => {
       await open.it.ship([said({ ...unsure, usage, cost })]);
       open.organization.facts = [fact({ day: DAY + late * DAY_MS, input: 900, output: 100, amount: '0.15' })];
       await read();
@@ -298,7 +298,7 @@ describe.each([
     });
   });
 
-  test('hides no use beside the gate on either day', async () => {
+  test('hides no unproxied usage on either day', async () => {
     await open.it.ship([said({})]);
     const unproxied = [
       [40, 20],
@@ -317,7 +317,7 @@ describe.each([
     );
   });
 
-  test('stands on that day however many nights in a row', async () => {
+  test('counts on that day for any number of nights in a row', async () => {
     const sizes = [7, 30, 12, 5, 5, 5, 11];
     const nights = sizes.map((_size, ago) => DAY - ago * DAY_MS);
     await open.it.ship(
@@ -345,7 +345,7 @@ describe.each([
   });
 });
 
-test('what was under way when the newest closed day ended is told when the day after is closed too', async () => {
+test('calls that ran at the end of the newest closed day are resolved when the next day is closed', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   const night = TODAY - 2 * DAY_MS;
@@ -395,7 +395,7 @@ test.each([
   });
 });
 
-test('calls of a workspace with a price of its own are told though one searched and another did not', async () => {
+test('calls of a workspace with custom prices are resolved if only one of them searched', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   const usdPerMillion = { input: '1.5', output: '7.5' };
@@ -453,7 +453,7 @@ test('calls without an answer are read once for a day, however many keys and mod
   expect(costs(await booked())).toEqual([0, 0, 0]);
 });
 
-test('why lost calls of a key are not told stands beside their amount, and nothing where they are', async () => {
+test('unresolved calls of a key have a reason next to their amount, resolved ones have none', async () => {
   adminKey = await open.connect();
   open.it.time.now = DAY + HOUR_MS;
   const keyId = await open.wrap('ws_default');
@@ -488,7 +488,7 @@ test('more than they may have used, days that still change and days before the k
   expect(costs(await booked())).toEqual([null, null, null]);
 });
 
-test('calls of one provider key in several workspaces share by their bounds, and those that cost nothing are told so', async () => {
+test('calls of one provider key in several workspaces share by their bounds, and free ones are resolved as free', async () => {
   adminKey = await open.connect();
   const other = await open.it.json<{ id: string }>('/api/manage/workspaces', {
     method: 'POST',

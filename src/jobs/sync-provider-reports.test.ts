@@ -55,7 +55,7 @@ test('several runners on one store read a connection once', async () => {
   expect(new Set(organization.answered).size).toBe(organization.answered.length);
 });
 
-test('what is read is not asked for before it is due, unless somebody wants it now', async () => {
+test('a report is not requested before it is due, unless a person asks for it', async () => {
   const { organization, records, asked, run, id, time } = await world();
   await run();
   const { nextAt, failures, problem } = await records.adminKeys.get(DEFAULT_WORKSPACE, id);
@@ -93,7 +93,7 @@ test('what a removed connection read is dropped, and then it is forgotten', asyn
   expect(database.sqlite.prepare('SELECT name FROM jobs').all()).toEqual([]);
 });
 
-test('what a removed connection read is not dropped while somebody settles it', async () => {
+test('the data of a removed connection is not deleted while it is computed', async () => {
   const { records, reports, run, id, time } = await world();
   await run();
   await records.adminKeys.remove(DEFAULT_WORKSPACE, id, 'owner');

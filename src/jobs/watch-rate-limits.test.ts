@@ -42,7 +42,7 @@ async function turn(): Promise<readonly StoredAlert[]> {
   return alerts.filter(({ type }) => type === 'RATE_LIMIT');
 }
 
-test('a few refusals, or few among very many calls, are not told', async () => {
+test('a few refusals, or few among very many calls, raise no alert', async () => {
   await calls(9, 429);
   expect(await turn()).toEqual([]);
   await calls(1_200, 200, { provider: 'openai' });
@@ -75,7 +75,7 @@ test('many refusals are one alert for each provider and key, and it is over when
   expect(await turn()).toHaveLength(2);
 });
 
-test('refusals that no single key has many of are told of the provider', async () => {
+test('refusals that are spread over many keys raise an alert for the provider', async () => {
   for (const keyId of ['key_a', 'key_b', 'key_c']) await calls(4, 429, { keyId });
   expect(await turn()).toMatchObject([
     { title: 'anthropic refuses calls', scope: { provider: 'anthropic' }, value: 12 },

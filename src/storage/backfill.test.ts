@@ -14,7 +14,7 @@ test('of too many values those that count least are one, and what is no value of
   expect(states.map(({ value }) => value).toSorted()).toEqual([NO_VALUE, OTHER_VALUE, 'c', 'd']);
 });
 
-test('a sum beyond 2^53 is told exactly', () => {
+test('a sum above 2^53 is exact', () => {
   const counted = 2n ** 60n + 1n;
   expect(toCounterStates(7, 0, new Map([['', { counted, uncertain: 0n }]]))[0]?.counted).toBe(counted);
 });

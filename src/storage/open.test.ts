@@ -11,7 +11,7 @@ function newFile(): string {
   return join(folder, 'ledger.db');
 }
 
-test('a file holds its book from one opening to the next, for its owner only', async () => {
+test('a database file keeps its ledger between openings, readable by its owner only', async () => {
   const options = { databaseUrl: null, file: newFile(), synchronous: 'normal' } as const;
   const first = await openEngine(options);
   await first.store.entries.append({ journalId: 'journal', mark: 4, entries: [entryOf('a')] });

@@ -93,7 +93,7 @@ describe('a declared state', () => {
     expect(await audited()).toBe(rows);
   });
 
-  test('holds at the gate at once: keys with their tags and policies, limits with the ids of their keys', async () => {
+  test('applies in the gateway immediately: keys with tags and policies, limits with the ids of their keys', async () => {
     const { created } = await apply({ ...DECLARED, environment: ENVIRONMENT });
     const keys = it.sentToGateway.flatMap((message) => (message.type === 'key' ? [message.key] : []));
     const last = keys.findLast(({ id }) => id === created[0]?.id);

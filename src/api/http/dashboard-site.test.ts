@@ -69,7 +69,7 @@ test.each([
   expect(decode(Buffer.from(await answer.arrayBuffer())).toString()).toBe(SCRIPT);
 });
 
-test('a file beside the page is asked for again each time', async () => {
+test('files next to the page are revalidated each time', async () => {
   const answer = await get('/favicon.svg');
   expect([answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
     'image/svg+xml',

@@ -172,7 +172,7 @@ test.each(EDITS)(
   },
 );
 
-test('a wrapped key is revoked whatever another changed meanwhile: nothing may stand in the way of that', async () => {
+test('a wrapped key is revoked even if it changed since it was read', async () => {
   const path = await keyPath();
   const { name } = await read(path);
   await testLedger.ask(path, { method: 'PATCH', body: { name: 'another' } });

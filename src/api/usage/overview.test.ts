@@ -121,7 +121,7 @@ test('calls without a price are counted next to each figure that leaves them out
   expect(rows).toMatchObject([{ value: 'lab', cost: 0, unpricedCalls: 1 }]);
 });
 
-test('use beside the gate that has neither a price nor a number of calls is told of among what carries no tag', async () => {
+test('unproxied usage without a price or a number of calls is reported as untagged', async () => {
   const tags = { team: 'web' };
   await it.ship([call(NOW - DAY_MS - HOUR_MS, 2, { tags }), call(NOW - HOUR_MS, 3, { tags })]);
   const day = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'anthropic', day: NOW - (NOW % DAY_MS) };
@@ -180,7 +180,7 @@ test('local sessions that are owed are part of it, as they are of the summary', 
   expect(found.changes.difference).toBe(3);
 });
 
-test('a series beside that of another period keeps the same values apart', async () => {
+test('a series that is compared with another period keeps the same values separate', async () => {
   const at = (day: number): number => Date.parse(`2026-03-0${day}T05:00:00Z`);
   await it.ship([
     call(at(1), 5, { model: 'claude-haiku-4-5' }),

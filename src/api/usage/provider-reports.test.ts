@@ -127,7 +127,7 @@ test('calls through the gateway of another workspace are not unproxied usage, an
   );
 });
 
-test('a call that is booked late is taken off what its closed day had left', async () => {
+test('a call that is recorded late is subtracted from the unproxied usage of its closed day', async () => {
   const { it, organization, wrap, connect, read, waitUntilComputed: computed } = testLedger;
   it.time.now = DAY - DAY_MS;
   const key = await wrap('ws_default');
@@ -143,7 +143,7 @@ test('a call that is booked late is taken off what its closed day had left', asy
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 3 * CALL_USD, totalCalls: 1 });
 });
 
-test('calls of a key that was replaced or revoked since still count once, and what comes after is beside the gate', async () => {
+test('calls of a key that was replaced or revoked later count once, and later usage is unproxied', async () => {
   const { it, organization, wrap, connect, read, waitUntilComputed: computed } = testLedger;
   it.time.now = DAY - DAY_MS;
   const key = await wrap('ws_default');
@@ -165,7 +165,7 @@ test('calls of a key that was replaced or revoked since still count once, and wh
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
 });
 
-test('calls without a price that passed the gate are counted once, and what the report has of them is none', async () => {
+test('proxied calls without a price count once, and leave nothing of the report', async () => {
   const { it, organization, wrap, connect, read } = testLedger;
   it.time.now = DAY - DAY_MS;
   const keyId = await wrap('ws_default');
@@ -182,7 +182,7 @@ test('calls without a price that passed the gate are counted once, and what the 
   expect(found).not.toHaveProperty('unpricedUsage');
 });
 
-test('calls that a report counts and that have no price are counted as such beside use without a count', async () => {
+test('reported calls without a price are counted, in addition to usage without a number of calls', async () => {
   const computed = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'openai', serial: 0, isClosed: true };
   const rest = restOf({ calls: 10, uncountedRecords: 1, unpricedCalls: 3 });
   await testLedger.it.ledger.store.reportRest.replaceDay({ ...computed, day: DAY, terms: '', rows: [rest] });

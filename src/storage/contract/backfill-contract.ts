@@ -110,7 +110,7 @@ export function countingThePast(open: OpenEmpty): void {
     expect(state?.counted).toBe(BigInt(Number.MAX_SAFE_INTEGER) + 1_003n);
   });
 
-  test('where every call carries the tag, nothing stands beside its values', async () => {
+  test('if every call has the tag, only its values have counters', async () => {
     const store = await open();
     await add(store, [entryOf('a'), entryOf('b', { tags: { team: 'b' }, startedAt: FIRST_DAY + 90 * 60_000 })]);
     const limit = limitOf({ scope: { kind: 'each_tag', key: 'team' } });

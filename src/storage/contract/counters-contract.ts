@@ -82,7 +82,7 @@ async function everything(store: LedgerStore, workspaceId: string): Promise<Reco
 }
 
 export function counting(open: OpenEmpty): void {
-  test('whatever was booked and corrected, a counter holds what the entries that name it count', async () => {
+  test('a counter equals the sum of the entries that name it, after any entries and corrections', async () => {
     const correction = fc.record({ of: fc.nat(200), costAfter: fc.option(fc.nat(9_000_000)), resolves: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(
@@ -209,7 +209,7 @@ function sumOfTouches(rows: readonly RecordedEntry[]): Map<string, [bigint, bigi
 }
 
 export function resolving(open: OpenEmpty): void {
-  test('an uncertain call that is resolved is uncertain no more, in every sum and list', async () => {
+  test('a resolved call is certain in every sum and list', async () => {
     const store = await open();
     await add(store, [entryOf('a', BROKEN), entryOf('b', { ...BROKEN, startedAt: FIRST_DAY + HOUR_MS })]);
     const resolved = { inputTokens: 20, outputTokens: 10 };
@@ -281,7 +281,7 @@ export function releasing(open: OpenEmpty): void {
     });
   });
 
-  test('a call that comes into the book after its part was released counts without it, and this is told', async () => {
+  test('a call that is recorded after its uncertain part was released counts without it, and the move is reported', async () => {
     const store = await open();
     await add(store, [entryOf('sure', { touched: [touchOf()] }), broken('first', 950)]);
     await store.counters.release(WORKSPACE, due);
@@ -290,7 +290,7 @@ export function releasing(open: OpenEmpty): void {
     expect(await store.counters.list(0)).toMatchObject([{ counted: 1_000, uncertain: 0 }]);
   });
 
-  test('what was released at a time that was far ahead releases nothing of calls to come', async () => {
+  test('a release with a clock far ahead does not affect later calls', async () => {
     const store = await open();
     await add(store, [broken('a', 900)]);
     await store.counters.release(WORKSPACE, { ...due, until: FIRST_DAY + 3 * DAY_MS });

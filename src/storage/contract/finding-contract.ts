@@ -46,7 +46,7 @@ export function finding(open: OpenEmpty): void {
     expect([found.length, found[0], found[19]]).toEqual([20, 'call_29', 'call_10']);
   });
 
-  test('the entries of a session come page by page, newest first, and no others', async () => {
+  test('the entries of a session are listed by page, newest first, without others', async () => {
     const store = await filled(
       open,
       Array.from({ length: 12 }, (_, index) =>
@@ -90,7 +90,7 @@ export function finding(open: OpenEmpty): void {
     expect((await pageOf(store, { outcome: 'broken' })).ids).toEqual([]);
   });
 
-  test('what each model of each provider came to is told apart, an unknown model too', async () => {
+  test('the cost of each model of each provider is separate, for an unknown model too', async () => {
     const store = await filled(open, [
       entryOf('a', { provider: 'anthropic', model: 'one', cost: 3 }),
       entryOf('b', { provider: 'anthropic', model: 'one', cost: 4, startedAt: FIRST_DAY + DAY_MS }),

@@ -46,7 +46,7 @@ const adjustment = (changes: Partial<Adjustment>): Adjustment => ({
 });
 
 export function keyUses(open: OpenEmpty): void {
-  test('use of keys holds every class, call and nano-dollar of the gate’s sure entries once', async () => {
+  test('key usage has every class, call and nano-dollar of certain entries once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryEntry, { maxLength: 40 }), fc.nat(39), async (entries, cut) => {
         const store = await open();
@@ -78,7 +78,7 @@ export function keyUses(open: OpenEmpty): void {
     );
   });
 
-  test('passes stand under their own model and length, lifetimes and rare classes apart, the cost under the call’s', async () => {
+  test('passes count under their own model and length, with lifetimes and rare classes separate; the cost counts under the model of the call', async () => {
     const tokens = { input: 5, cacheWrite5m: 7, cacheWrite1h: 9, outputAudio: 2 };
     const usage = {
       inferences: [
@@ -116,7 +116,7 @@ export function keyUses(open: OpenEmpty): void {
     );
   });
 
-  test('what an unsure call used is its bound, until somebody says it by class; then that, in place of it', async () => {
+  test('an uncertain call counts with its bound until its usage by class is entered', async () => {
     const store = await filled(open, [entryOf('a', LOST), entryOf('b')]);
     const [unsure, none] = (await read(store)).filter(({ terms }) => terms.certainty === 'at_most');
     expect([unsure?.amounts, unsure?.uncertainUpTo, none]).toEqual([{ input: 200, output: 100 }, 2_000n, undefined]);
@@ -142,7 +142,7 @@ export function keyUses(open: OpenEmpty): void {
     expect(recorded?.adjustments[0]?.resolved).toEqual(resolved);
   });
 
-  test('what is believed of an unsure call stands beside its bound, its passes under their models, until somebody says what it was', async () => {
+  test('the effective usage of an uncertain call is stored in addition to its bound, by model, until the call is resolved', async () => {
     const usage = {
       inferences: [
         { model: null, tokens: { input: 90, cacheRead: 10, output: 1 }, promptTokens: 100 },
@@ -187,7 +187,7 @@ export function keyUses(open: OpenEmpty): void {
     await store.close();
   });
 
-  test('a corrected cost stands under the price that corrected it', async () => {
+  test('a corrected cost counts under the price that corrected it', async () => {
     const store = await filled(open, [entryOf('a'), entryOf('b')]);
     await store.entries.adjust([adjustment({})]);
     const rows = await read(store);
@@ -202,7 +202,7 @@ export function keyUses(open: OpenEmpty): void {
     );
   });
 
-  test('what calls used that were under way at midnight stands apart too, as it is believed, and stays', async () => {
+  test('effective usage of calls that ran at midnight is separate too, and remains', async () => {
     const midnight = FIRST_DAY + DAY_MS;
     const at = (callId: string, endedAt: number, more: Partial<Entry> = {}): Entry =>
       entryOf(callId, { startedAt: midnight - 10, endedAt, ...more });

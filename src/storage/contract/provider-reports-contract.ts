@@ -79,7 +79,7 @@ const usageDay = (rows: readonly ReportedUsage[], day = DAY): ReportDay => ({ ki
 const later = (state: ReportState, revision: number): ReportState => ({ ...state, revision });
 
 export function providerReports(open: OpenEmpty): void {
-  test('rows of reports come back as they were kept, each connection’s apart', async () => {
+  test('report rows are returned unchanged, separate by connection', async () => {
     const { providerReports: reports } = await open();
     await reports.keep(page({ days: [usageDay([usage(), usage({ key: null, requests: 4 })])] }));
     await reports.keep(page({ report: 'cost', days: [{ kind: 'cost', day: DAY, rows: [cost(), cost()] }] }));
@@ -111,7 +111,7 @@ export function providerReports(open: OpenEmpty): void {
     expect((await reports.usage('ak_1', WHOLE))[0]?.rows).toEqual([usage({ model: 'e' })]);
   });
 
-  test('a page that goes on adds to its day, and the day read anew replaces both', async () => {
+  test('a further page adds to its day, and reading the day again replaces both', async () => {
     const { providerReports: reports } = await open();
     const day = (...rows: ReportedPerson[]): ReportDay[] => [{ kind: 'people', day: DAY, rows }];
     const second = { ...person, terminal: 'tmux' };
@@ -122,7 +122,7 @@ export function providerReports(open: OpenEmpty): void {
     expect(await reports.people('ak_1', WHOLE)).toEqual([{ day: DAY, rows: [second] }]);
   });
 
-  test('usage by day, report, key and model holds every row once, whatever project it is of', async () => {
+  test('usage by day, report, key and model has every row once, over all projects', async () => {
     const { providerReports: reports } = await open();
     const next = DAY + DAY_MS;
     const rows = [usage(), usage({ project: 'p' }), usage({ tier: 'batch', requests: 4 }), usage({ key: null })];
@@ -169,7 +169,7 @@ export function providerReports(open: OpenEmpty): void {
     expect(await reports.usage('ak_2', WHOLE)).toHaveLength(2);
   });
 
-  test('whatever the order of pages, the last one of each day is what stands', async () => {
+  test('the last page of each day wins, in any order of pages', async () => {
     const models = fc.constantFrom('a', 'b', null);
     const rows = fc.uniqueArray(fc.record({ model: models, requests: fc.nat(9) }), { selector: ({ model }) => model });
     const pages = fc.array(fc.tuple(fc.constantFrom('x', 'y'), fc.nat(3), rows), { maxLength: 12 });

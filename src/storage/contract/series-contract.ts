@@ -64,7 +64,7 @@ export function splitting(open: OpenEmpty): void {
     expect(await store.reports.tagKeys('ws_none')).toEqual([]);
   });
 
-  test('the untagged share stands under null, whatever else is asked', async () => {
+  test('the untagged share is under null in every query', async () => {
     const store = await filled(open, [
       entryOf('a', { tags: { team: 'a', env: 'prod' } }),
       entryOf('b', { tags: { env: 'prod' } }),

@@ -92,7 +92,7 @@ export function sessions(open: OpenEmpty): void {
 }
 
 function uploading(open: OpenEmpty): void {
-  test('a record that nobody else saw counts whole, at its price, under its token and model', async () => {
+  test('a record without proxied calls counts in full, at its price, under its token and model', async () => {
     const store = await open();
     const record = recordOf({ roundingPico: 400 });
     const answer = await upload(store, [record]);
@@ -165,7 +165,7 @@ function countingOnce(open: OpenEmpty): void {
     { startedAt: FIRST_DAY + 1 },
   );
 
-  test('what the gate saw of a session is taken off, whichever came first, and stays off when its entries are gone', async () => {
+  test('proxied usage of a session is subtracted in either order, and after its entries are pruned', async () => {
     for (const order of ['call first', 'record first']) {
       const store = await open();
       if (order === 'call first') await append(store, seen);
@@ -182,7 +182,7 @@ function countingOnce(open: OpenEmpty): void {
     }
   });
 
-  test('a session that went through the gate whole adds nothing, whatever rounding its records name', async () => {
+  test('a fully proxied session adds nothing, with any rounding of its records', async () => {
     const store = await open();
     const { calls: _, ...uncounted } = recordOf({ roundingPico: 900 });
     await upload(store, [uncounted]);
@@ -203,7 +203,7 @@ function countingOnce(open: OpenEmpty): void {
     expect(await total(store)).toMatchObject({ inputTokens: 1_040 + 1_110 + 1_000 });
   });
 
-  test('a model is the same one whoever answered: files do not tell whose address a call went to', async () => {
+  test('a model is the same for each provider, because session files do not name the provider', async () => {
     const store = await open();
     const ofOne: SessionPricing = {
       ...PRICING,
@@ -215,7 +215,7 @@ function countingOnce(open: OpenEmpty): void {
     expect((await store.sessions.upload(given, ofOne)).counted).toMatchObject({ inputTokens: 1_040, calls: 1 });
   });
 
-  test('what is taken off comes from the nearest hour first, the earlier of two', async () => {
+  test('usage is subtracted from the nearest hour first, the earlier of two', async () => {
     const store = await open();
     const hours = [0, 2, 4, 6].map((hour) =>
       recordOf({ timestamp: new Date(FIRST_DAY + hour * HOUR_MS).toISOString() }),
@@ -322,7 +322,7 @@ function countingOnce(open: OpenEmpty): void {
 }
 
 function settling(open: OpenEmpty): void {
-  test('a session is unsettled from the append on until it is settled: a crash in between loses nothing', async () => {
+  test('a session stays marked from the append until it is computed, so a crash loses nothing', async () => {
     const store = await open();
     await upload(store, [recordOf()]);
     await append(store, callOf('a', { input: 60 }));
@@ -335,7 +335,7 @@ function settling(open: OpenEmpty): void {
     expect(await store.sessions.computeMarked(() => PRICING, 10)).toBe(0);
   });
 
-  test('a price that comes later, or is corrected, settles anew', async () => {
+  test('a later or corrected price computes the session again', async () => {
     const store = await open();
     await upload(store, [recordOf({ model: 'new' }), recordOf({ sessionId: SECOND })]);
     const before = await total(store);

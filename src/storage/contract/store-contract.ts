@@ -68,7 +68,7 @@ function adjustmentOf(callId: string, changes: Partial<Adjustment> = {}): Adjust
 
 /** What every storage engine must do, whatever it is built on. */
 export function storeContract(engine: string, open: OpenEmpty): void {
-  describe(`${engine} keeps the contract of the book`, () => {
+  describe(`${engine} keeps the contract of the ledger`, () => {
     appending(open);
     summing(open);
     splitting(open);
@@ -109,7 +109,7 @@ function appending(open: OpenEmpty): void {
     expect([await store.entries.mark('one'), await store.entries.mark('two')]).toEqual([9, 0]);
   });
 
-  test('an entry comes back as it was given, with its whole usage', async () => {
+  test('an entry is returned unchanged, with its whole usage', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryEntry, async (entry) => {
         const store = await filled(open, [entry]);
@@ -123,7 +123,7 @@ function appending(open: OpenEmpty): void {
 }
 
 function summing(open: OpenEmpty): void {
-  test('a summary is the sum over the entries, whatever the range and however they came', async () => {
+  test('a summary is the sum of the entries, for any range and order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(arbitraryEntry, { maxLength: 20 }), { maxLength: 4 }),
@@ -267,7 +267,7 @@ function adjusting(open: OpenEmpty): void {
     expect((await store.reports.entry(WORKSPACE, 'a'))?.adjustments).toEqual([]);
   });
 
-  test('an entry without a price waits in the list until its price comes, and again when it is taken back', async () => {
+  test('an entry without a price is listed until it has one, and again when the price is withdrawn', async () => {
     const unpriced = (id: string, minute: number): Entry =>
       entryOf(id, {
         uncertainReason: 'no_price',

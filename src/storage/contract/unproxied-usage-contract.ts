@@ -87,7 +87,7 @@ export function reportRests(open: OpenEmpty): void {
     await store.close();
   });
 
-  test('what is left of days comes back by day, provider and model, each workspace’s apart', async () => {
+  test('unproxied usage is returned by day, provider and model, separate by workspace', async () => {
     const { reportRest } = await open();
     const next = DAY + DAY_MS;
     await reportRest.replaceDay(computed({ rows: [rest(7n), rest(1n << 60n, { model: null })] }));
@@ -122,7 +122,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await reportRest.coverage('ws_default', WHOLE)).toHaveLength(4);
   });
 
-  test('a day that is settled again replaces what stood of it, and what has nothing left has no row', async () => {
+  test('computing a day again replaces its rows, and nothing left means no row', async () => {
     const { reportRest } = await open();
     await reportRest.replaceDay(computed());
     await reportRest.replaceDay(computed({ rows: [rest(4n, { model: 'other' })] }));
@@ -132,7 +132,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await reportRest.coverage('ws_default', WHOLE)).toEqual([]);
   });
 
-  test('where all passed the gate nothing is left, and coverage knows it', async () => {
+  test('fully proxied usage leaves nothing, and coverage includes it', async () => {
     const { reportRest } = await open();
     const { totals } = rest(0n);
     const none = {
@@ -149,7 +149,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await reportRest.coverage('ws_default', WHOLE)).toMatchObject([{ coverage: { total: 9n, unproxied: 0n } }]);
   });
 
-  test('a day whose report changed is to be settled, the newest first, and one that is as it was is not', async () => {
+  test('a day with a changed report is marked, newest first; an unchanged one is not', async () => {
     const store = await open();
     const days = [0, 1, 2].map((number) => DAY + number * DAY_MS);
     await keep(store, 'ak_1', 5, days);
@@ -165,7 +165,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await due(store)).toEqual([1]);
   });
 
-  test('a day that is marked while it is being settled stays to be settled', async () => {
+  test('a day that is marked while it is computed stays marked', async () => {
     const store = await open();
     await keep(store, 'ak_1', 5, [DAY]);
     const [before] = await store.reportRest.markedDays('ak_1', 1);
@@ -176,7 +176,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await due(store)).toEqual([]);
   });
 
-  test('a call that is booked or resolved late brings its closed day back, and no open one', async () => {
+  test('a call that is recorded or resolved late marks its closed day, and no open day', async () => {
     const store = await open();
     await keep(store, 'ak_1', 5, [DAY, DAY + DAY_MS]);
     await keep(store, 'ak_2', 5, [DAY]);

@@ -4,7 +4,7 @@ import { DEFAULT_WORKSPACE } from './context.ts';
 
 const KEY = newAdminKey().key;
 
-test('an admin key comes back without its text, and opens for whoever syncs', async () => {
+test('an admin key is returned without its secret, which only report sync can decrypt', async () => {
   const { records } = await openTemporaryRecords();
   const created = await records.adminKeys.create(newAdminKey(), 'owner');
   expect(created).toMatchObject({ organizationName: 'Example', lastFour: 'cdef', pausedAt: null, failures: 0 });
@@ -16,7 +16,7 @@ test('an admin key comes back without its text, and opens for whoever syncs', as
   expect(JSON.stringify([created, audit])).not.toContain('hidden');
 });
 
-test('an organization is read once in a workspace, whatever the key and its name', async () => {
+test('an organization is read once per workspace, with any of its keys', async () => {
   const { records } = await openTemporaryRecords();
   await records.adminKeys.create(newAdminKey(), 'owner');
   const again = { name: 'other', key: 'sk-ant-admin01-another-0123456789abcdef' };
@@ -61,7 +61,7 @@ test.each([
   await expect(records.adminKeys.create(newAdminKey({ key }), 'owner')).rejects.toThrow(sentence);
 });
 
-test('pausing and resuming are told once each, and a paused key is never due', async () => {
+test('pausing and resuming are audited once each, and a paused key is never due', async () => {
   const { records, time } = await openTemporaryRecords();
   const { id } = await records.adminKeys.create(newAdminKey(), 'owner');
   const due = async (): Promise<string[]> => (await records.adminKeys.due(time.now)).map((key) => key.id);

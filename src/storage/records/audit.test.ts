@@ -89,7 +89,7 @@ test.each([
   expect(verdict.ok || verdict.reason).toContain(reason);
 });
 
-test('a change and its row stand or fall together', async () => {
+test('a change and its audit row are one transaction', async () => {
   const { records, database } = await busyRecords();
   database.sqlite.exec(`CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT raise(ABORT, 'no room'); END`);
   await expect(records.keys.create(newKey('three'), 'owner')).rejects.toThrow('no room');

@@ -105,7 +105,7 @@ test('the end of an alert waits for its begin, and then goes on', async () => {
   expect(await deliveries.next(id, time.now)).toMatchObject({ kind: 'resolved' });
 });
 
-test('only kinds that keep an incident open are told the end', async () => {
+test('the end is sent only to kinds that keep an incident open', async () => {
   const { records } = await openTemporaryRecords();
   const ids = new Map<string, string>();
   for (const type of WEBHOOK_TYPES) ids.set(await webhook(records, type.toLowerCase(), type), type);
@@ -137,7 +137,7 @@ test('what is given up for a disabled webhook says why', async () => {
   ]);
 });
 
-test('that a webhook is disabled is over when it is enabled or removed, and told so', async () => {
+test('the alert about a disabled webhook is resolved and sent when the webhook is enabled or removed', async () => {
   const { records, time } = await openTemporaryRecords();
   const { alerts, deliveries, webhooks } = records;
   const [one, two, watcher] = [await webhook(records, 'a'), await webhook(records, 'b'), await webhook(records, 'c')];
@@ -181,7 +181,7 @@ test('a page of deliveries begins at one of the webhook, and at no other', async
     await expect(records.deliveries.list(DEFAULT_WORKSPACE, one, { limit: 9, before })).rejects.toThrow(before);
 });
 
-test('what is due is found by an index, beside any number of deliveries that ended', async () => {
+test('due deliveries are found by an index, among any number of ended ones', async () => {
   const { records, database } = await openTemporaryRecords();
   const id = await webhook(records, 'a');
   const seen: string[] = [];

@@ -70,7 +70,7 @@ test('a step raises, reopens and resolves alerts, and keeps the episodes for the
   expect(await detection.episodes(WS)).toEqual([]);
 });
 
-test('a step that fails changes nothing: its episodes are told by the next one', async () => {
+test('a failed step changes nothing, and the next one raises its episodes', async () => {
   const { records } = await openTemporaryRecords();
   const broken = spike({ value: Symbol('x') as unknown as number });
   const episodes = [{ key: 'x' }] as Episode[];
@@ -79,7 +79,7 @@ test('a step that fails changes nothing: its episodes are told by the next one',
   expect(await records.detection.episodes(WS)).toEqual([]);
 });
 
-test('what is muted is not raised, from wherever it comes; all else is', async () => {
+test('muted alerts are not raised by any source; all others are', async () => {
   const { records, time } = await openTemporaryRecords();
   const { mutes, alerts, detection } = records;
   const mute = await mutes.create(newMute({ scope: { key: 'key_1' }, until: TEST_NOW + 1_000 }), 'owner');

@@ -24,7 +24,7 @@ test('a created key shows its secret once; after that only what may be seen', as
   expect(JSON.stringify(key)).not.toContain('sk-ant-api03');
 });
 
-test('the gate gets the hash and the provider key in clear', async () => {
+test('the gateway gets the hash and the decrypted provider key', async () => {
   const { records } = await openTemporaryRecords();
   const { key, secret } = await records.keys.create(newKey('prod'), 'owner');
   const gateKey = await records.keys.findForGateway(key.id);
@@ -47,7 +47,7 @@ test('the gate gets the hash and the provider key in clear', async () => {
   expect(await records.keys.findByHash('absent')).toBeNull();
 });
 
-test('held provider keys come with all wrapped keys of any workspace, and stay when they were erased', async () => {
+test('stored provider keys list the wrapped keys of all workspaces, and remain after these are erased', async () => {
   const { records } = await openTemporaryRecords();
   const other = await records.workspaces.create({ name: 'other', timeZone: 'UTC' }, 'owner');
   const { key: one } = await records.keys.create(newKey('one'), 'owner');
@@ -117,7 +117,7 @@ test('a name is taken once, until its key is revoked', async () => {
   expect((await records.keys.update(DEFAULT_WORKSPACE, other.id, { name: 'prod' }, 'owner')).name).toBe('prod');
 });
 
-test('a revoked key leaves the gate, keeps its record, and can not come back', async () => {
+test('a revoked key leaves the gateway, keeps its record, and cannot be restored', async () => {
   const { records } = await openTemporaryRecords();
   const { key, secret } = await records.keys.create(newKey('prod'), 'owner');
   const revoked = await records.keys.revoke(DEFAULT_WORKSPACE, key.id, 'owner');
@@ -159,7 +159,7 @@ test('wrapped keys that share a provider key change it together, and the last re
   expect(rows).toEqual([{ sealed: null }]);
 });
 
-test('the tags of a key are replaced, checked, and told to the gate', async () => {
+test('the tags of a key are checked, replaced, and sent to the gateway', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('one', { tags: { team: 'ads', env: 'prod' } }), 'owner');
   const changed = await records.keys.update(DEFAULT_WORKSPACE, key.id, { tags: { Team: ' search ' } }, 'owner');
@@ -219,7 +219,7 @@ test('of a short provider key nothing is shown', async () => {
   expect(key.providerKey).toMatchObject({ fingerprint: null, lastFour: null });
 });
 
-test('a policy reaches the gate and is in the audit log; the open one takes it away', async () => {
+test('a policy reaches the gateway and the audit log; the open policy removes it', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('prod'), 'owner');
   expect(key.policy).toEqual(OPEN_POLICY);

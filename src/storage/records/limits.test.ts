@@ -25,7 +25,7 @@ function insertMany({ database }: TemporaryRecords, count: number, scope: (n: nu
   database.sqlite.exec('COMMIT');
 }
 
-test('a limit comes back as it was made, with its workspace’s time zones', async () => {
+test('a new limit is returned unchanged, with the time zones of its workspace', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('one'), 'owner');
   const input = newLimit({
@@ -49,7 +49,7 @@ test('those that release uncertain amounts are found among the others', async ()
   expect([await records.limits.create(releasing, 'owner')]).toEqual(await records.limits.releasing());
 });
 
-test('what a limit counts decides about its counters: they change with scope, unit and window and never come again', async () => {
+test('a change of scope, unit or window gives a limit new counters, and no counter is used twice', async () => {
   const { records } = await openTemporaryRecords();
   const { limits } = records;
   const first = await limits.create(newLimit(), 'owner');
@@ -148,7 +148,7 @@ test('a raise is above the amount, ends in time to come, and goes with the unit'
   });
 });
 
-test('calls under way have no past to be counted', async () => {
+test('a limit of concurrent calls has no backfill', async () => {
   const { records } = await openTemporaryRecords();
   const limit = await records.limits.create(newLimit({ unit: 'concurrency', amount: 3, window: 'total' }), 'owner');
   expect(limit.countsPast).toBe(true);
@@ -202,7 +202,7 @@ test('a limit is found by what there is at most one of', async () => {
     expect(await records.limits.find({ ...limit, ...other })).toBeNull();
 });
 
-test('a hundred thousand limits are told at once', async () => {
+test('a hundred thousand limits are listed in one query', async () => {
   const temporary = await openTemporaryRecords();
   insertMany(temporary, 100_000, (n) => ({ kind: 'tag', key: 'user', value: `u${n}` }));
   const limits = await temporary.records.limits.all();

@@ -45,7 +45,7 @@ async function opensEverything({ records }: TemporaryRecords, webhookId: string)
   expect(await records.adminKeys.secret(adminKey?.id ?? '')).toBe(ADMIN_KEY);
 }
 
-test('no secret stands in any file of the data folder, and none after a rotation', async () => {
+test('no file of the data folder contains a secret, before and after a rotation', async () => {
   const temporary = await openTemporaryRecords(temporaryFolder(), null);
   const { wrapped, token } = await fill(temporary);
   const master = readFileSync(join(temporary.dataDir, 'secret'), 'utf8');
@@ -175,7 +175,7 @@ test.each([
   expect(await second.records.keys.listForGateway()).toHaveLength(2);
 });
 
-test('readers and writers beside a rotation never meet a secret they can not open', async () => {
+test('readers and writers can decrypt every secret during a rotation', async () => {
   const first = await openTemporaryRecords(temporaryFolder(), null);
   await fill(first);
   const { records } = first;

@@ -21,7 +21,7 @@ const hook: NewWebhook = {
   digest: 'off',
 };
 
-test('a webhook comes back as it was made, enabled, without its secret', async () => {
+test('a new webhook is returned unchanged and enabled, without its secret', async () => {
   const { records } = await openTemporaryRecords();
   const webhook = await records.webhooks.create(hook, 'owner');
   const { secret, ...visible } = hook;
@@ -86,7 +86,7 @@ test('an alert is stored once per episode', async () => {
   expect(await list(10, true)).toEqual(['overrun:2']);
 });
 
-test('an alert that nobody has read takes the newer figures of its episode, and one that was read does not', async () => {
+test('an unread alert takes the newer figures of its episode, a read one does not', async () => {
   const { records } = await openTemporaryRecords();
   const { id = '' } = (await records.alerts.raise(alert)) ?? {};
   const newer = {

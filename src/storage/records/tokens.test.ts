@@ -17,7 +17,7 @@ test('a created token shows its secret once and is found by its hash', async () 
   expect(JSON.stringify(token)).not.toContain(secret.slice(13));
 });
 
-test('a revoked token is found no more, and revoking twice is fine', async () => {
+test('a revoked token is not found, and revoking twice is allowed', async () => {
   const { records } = await openTemporaryRecords();
   const { token, hash } = await records.tokens.create(input, 'owner');
   const revoked = await records.tokens.revoke(DEFAULT_WORKSPACE, token.id, 'owner');

@@ -5,7 +5,7 @@ import type { RecordDb } from './tables.ts';
 
 const person = (name: string) => ({ name, email: `${name}@example.com`, passwordHash: 'hash' });
 
-test('signing in often leaves so many sessions and no more, and none that is over', async () => {
+test('frequent sign-ins keep a limited number of sessions, and no expired one', async () => {
   const { records, database, time } = await openTemporaryRecords();
   const user = await records.users.claim(await records.users.offerClaim('system'), person('ada'));
   const text = (at: number): string => new Date(at).toISOString();
@@ -71,7 +71,7 @@ test('of two who change a password that they knew, the second one changes nothin
   expect(await records.users.passwordHash(id)).toBe('first');
 });
 
-test('a refusal of an e-mail that nobody has writes too, and leaves the log as it is', async () => {
+test('refusing an unknown e-mail takes a write too, and leaves the log unchanged', async () => {
   const { records, database } = await openTemporaryRecords();
   await records.users.claim(await records.users.offerClaim('system'), person('ada'));
   const written = async (email: string): Promise<number> => {

@@ -104,7 +104,7 @@ function inOrder(use: KeyUse): KeyUse {
   return { ...use, amounts: Object.fromEntries(Object.entries(use.amounts).toSorted(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-test('whatever happened, SQLite answers as the plain lists do', async () => {
+test('SQLite gives the results of the memory store after any events', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(event, { maxLength: 25 }),
@@ -177,7 +177,7 @@ async function shortPages({ reports }: LedgerStore, query: EntriesQuery): Promis
   return rows;
 }
 
-test('hours after the last pruned one are told to the millisecond', async () => {
+test('hours after the last pruned one are exact to the millisecond', async () => {
   const store = emptySqliteStore();
   const entries = [entryOf('call', { startedAt: FIRST_DAY + HOUR_MS + 1 })];
   await store.entries.append({ journalId: 'journal', mark: 1, entries });

@@ -19,7 +19,7 @@ function damage(file: string, table: string): void {
   closeSync(opened);
 }
 
-test('while a book is looked at for damage other work goes on', async () => {
+test('other work continues during a damage check', async () => {
   const engine = await openSqliteEngine(options());
   let others = false;
   setImmediate(() => (others = true));
@@ -37,7 +37,7 @@ test.each(['entries', 'tag_day', 'alerts'])('damage in any table is found: %s', 
   await engine.close();
 });
 
-test('a book that closes does not wait for the look, and says so to who asked', async () => {
+test('closing does not wait for a damage check, whose caller gets an error', async () => {
   const engine = await openSqliteEngine(options());
   const looks = [engine.findDamage(), engine.findDamage()];
   await Promise.all([

@@ -92,7 +92,7 @@ test('a page ends after so many entries that its filter does not let pass, and t
   expect(found).toEqual([[], [], ['first']]);
 });
 
-test('a report of many entries is of one instant, whatever is booked meanwhile', async () => {
+test('a query over many entries sees one instant, while entries are recorded', async () => {
   const query = { by: 'tag', tagKey: 'pair', filter: {}, range: odd, buckets: [odd.start] } as const;
   let pairs = 0;
   const state = { done: false };
@@ -110,7 +110,7 @@ test('a report of many entries is of one instant, whatever is booked meanwhile',
   expect(calls.get('early') ?? 0).toBeLessThan(pairs);
 });
 
-test('a book that closes does not wait for a long report', async () => {
+test('closing does not wait for a long query', async () => {
   const asked = store.reports.summary('ws_default', odd);
   await Promise.all([expect(asked).rejects.toMatchObject({ type: 'unavailable' }), engine.close()]);
 });

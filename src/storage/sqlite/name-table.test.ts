@@ -3,7 +3,7 @@ import { emptyDatabase } from '../../../test/support/empty-database.ts';
 import { SqliteConnection } from './connection.ts';
 import { NameTable } from './name-table.ts';
 
-test('a number that was undone is another name’s from then on, and one that nobody has is no name', () => {
+test('a number that was rolled back is given to another name, and an unused number has no name', () => {
   const connection = new SqliteConnection(emptyDatabase());
   const names = new NameTable(connection);
   connection.db.exec('BEGIN');

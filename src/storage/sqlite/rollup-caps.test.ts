@@ -133,7 +133,7 @@ test('names of models beyond the cap stay in their entries: words that are kept 
   expect(total.calls).toBe(104);
 });
 
-test('a fresh value on every call leaves no more rows than values that are kept apart', async () => {
+test('a new value on every call adds no rows beyond the maximum of separate values', async () => {
   const db = emptyDatabase();
   const store = openSqliteStore(db);
   const limit = limitOf({ scope: { kind: 'each_tag', key: 'user' }, window: 'day', unit: 'usd' });

@@ -12,7 +12,7 @@ async function append(store: LedgerStore, ...changes: Partial<Entry>[]): Promise
   return await store.entries.append({ journalId: 'journal', mark: 1, entries });
 }
 
-test('calls that differ in one thing alone are told apart by it, in one batch and in the next', async () => {
+test('calls that differ in one field are kept separate, within a batch and across batches', async () => {
   const store = emptySqliteStore();
   const other = { source: 'codex', provider: 'x', model: 'x', keyId: 'x', status: 500, tags: { team: 'x' } } as const;
   const different = Object.entries(other).map(([name, value]) => ({ [name]: value }));
@@ -35,7 +35,7 @@ test('what was worked out for a batch that failed is forgotten with its names', 
   expect(await store.reports.byTag('ws_default', 'env', WHOLE)).toMatchObject([{ value: 'b', calls: 1 }]);
 });
 
-test('a value under (other) is told for each batch in which it comes', async () => {
+test('a value under (other) is reported for each batch that has it', async () => {
   const store = emptySqliteStore({ caps: { valuesPerDayMax: 1, tagKeysMax: 1 } });
   for (let batch = 1; batch <= 3; batch += 1) {
     const { overflowed } = await append(store, { tags: { team: 'a' } }, { tags: { team: 'b' } });

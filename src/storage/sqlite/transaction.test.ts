@@ -45,7 +45,7 @@ test('a transaction that never ends makes a write fail with a sentence, not wait
   expect(await store.entries.append(batch)).toMatchObject({ inserted: 1 });
 });
 
-test('a full disk fails the append and leaves the book as it was', async () => {
+test('a full disk fails the append and leaves the ledger unchanged', async () => {
   const db = emptyDatabase();
   const store = openSqliteStore(db);
   await store.entries.append(batch);
