@@ -15,6 +15,8 @@ import { priceUsage } from '../src/domain/pricing/pricing.ts';
 import { fromPrices } from '../src/domain/pricing/provenance.ts';
 import { NO_TERMS } from '../src/domain/usage/usage.ts';
 import type { Usage } from '../src/domain/usage/usage.ts';
+import { buildRequest } from '../src/contract/client.ts';
+import type { RouteAnswer, RouteKey, RouteRequest } from '../src/contract/routes.ts';
 import { createLog } from '../src/lib/log.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
 
@@ -44,6 +46,13 @@ export interface TestLedger {
   ask(path: string, asked?: Asked): Promise<Response>;
   /** The answer's body, which must not be an error. */
   json<T>(path: string, asked?: Asked): Promise<T>;
+  /** Sends a request of the contract, as the owner. */
+  send<Key extends RouteKey>(key: Key, parts: RouteRequest<Key>): Promise<Response>;
+  /** Sends a request of the contract. Returns its answer, which must not be an error. */
+  call<Key extends RouteKey>(
+    key: Key,
+    ...[parts]: Partial<RouteRequest<Key>> extends RouteRequest<Key> ? [RouteRequest<Key>?] : [RouteRequest<Key>]
+  ): Promise<RouteAnswer<Key>>;
   createToken(scopes?: readonly string[], workspace?: string): Promise<string>;
   createKey(name: string, workspace?: string): Promise<{ id: string; key: string }>;
   /** Entries of calls, as the gate would have shipped them. */
@@ -116,6 +125,14 @@ export async function openTestLedger(
     time,
     ask,
     json,
+    send(key, parts) {
+      const { path, ...request } = buildRequest(key, parts);
+      return ask(path, request);
+    },
+    call<Key extends RouteKey>(key: Key, parts = {} as RouteRequest<Key>) {
+      const { path, ...request } = buildRequest(key, parts);
+      return json<RouteAnswer<Key>>(path, request);
+    },
     async createToken(scopes = [], workspace) {
       const body = { name: `token ${(count += 1)}`, scopes };
       return (

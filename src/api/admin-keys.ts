@@ -1,5 +1,6 @@
 import { type AdminKeyShape } from '../contract/admin-keys.ts';
 import { endpoint } from './http/endpoint.ts';
+import { computeEtag } from './http/if-match.ts';
 import { throughGatewayShare } from '../domain/reconciliation/coverage.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
@@ -54,7 +55,12 @@ async function adminKeyView(
     lastSyncAt: isoOrNull(readAt),
     progress: { daysDone: days, daysTotal: of },
     throughGatewayShare: throughGatewayShare(coverage),
+    etag: adminKeyEtag(key),
   };
+}
+
+function adminKeyEtag({ id, name, fingerprint, organizationId, pausedAt, pausedReason }: AdminKey): string {
+  return computeEtag({ id, name, fingerprint, organizationId, pausedAt, pausedReason });
 }
 
 /** Failed attempts in a row after which an admin key counts as failing. */
@@ -98,10 +104,11 @@ export const createAdminKey = endpoint(
 
 export const updateAdminKey = endpoint(
   'PATCH /api/manage/admin-keys/{id}',
-  async ({ caller: { workspaceId, actor }, path: { id }, body }, services: AdminKeyServices) => {
+  async ({ caller: { workspaceId, actor }, path: { id }, body, requireMatch }, services: AdminKeyServices) => {
     const { adminKeys } = services.records;
-    if (body.paused) return await adminKeyView(await adminKeys.pause(workspaceId, id, null, actor), services);
-    const resumed = await adminKeys.resume(workspaceId, id, actor);
+    const check = (now: AdminKey) => requireMatch({ etag: adminKeyEtag(now) });
+    if (body.paused) return await adminKeyView(await adminKeys.pause(workspaceId, id, null, actor, check), services);
+    const resumed = await adminKeys.resume(workspaceId, id, actor, check);
     await resolveAdminKeyAlerts(services, workspaceId, id);
     services.providerReports.start();
     return await adminKeyView(resumed, services);
@@ -110,23 +117,25 @@ export const updateAdminKey = endpoint(
 
 export const replaceAdminKey = endpoint(
   'POST /api/manage/admin-keys/{id}/replace',
-  async ({ caller: { workspaceId, actor }, path: { id }, body }, services: AdminKeyServices) => {
+  async ({ caller: { workspaceId, actor }, path: { id }, body, requireMatch }, services: AdminKeyServices) => {
     const { records, providerReports: organizations } = services;
     const { provider } = await records.adminKeys.get(workspaceId, id);
     const key = body.adminKey.trim();
     const { id: organizationId, name: organizationName } = await organizations.identifyOrganization(provider, key);
     const replaced = { key, organizationId, organizationName };
-    const now = await records.adminKeys.replace(workspaceId, id, replaced, actor);
+    const changed = await records.adminKeys.replace(workspaceId, id, replaced, actor, (now) =>
+      requireMatch({ etag: adminKeyEtag(now) }),
+    );
     await resolveAdminKeyAlerts(services, workspaceId, id);
     organizations.start();
-    return await adminKeyView(now, services);
+    return await adminKeyView(changed, services);
   },
 );
 
 export const removeAdminKey = endpoint(
   'DELETE /api/manage/admin-keys/{id}',
-  async ({ caller: { workspaceId, actor }, path: { id } }, services: AdminKeyServices) => {
-    await services.records.adminKeys.remove(workspaceId, id, actor);
+  async ({ caller: { workspaceId, actor }, path: { id }, requireMatch }, services: AdminKeyServices) => {
+    await services.records.adminKeys.remove(workspaceId, id, actor, (now) => requireMatch({ etag: adminKeyEtag(now) }));
     await resolveAdminKeyAlerts(services, workspaceId, id, ['KEY_PROBLEM', 'COVERAGE']);
     return { removed: id };
   },

@@ -10,8 +10,10 @@ import {
   type AnomalyShape,
   type BacktestShape,
   type DetectionSettingsShape,
+  type ManagedDetectionSettings,
 } from '../contract/anomalies.ts';
 import { endpoint } from './http/endpoint.ts';
+import { withEtag } from './http/if-match.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -143,18 +145,25 @@ function namedEpisode(episode: BacktestShape['episodes'][number], names: Readonl
   return { ...episode, opening: withNamedKeys(episode.opening, names) };
 }
 
+function managedSettingsView(settings: DetectSettings): ManagedDetectionSettings {
+  return withEtag(detectionSettingsView(settings));
+}
+
 export const getDetection = endpoint('GET /api/manage/detection', async ({ caller }, { records }: AnomalyServices) =>
-  detectionSettingsView(await records.detection.settings(caller.workspaceId)),
+  managedSettingsView(await records.detection.settings(caller.workspaceId)),
 );
 
 export const updateDetection = endpoint(
   'PATCH /api/manage/detection',
-  async ({ caller, body }, { records }: AnomalyServices) => {
+  async ({ caller, body, requireMatch }, { records }: AnomalyServices) => {
     const { sensitivity, minExcessUsd } = body;
     const change = {
       ...(sensitivity !== undefined && { sensitivity }),
       ...(minExcessUsd !== undefined && { minExcessNano: readUsd(minExcessUsd, 'minExcessUsd') }),
     };
-    return detectionSettingsView(await records.detection.update(caller.workspaceId, change, caller.actor));
+    const updated = await records.detection.update(caller.workspaceId, change, caller.actor, (now) =>
+      requireMatch(managedSettingsView(now)),
+    );
+    return managedSettingsView(updated);
   },
 );

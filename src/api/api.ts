@@ -152,14 +152,25 @@ async function answerEndpoint(
       path: context.req.param(),
       query: asked.query && query,
       body: asked.body && (await readJsonBody(request, isOptional(asked.body), bodyBytesMax)),
+      ifMatch: asked.ifMatch ? request.headers.get('if-match') : null,
     },
     services,
   );
   if (asked.method !== 'GET' && caller) await waitUntilApplied(services, context);
   for (const cookie of requestInfo.cookies) context.header('set-cookie', cookie, { append: true });
-  if (!(result instanceof Response)) return context.json(result, asked.status);
+  if (!(result instanceof Response)) {
+    const etag = readEtag(result);
+    if (etag !== null) context.header('etag', `"${etag}"`);
+    return context.json(result, asked.status);
+  }
   for (const [name, value] of result.headers) context.header(name, value);
   return result.body ? context.body(result.body) : context.body(null);
+}
+
+/** Returns the version of the record that an answer describes; null = it does not describe one that can be changed. */
+function readEtag(result: unknown): string | null {
+  const isRecord = typeof result === 'object' && result !== null && 'etag' in result;
+  return isRecord && typeof result.etag === 'string' ? result.etag : null;
 }
 
 /** Waits until a change is in force before its answer is sent, or adds a warning that it is not yet. */

@@ -2,6 +2,7 @@ import { toIso } from '../domain/time/period.ts';
 import { invitationLink } from '../domain/identity/secret.ts';
 import { type InvitationShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
+import { computeEtag } from './http/if-match.ts';
 import { toAppointer } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -42,8 +43,10 @@ export const createInvitation = endpoint(
 
 export const revokeInvitation = endpoint(
   'DELETE /api/manage/invitations/{id}',
-  async ({ caller, path }, { records, clock }: InvitationServices) => {
-    const revoked = await records.invitations.revoke(caller.workspaceId, path.id, toAppointer(caller));
+  async ({ caller, path, requireMatch }, { records, clock }: InvitationServices) => {
+    const revoked = await records.invitations.revoke(caller.workspaceId, path.id, toAppointer(caller), (now) =>
+      requireMatch({ etag: invitationEtag(now) }),
+    );
     return invitationView(revoked, await nameActors([revoked.createdBy], caller.workspaceId, records), clock());
   },
 );
@@ -59,7 +62,12 @@ function invitationView(one: Invitation, nameOf: NameOf, now: number): Invitatio
     createdBy: nameOf(createdBy) ?? createdBy,
     state: invitationState(one, now),
     acceptedBy: acceptedBy === null ? null : (nameOf(acceptedBy) ?? acceptedBy),
+    etag: invitationEtag(one),
   };
+}
+
+function invitationEtag({ id, role, email, expiresAt, acceptedAt, revokedAt }: Invitation): string {
+  return computeEtag({ id, role, email, expiresAt, acceptedAt, revokedAt });
 }
 
 function invitationState({ acceptedAt, revokedAt, expiresAt }: Invitation, now: number): InvitationShape['state'] {

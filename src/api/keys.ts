@@ -8,7 +8,7 @@ import { parseKeyName } from '../domain/identity/name.ts';
 import { parseTags } from '../domain/usage/tags.ts';
 import { requireOwn } from './permissions.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
-import { requireUnchanged } from './http/if-match.ts';
+import { computeEtag } from './http/if-match.ts';
 import { clientLines } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -69,11 +69,16 @@ function wrappedKeyView(key: WrappedKey): WrappedKeyShape {
     expiresAt: isoOrNull(key.expiresAt),
     revokedAt: isoOrNull(key.revokedAt),
     providerKey: key.credential === 'subscription' ? null : providerKeyView(key),
+    etag: keyEtag(key),
   };
 }
 
 function providerKeyView({ providerKey: { fingerprint, lastFour, setAt, usedBy } }: WrappedKey) {
   return { fingerprint, lastFour, setAt: toIso(setAt), usedBy };
+}
+
+function keyEtag({ id, name, tags, expiresAt, revokedAt, providerKey: { fingerprint, setAt } }: WrappedKey): string {
+  return computeEtag({ id, name, tags, expiresAt, revokedAt, fingerprint, setAt });
 }
 
 export const listKeys = endpoint('GET /api/manage/keys', async ({ caller }, { records }: KeyServices) => {
@@ -162,7 +167,7 @@ function readCredentialSource({ providerKey, providerKeyOf, credential }: Creden
 
 export const updateKey = endpoint(
   'PATCH /api/manage/keys/{id}',
-  async ({ caller, path, body }, { records, gateway }: KeyServices) => {
+  async ({ caller, path, body, requireMatch }, { records, gateway }: KeyServices) => {
     const { workspaceId, actor } = caller;
     const before = await records.keys.get(workspaceId, path.id);
     const newName = body.name === undefined ? undefined : readKeyName(body.name, before.name);
@@ -175,7 +180,7 @@ export const updateKey = endpoint(
     };
     const key = await records.keys.update(workspaceId, path.id, change, actor, (now) => {
       requireOwn(caller, now);
-      requireUnchanged(body.seen, wrappedKeyView(now));
+      requireMatch(wrappedKeyView(now));
     });
     await gateway.keyChanged(key.id);
     return wrappedKeyView(key);
@@ -188,7 +193,7 @@ function readKeyName(written: string, before: string): string {
 
 export const replaceProviderKey = endpoint(
   'POST /api/manage/keys/{id}/provider-key',
-  async ({ caller, path, body }, services: KeyServices) => {
+  async ({ caller, path, body, requireMatch }, services: KeyServices) => {
     const { records, providers, gateway } = services;
     const key = await records.keys.get(caller.workspaceId, path.id);
     requireOwn(caller, ...(await keysSharingProviderKey(key, records)));
@@ -200,7 +205,13 @@ export const replaceProviderKey = endpoint(
       );
     const providerKey = body.providerKey.trim();
     const warnings = await checkProviderKey(provider, providerKey, body.force, services);
-    const changed = await records.keys.replaceProviderKey(caller.workspaceId, key.id, providerKey, caller.actor);
+    const changed = await records.keys.replaceProviderKey(
+      caller.workspaceId,
+      key.id,
+      providerKey,
+      caller.actor,
+      (now) => requireMatch(wrappedKeyView(now)),
+    );
     for (const one of changed) await gateway.keyChanged(one.id);
     return { changed: changed.map(wrappedKeyView), ...(warnings.length > 0 && { warnings }) };
   },
@@ -216,8 +227,11 @@ async function keysSharingProviderKey(key: WrappedKey, { keys }: Records): Promi
 
 export const revokeKey = endpoint(
   'DELETE /api/manage/keys/{id}',
-  async ({ caller, path }, { records, gateway }: KeyServices) => {
-    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => requireOwn(caller, now));
+  async ({ caller, path, requireMatch }, { records, gateway }: KeyServices) => {
+    const key = await records.keys.revoke(caller.workspaceId, path.id, caller.actor, (now) => {
+      requireOwn(caller, now);
+      requireMatch(wrappedKeyView(now));
+    });
     await gateway.keyChanged(key.id);
     return wrappedKeyView(key);
   },

@@ -46,6 +46,7 @@ test('a limit is shown with its counter in dollars and its forecast', () => {
       thresholds: [50],
       uncertainRule: 'release-after 2h',
       label: null,
+      etag: expect.any(String),
       effectiveAmount: 8,
       counted: 2,
       held: 0.5,

@@ -4,10 +4,11 @@ import { toIso } from '../domain/time/period.ts';
 import { projectWindow } from '../domain/limits/forecast-spend.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
+import { withEtag } from './http/if-match.ts';
 import { isoOrNull } from '../contract/fields.ts';
 
 export function limitView({ unit, amount, raise, uncertain, scope, thresholds, ...limit }: Limit): LimitShape {
-  return {
+  return withEtag({
     id: limit.id,
     scope,
     unit,
@@ -18,7 +19,7 @@ export function limitView({ unit, amount, raise, uncertain, scope, thresholds, .
     thresholds: [...thresholds],
     uncertainRule: formatUncertain(uncertain),
     label: limit.label,
-  };
+  });
 }
 
 /**

@@ -53,6 +53,7 @@ describe('a limit', () => {
       thresholds: [50, 80, 95],
       uncertainRule: 'keep',
       label: null,
+      etag: expect.any(String),
     });
     expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'limit', limit: { id: made.id, amount: 5_000_000_000 } });
   });
@@ -74,7 +75,7 @@ describe('a limit', () => {
       uncertainRule: 'release-after 2h',
     });
     const set = await send('PUT', LIMITS, { ...said, amount: '7.25' });
-    expect(set).toEqual({ ...made, amount: 7.25 });
+    expect(set).toEqual({ ...made, amount: 7.25, etag: expect.any(String) });
     expect(await send('PUT', LIMITS, { ...said, label: null })).toMatchObject({ id: made.id, amount: 5, label: null });
     expect((await send('PUT', LIMITS, { ...said, action: 'warn' })).id).not.toBe(made.id);
   });

@@ -24,7 +24,6 @@ import {
 } from '../domain/limits/limit.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { checkLimit, type NewLimit } from '../storage/records/check-limit.ts';
-import { requireUnchanged } from './http/if-match.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
@@ -132,10 +131,11 @@ export const createLimit = endpoint(
 
 export const setLimit = endpoint(
   'PUT /api/manage/limits',
-  async ({ caller, body }, { records, providers, gateway }: LimitServices) => {
+  async ({ caller, body, requireMatch }, { records, providers, gateway }: LimitServices) => {
     const { workspaceId, actor } = caller;
     const kind = readLimitKind(body, workspaceId);
     const there = (await records.limits.find(kind)) ?? undefined;
+    if (!there) requireMatch(null);
     const { thresholds, uncertain, label, ...input } = checkLimit(
       readNewLimit(body, kind, { providers }, there),
       there,
@@ -147,7 +147,7 @@ export const setLimit = endpoint(
       ...(body.label !== undefined && { label }),
     };
     const set = there
-      ? await records.limits.update(workspaceId, there.id, change, actor)
+      ? await records.limits.update(workspaceId, there.id, change, actor, (now) => requireMatch(limitView(now)))
       : await records.limits.create({ ...input, thresholds, uncertain, label }, actor);
     gateway.limitChanged(set);
     const counterpart = await records.limits.find({ ...input, action: set.action === 'block' ? 'warn' : 'block' });
@@ -157,7 +157,7 @@ export const setLimit = endpoint(
 
 export const updateLimit = endpoint(
   'PATCH /api/manage/limits/{id}',
-  async ({ caller, path, body }, { records, providers, gateway }: LimitServices) => {
+  async ({ caller, path, body, requireMatch }, { records, providers, gateway }: LimitServices) => {
     const { workspaceId, actor } = caller;
     const { scope, unit, amount, window, action, thresholds, uncertainRule, label } = body;
     const before = await records.limits.get(workspaceId, path.id);
@@ -173,7 +173,7 @@ export const updateLimit = endpoint(
       ...(label !== undefined && { label }),
     };
     const changed = await records.limits.update(workspaceId, path.id, change, actor, (now) =>
-      requireUnchanged(body.seen, limitView(now)),
+      requireMatch(limitView(now)),
     );
     gateway.limitChanged(changed);
     return limitView(changed);
@@ -182,9 +182,9 @@ export const updateLimit = endpoint(
 
 export const removeLimit = endpoint(
   'DELETE /api/manage/limits/{id}',
-  async ({ caller, path, body }, { records, gateway }: LimitServices) => {
+  async ({ caller, path, requireMatch }, { records, gateway }: LimitServices) => {
     const removed = await records.limits.remove(caller.workspaceId, path.id, caller.actor, (now) =>
-      requireUnchanged(body?.seen, limitView(now)),
+      requireMatch(limitView(now)),
     );
     gateway.limitRemoved(removed);
     return limitView(removed);
@@ -193,12 +193,12 @@ export const removeLimit = endpoint(
 
 export const raiseLimit = endpoint(
   'POST /api/manage/limits/{id}/raise',
-  async ({ caller, path, body }, { records, gateway, clock }: LimitServices) => {
+  async ({ caller, path, body, requireMatch }, { records, gateway, clock }: LimitServices) => {
     const { workspaceId, actor } = caller;
     const { unit } = await records.limits.get(workspaceId, path.id);
     const raise = { amount: parseAmount(unit, body.amount, 'amount'), until: readEnd(body.until, body.for, clock()) };
     const raised = await records.limits.raise(workspaceId, path.id, raise, actor, (now) =>
-      requireUnchanged(body.seen, limitView(now)),
+      requireMatch(limitView(now)),
     );
     gateway.limitChanged(raised);
     return limitView(raised);
@@ -217,9 +217,9 @@ function readEnd(until: string | undefined, duration: string | undefined, now: n
 
 export const endRaise = endpoint(
   'DELETE /api/manage/limits/{id}/raise',
-  async ({ caller, path, body }, { records, gateway }: LimitServices) => {
+  async ({ caller, path, requireMatch }, { records, gateway }: LimitServices) => {
     const lowered = await records.limits.raise(caller.workspaceId, path.id, null, caller.actor, (now) =>
-      requireUnchanged(body?.seen, limitView(now)),
+      requireMatch(limitView(now)),
     );
     gateway.limitChanged(lowered);
     return limitView(lowered);

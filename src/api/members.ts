@@ -1,6 +1,6 @@
 import { toIso } from '../domain/time/period.ts';
 import { type MemberShape } from '../contract/accounts.ts';
-import { requireUnchanged } from './http/if-match.ts';
+import { computeEtag } from './http/if-match.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toAppointer } from './permissions.ts';
 import { announceRevokedTokens } from './tokens.ts';
@@ -21,10 +21,10 @@ export const listMembers = endpoint('GET /api/manage/members', async ({ caller }
 
 export const setMemberRole = endpoint(
   'PATCH /api/manage/members/{userId}',
-  async ({ caller, path, body }, services: MemberServices) => {
+  async ({ caller, path, body, requireMatch }, services: MemberServices) => {
     const { members } = services.records;
     const changed = await members.setRole(caller.workspaceId, path.userId, body.role, toAppointer(caller), (now) =>
-      requireUnchanged(body.seen, memberView(now)),
+      requireMatch(memberView(now)),
     );
     announceRevokedTokens(changed.revoked, services);
     return memberView(changed.member);
@@ -33,10 +33,10 @@ export const setMemberRole = endpoint(
 
 export const removeMember = endpoint(
   'DELETE /api/manage/members/{userId}',
-  async ({ caller, path, body }, services: MemberServices) => {
+  async ({ caller, path, requireMatch }, services: MemberServices) => {
     const { members } = services.records;
     const removed = await members.remove(caller.workspaceId, path.userId, toAppointer(caller), (now) =>
-      requireUnchanged(body?.seen, memberView(now)),
+      requireMatch(memberView(now)),
     );
     announceRevokedTokens(removed.revoked, services);
     services.live.dismiss(path.userId, caller.workspaceId);
@@ -45,5 +45,5 @@ export const removeMember = endpoint(
 );
 
 function memberView({ user: { id, name, email }, role, since }: Member): MemberShape {
-  return { userId: id, name, email, role, since: toIso(since) };
+  return { userId: id, name, email, role, since: toIso(since), etag: computeEtag({ id, role, since }) };
 }

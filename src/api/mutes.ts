@@ -2,6 +2,7 @@ import type { AlertMute } from '../domain/alerts/mute.ts';
 import { toIso } from '../domain/time/period.ts';
 import { type MuteShape } from '../contract/anomalies.ts';
 import { endpoint } from './http/endpoint.ts';
+import { withEtag } from './http/if-match.ts';
 import { isoOrNull, readExpiry } from '../contract/fields.ts';
 import type { Records } from '../storage/records/records.ts';
 
@@ -22,10 +23,19 @@ export const createMute = endpoint('POST /api/manage/mutes', async ({ caller, bo
 
 export const removeMute = endpoint(
   'DELETE /api/manage/mutes/{id}',
-  async ({ caller, path }, { records }: MuteServices) =>
-    muteView(await records.mutes.remove(caller.workspaceId, path.id, caller.actor)),
+  async ({ caller, path, requireMatch }, { records }: MuteServices) =>
+    muteView(
+      await records.mutes.remove(caller.workspaceId, path.id, caller.actor, (now) => requireMatch(muteView(now))),
+    ),
 );
 
 function muteView({ id, type, scope, until, reason, createdAt }: AlertMute): MuteShape {
-  return { id, type, scope: { ...scope }, until: isoOrNull(until), reason, createdAt: toIso(createdAt) };
+  return withEtag({
+    id,
+    type,
+    scope: { ...scope },
+    until: isoOrNull(until),
+    reason,
+    createdAt: toIso(createdAt),
+  });
 }

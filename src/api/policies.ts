@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import { type KeyPolicyShape, type PolicyShape } from '../contract/limits.ts';
 import { endpoint } from './http/endpoint.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parsePolicy, renderPolicy } from '../domain/policy/parse-policy.ts';
 import { OPEN_POLICY, type Policy } from '../domain/policy/policy.ts';
-import { seen } from '../contract/seen.ts';
-import { requireUnchanged } from './http/if-match.ts';
+import { computeEtag } from './http/if-match.ts';
 import type { WrappedKey } from '../storage/records/key-rows.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
@@ -16,7 +14,7 @@ export interface PolicyServices {
 }
 
 function keyPolicyView({ id, name, policy }: WrappedKey): KeyPolicyShape {
-  return { keyId: id, keyName: name, policy: policyView(policy) };
+  return { keyId: id, keyName: name, policy: policyView(policy), etag: computeEtag({ id, policy }) };
 }
 
 export function policyView(policy: Policy): PolicyShape {
@@ -52,37 +50,26 @@ export const getPolicy = endpoint(
 
 export const setPolicy = endpoint(
   'PUT /api/manage/policies/{keyId}',
-  async ({ caller, path, body }, { records, gateway }: PolicyServices) => {
-    const { written, asSeen } = splitSeen(body);
+  async ({ caller, path, body, requireMatch }, { records, gateway }: PolicyServices) => {
     const { policy: before } = await records.keys.get(caller.workspaceId, path.keyId);
     const key = await records.keys.setPolicy(
       caller.workspaceId,
       path.keyId,
-      parsePolicy(written, before),
+      parsePolicy(body, before),
       caller.actor,
-      (now) => requireUnchanged(asSeen, { ...policyView(now.policy) }),
+      (now) => requireMatch(keyPolicyView(now)),
     );
     await gateway.keyChanged(key.id);
     return keyPolicyView(key);
   },
 );
 
-const withSeen = z.looseObject({ seen });
-
-/** Separates `seen` from the rules. The policy parser checks the rules and does not know `seen`. */
-function splitSeen(body: unknown) {
-  const read = withSeen.safeParse(body);
-  if (!read.success) return { written: body, asSeen: undefined };
-  const { seen: asSeen, ...written } = read.data;
-  return { written, asSeen };
-}
-
 export const clearPolicy = endpoint(
   'DELETE /api/manage/policies/{keyId}',
-  async ({ caller, path, body }, { records, gateway }: PolicyServices) => {
+  async ({ caller, path, requireMatch }, { records, gateway }: PolicyServices) => {
     const { workspaceId, actor } = caller;
     const key = await records.keys.setPolicy(workspaceId, path.keyId, OPEN_POLICY, actor, (now) =>
-      requireUnchanged(body?.seen, { ...policyView(now.policy) }),
+      requireMatch(keyPolicyView(now)),
     );
     await gateway.keyChanged(key.id);
     return keyPolicyView(key);

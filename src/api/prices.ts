@@ -7,6 +7,7 @@ import { PICO_DIGITS } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
 import type { CustomPrice } from '../storage/records/prices.ts';
+import { withEtag } from './http/if-match.ts';
 import { isoOrNull } from '../contract/fields.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -40,7 +41,7 @@ export interface PriceServices {
 const PER_MILLION_DIGITS = PICO_DIGITS - 6;
 
 function userPriceView({ id, card, createdAt }: CustomPrice): UserPriceShape {
-  return { id, ...priceView(card), createdAt: toIso(createdAt) };
+  return withEtag({ id, ...priceView(card), createdAt: toIso(createdAt) });
 }
 
 function priceView(card: RateCard): PriceShape {
@@ -106,8 +107,8 @@ function checkPriceProvider({ provider }: RateCard, providers: PriceServices['pr
 
 export const removePrice = endpoint(
   'DELETE /api/manage/prices/{id}',
-  async ({ caller, path }, { records, gateway }: PriceServices) => {
-    await records.prices.remove(caller.workspaceId, path.id, caller.actor);
+  async ({ caller, path, requireMatch }, { records, gateway }: PriceServices) => {
+    await records.prices.remove(caller.workspaceId, path.id, caller.actor, (now) => requireMatch(userPriceView(now)));
     await gateway.pricesChanged();
     return { id: path.id };
   },

@@ -1,8 +1,10 @@
 import type { ProviderShape } from '../contract/providers.ts';
 import { endpoint } from './http/endpoint.ts';
+import { computeEtag } from './http/if-match.ts';
 import { clientAddress } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
 import { TollbookError } from '../domain/errors.ts';
+import type { CustomProvider } from '../domain/identity/custom-provider.ts';
 import { customProvider } from '../providers/providers.ts';
 import type { ApiSettings } from './settings.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -16,8 +18,8 @@ export interface ProviderServices {
   readonly gateway: Pick<GatewayNotices, 'providersChanged'>;
 }
 
-/** @param added by the operator */
-function providerView(provider: Provider, baseUrl: string, added: boolean): ProviderShape {
+/** @param row of a provider that the operator added; undefined = built in */
+function providerView(provider: Provider, baseUrl: string, row: CustomProvider | undefined): ProviderShape {
   const { id, name, url, priceProvider, hasReports } = provider;
   return {
     id,
@@ -27,16 +29,22 @@ function providerView(provider: Provider, baseUrl: string, added: boolean): Prov
     priceProvider,
     hasReports,
     hasSubscriptions: provider.subscription !== undefined,
-    custom: added,
+    custom: row !== undefined,
+    // A setting may replace the address of an added one.
+    etag: providerEtag(row ?? provider),
   };
+}
+
+function providerEtag({ id, name, url }: Pick<Provider, 'id' | 'name' | 'url'>): string {
+  return computeEtag({ id, name, url });
 }
 
 export const listProviders = endpoint(
   'GET /api/manage/providers',
   async (_, { providers, records, settings }: ProviderServices) => {
     const rows = await records.providers.list();
-    const added = new Set(rows.map(({ id }) => id));
-    return [...providers.values()].map((one) => providerView(one, settings.baseUrl, added.has(one.id)));
+    const added = new Map(rows.map((row) => [row.id, row]));
+    return [...providers.values()].map((one) => providerView(one, settings.baseUrl, added.get(one.id)));
   },
 );
 
@@ -50,14 +58,14 @@ export const addProvider = endpoint(
     const row = { ...body, url: body.url.replace(/\/+$/, '') };
     await records.providers.add(row, caller.actor);
     await gateway.providersChanged();
-    return { ...providerView(served, settings.baseUrl, true), priceProvider: row.priceProvider };
+    return { ...providerView(served, settings.baseUrl, row), priceProvider: row.priceProvider };
   },
 );
 
 export const removeProvider = endpoint(
   'DELETE /api/manage/providers/{id}',
-  async ({ caller, path }, { records, gateway }: ProviderServices) => {
-    await records.providers.remove(path.id, caller.actor);
+  async ({ caller, path, requireMatch }, { records, gateway }: ProviderServices) => {
+    await records.providers.remove(path.id, caller.actor, (now) => requireMatch({ etag: providerEtag(now) }));
     await gateway.providersChanged();
     return { id: path.id };
   },

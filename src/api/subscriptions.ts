@@ -1,6 +1,6 @@
 import type { body } from '../contract/routes/savings.ts';
 import type { z } from 'zod';
-import { type SubscriptionShape } from '../contract/sync.ts';
+import { type ManagedSubscription, type SubscriptionShape } from '../contract/sync.ts';
 import { endpoint } from './http/endpoint.ts';
 import { readPlanContext } from './usage/session-usage.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
@@ -9,7 +9,7 @@ import { offsetAt } from '../domain/time/period.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { isPlanName, PLANS } from '../domain/sessions/plan.ts';
 import type { NewSubscription } from '../storage/records/subscriptions.ts';
-import { requireUnchanged } from './http/if-match.ts';
+import { computeEtag } from './http/if-match.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 
@@ -35,11 +35,17 @@ export function subscriptionView(subscription: PlanSubscription, now: number, ti
   };
 }
 
+function managedView(subscription: PlanSubscription, now: number, timeZone: string): ManagedSubscription {
+  // Whether it is active changes with the day.
+  const { active: _, ...settings } = subscriptionView(subscription, now, timeZone);
+  return { ...subscriptionView(subscription, now, timeZone), etag: computeEtag(settings) };
+}
+
 export const listSubscriptions = endpoint(
   'GET /api/manage/subscriptions',
   async ({ caller }, { clock, records }: SubscriptionServices) => {
     const { subscriptions, timeZone } = await readPlanContext(records, caller.workspaceId);
-    return subscriptions.map((one) => subscriptionView(one, clock(), timeZone));
+    return subscriptions.map((one) => managedView(one, clock(), timeZone));
   },
 );
 
@@ -69,7 +75,7 @@ export const createSubscription = endpoint(
       tokenIds: [...new Set(asked.tokens)],
     };
     const created = await records.subscriptions.create(input, caller.actor);
-    return subscriptionView(created, clock(), timeZone);
+    return managedView(created, clock(), timeZone);
   },
 );
 
@@ -103,13 +109,13 @@ function missingField(param: string, plan: string): TollbookError {
 
 export const endSubscription = endpoint(
   'POST /api/manage/subscriptions/{id}/end',
-  async ({ caller, path, body }, { clock, records }: SubscriptionServices) => {
+  async ({ caller, path, body, requireMatch }, { clock, records }: SubscriptionServices) => {
     const { timeZone } = await records.workspaces.get(caller.workspaceId);
     const lastDay = body.endedAt === undefined ? localToday(clock(), timeZone) : body.endedAt;
-    const view = (one: PlanSubscription) => subscriptionView(one, clock(), timeZone);
+    const view = (one: PlanSubscription) => managedView(one, clock(), timeZone);
     return view(
       await records.subscriptions.end(caller.workspaceId, path.id, lastDay, caller.actor, (now) =>
-        requireUnchanged(body.seen, view(now)),
+        requireMatch(view(now)),
       ),
     );
   },

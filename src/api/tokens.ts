@@ -4,6 +4,7 @@ import { grantedScopes, managesAll, requireOwn } from './permissions.ts';
 import { nameActors, type NameOf } from './audit.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { AccessTokenShape } from '../contract/tokens.ts';
+import { withEtag } from './http/if-match.ts';
 import { isoOrNull, readExpiry } from '../contract/fields.ts';
 import { parseScopes } from '../domain/identity/access.ts';
 import type { AccessToken, RevokedToken } from '../storage/records/tokens.ts';
@@ -18,7 +19,7 @@ export interface TokenServices {
 }
 
 function tokenView(token: AccessToken): AccessTokenShape {
-  return {
+  return withEtag({
     id: token.id,
     name: token.name,
     publicId: token.publicId,
@@ -27,7 +28,7 @@ function tokenView(token: AccessToken): AccessTokenShape {
     createdBy: token.createdBy,
     expiresAt: isoOrNull(token.expiresAt),
     revokedAt: isoOrNull(token.revokedAt),
-  };
+  });
 }
 
 export const listTokens = endpoint('GET /api/manage/tokens', async ({ caller }, { records }: TokenServices) => {
@@ -61,9 +62,11 @@ export const createToken = endpoint(
 
 export const revokeToken = endpoint(
   'DELETE /api/manage/tokens/{id}',
-  async ({ caller, path }, { records, gateway, live }: TokenServices) => {
+  async ({ caller, path, requireMatch }, { records, gateway, live }: TokenServices) => {
     requireOwn(caller, await records.tokens.get(caller.workspaceId, path.id));
-    const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor);
+    const { token, hash } = await records.tokens.revoke(caller.workspaceId, path.id, caller.actor, (now) =>
+      requireMatch(tokenView(now)),
+    );
     gateway.tokenChanged(hash, false);
     live.dismiss(token.id, null);
     return tokenView(token);

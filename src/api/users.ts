@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { toIso } from '../domain/time/period.ts';
 import { type UserShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
+import { computeEtag } from './http/if-match.ts';
 import { announceRevokedTokens } from './tokens.ts';
 import { claimLink } from '../domain/identity/secret.ts';
 import type { User } from '../storage/records/users.ts';
@@ -42,23 +43,28 @@ export const resetPassword = endpoint(
 
 export const removeUser = endpoint(
   'DELETE /api/manage/users/{user}',
-  async ({ caller, path }, services: UserServices) => {
+  async ({ caller, path, requireMatch }, services: UserServices) => {
     const { records, live } = services;
     const found = await records.users.find(path.user);
     const memberships = await records.members.of(found.id);
-    const removed = await records.users.remove(found.id, caller.actor);
+    const removed = await records.users.remove(found.id, caller.actor, (now) => requireMatch({ etag: userEtag(now) }));
     announceRevokedTokens(removed.revoked, services);
     live.dismiss(found.id, null);
     return userView(removed.user, memberships);
   },
 );
 
+function userEtag({ id, name, email }: User): string {
+  return computeEtag({ id, name, email });
+}
+
 function userView(
-  { id, name, email, createdAt }: User,
+  user: User,
   memberships: readonly { workspaceId: string; role: UserShape['workspaces'][number]['role'] }[],
 ): UserShape {
+  const { id, name, email, createdAt } = user;
   const workspaces = memberships.map(({ workspaceId, role }) => ({ id: workspaceId, role }));
-  return { id, name, email, createdAt: toIso(createdAt), workspaces };
+  return { id, name, email, createdAt: toIso(createdAt), workspaces, etag: userEtag(user) };
 }
 
 export const offerClaim = endpoint(

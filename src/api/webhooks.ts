@@ -1,4 +1,9 @@
-import { type DeliveryShape, type WebhookDetailsShape, type WebhookShape } from '../contract/webhooks.ts';
+import {
+  type DeliveryShape,
+  type ListedWebhook,
+  type WebhookDetailsShape,
+  type WebhookShape,
+} from '../contract/webhooks.ts';
 import { type Caller, endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
@@ -9,7 +14,7 @@ import { type DigestSchedule, parseEvents, parseWebhookType } from '../domain/al
 import { WEBHOOK_KINDS, type WebhookType } from '../domain/alerts/webhook-kinds.ts';
 import { findDestination } from '../notifications/destinations/destinations.ts';
 import type { WebhookTarget, WebhookNotice } from '../notifications/destinations/destination.ts';
-import { requireUnchanged } from './http/if-match.ts';
+import { computeEtag } from './http/if-match.ts';
 import { newSigningSecret } from '../lib/crypto/cipher.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -63,9 +68,15 @@ function withoutPath(url: string): string {
   return host === '' ? `${protocol}…` : `${protocol}//${host}/…`;
 }
 
+function listedWebhookView(webhook: Webhook, caller: Caller): ListedWebhook {
+  const view = webhookView(webhook, caller);
+  const { digest, secretVersion, oldSecretUntil, disabledReason } = webhook;
+  return { ...view, etag: computeEtag({ ...view, digest, secretVersion, oldSecretUntil, disabledReason }) };
+}
+
 function webhookDetailsView(webhook: Webhook, caller: Caller): WebhookDetailsShape {
   return {
-    ...webhookView(webhook, caller),
+    ...listedWebhookView(webhook, caller),
     digest: webhook.digest,
     signed: webhook.hasSecret,
     oldSecretUntil: isoOrNull(webhook.oldSecretUntil),
@@ -92,7 +103,7 @@ export function deliveryView(delivery: Delivery, attempts: readonly DeliveryAtte
 
 export const listWebhooks = endpoint('GET /api/mcp/webhooks', async ({ caller }, { records }: WebhookServices) => {
   const webhooks = await records.webhooks.list(caller.workspaceId);
-  return webhooks.map((one) => webhookView(one, caller));
+  return webhooks.map((one) => listedWebhookView(one, caller));
 });
 
 export const getWebhook = endpoint(
@@ -158,7 +169,7 @@ export const createWebhook = endpoint('POST /api/mcp/webhooks', async ({ caller,
 
 export const updateWebhook = endpoint(
   'PATCH /api/mcp/webhooks/{id}',
-  async ({ caller, path, body }, services: WebhookServices) => {
+  async ({ caller, path, body, requireMatch }, services: WebhookServices) => {
     const { workspaceId, actor } = caller;
     const { webhooks } = services.records;
     const before = await webhooks.get(workspaceId, path.id);
@@ -178,7 +189,7 @@ export const updateWebhook = endpoint(
       ...(digest !== undefined && { digest }),
     };
     const updated = await webhooks.update(workspaceId, path.id, change, actor, (now) =>
-      requireUnchanged(body.seen, { ...webhookDetailsView(now, caller) }),
+      requireMatch(listedWebhookView(now, caller)),
     );
     services.deliveries.start();
     return webhookDetailsView(updated, caller);
@@ -187,9 +198,9 @@ export const updateWebhook = endpoint(
 
 export const removeWebhook = endpoint(
   'DELETE /api/mcp/webhooks/{id}',
-  async ({ caller, path, body }, { records }: WebhookServices) => {
+  async ({ caller, path, requireMatch }, { records }: WebhookServices) => {
     await records.webhooks.remove(caller.workspaceId, path.id, caller.actor, (now) =>
-      requireUnchanged(body?.seen, { ...webhookDetailsView(now, caller) }),
+      requireMatch(listedWebhookView(now, caller)),
     );
     return { removed: path.id };
   },
@@ -199,7 +210,7 @@ const OLD_VALID_MS = 24 * 60 * 60_000;
 
 export const renewSecret = endpoint(
   'POST /api/mcp/webhooks/{id}/secret',
-  async ({ caller, path, body }, services: WebhookServices) => {
+  async ({ caller, path, body, requireMatch }, services: WebhookServices) => {
     const { workspaceId, actor } = caller;
     const { webhooks } = services.records;
     const { type, url, hasSecret } = await webhooks.get(workspaceId, path.id);
@@ -214,7 +225,13 @@ export const renewSecret = endpoint(
     const secret = body.secret ?? newSigningSecret();
     await checkTarget(services, type, { url, secrets: [secret] });
     const oldUntil = body.dropOld || !hasSecret ? null : services.clock() + OLD_VALID_MS;
-    const { oldSecretUntil } = await webhooks.setSecret(workspaceId, path.id, secret, oldUntil, actor);
+    const { oldSecretUntil } = await webhooks.setSecret(
+      workspaceId,
+      path.id,
+      { text: secret, oldUntil },
+      actor,
+      (now) => requireMatch(listedWebhookView(now, caller)),
+    );
     return { secret, oldSecretUntil: isoOrNull(oldSecretUntil) };
   },
 );

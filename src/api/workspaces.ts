@@ -2,7 +2,7 @@ import type { WorkspaceShape } from '../contract/workspaces.ts';
 import { endpoint } from './http/endpoint.ts';
 import { toIso } from '../domain/time/period.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { requireUnchanged } from './http/if-match.ts';
+import { withEtag } from './http/if-match.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
@@ -13,7 +13,7 @@ export interface WorkspaceServices {
 }
 
 function workspaceView({ id, name, timeZone, retentionDays, createdAt }: Workspace): WorkspaceShape {
-  return { id, name, timeZone, retentionDays, createdAt: toIso(createdAt) };
+  return withEtag({ id, name, timeZone, retentionDays, createdAt: toIso(createdAt) });
 }
 
 export const listWorkspaces = endpoint(
@@ -39,7 +39,7 @@ export const createWorkspace = endpoint(
 
 export const updateWorkspace = endpoint(
   'PATCH /api/manage/workspaces/{id}',
-  async ({ caller, path, body }, { records, gateway }: WorkspaceServices) => {
+  async ({ caller, path, body, requireMatch }, { records, gateway }: WorkspaceServices) => {
     if (!caller.isOwner && path.id !== caller.workspaceId)
       throw new TollbookError('not_found', `There is no workspace "${path.id}".`);
     const change = {
@@ -48,7 +48,7 @@ export const updateWorkspace = endpoint(
       ...(body.retentionDays !== undefined && { retentionDays: body.retentionDays }),
     };
     const updated = await records.workspaces.update(path.id, change, caller.actor, (now) =>
-      requireUnchanged(body.seen, workspaceView(now)),
+      requireMatch(workspaceView(now)),
     );
     if (body.timeZone !== undefined) await gateway.zoneChanged(updated.id);
     return workspaceView(updated);

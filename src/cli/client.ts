@@ -68,11 +68,8 @@ export class Client {
     return this.#line.close();
   }
 
-  async #ask({ method, path, body }: ClientRequest): Promise<Answer> {
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const content = body === undefined ? {} : { body: JSON.stringify(body) };
-    const question = { method, headers: { ...this.#headers, ...type }, ...content };
-    const answer = await this.#line.ask(path, question);
+  async #ask({ path, headers, ...request }: ClientRequest): Promise<Answer> {
+    const answer = await this.#line.ask(path, { ...request, headers: { ...this.#headers, ...headers } });
     if (!answer.ok) throw readError(answer.status, await answer.json().catch(() => null));
     return answer;
   }
@@ -170,8 +167,12 @@ async function openOfflineLine(config: Config, clock: Clock): Promise<Line> {
   };
 }
 
+/** A command reads and changes in one run, so there is nothing for people to read again. */
+const CHANGED_TEXT = 'Someone else changed this at the same time, so nothing was saved. Run the command again.';
+
 function readError(status: number, body: unknown): TollbookError {
   const { error, type, param } = (body ?? {}) as Partial<ErrorShape>;
+  if (type === 'precondition_failed') return new TollbookError(type, CHANGED_TEXT, param);
   const known = Object.keys(ERROR_STATUS).find((name): name is ErrorType => name === type);
   return new TollbookError(known ?? 'internal', error ?? `The service answered with status ${status}.`, param);
 }

@@ -80,8 +80,8 @@ export function policiesSet(policies: Command, cli: CommandLine): void {
             'Set at least one rule, for example --allow-model. All rules: policies set --help',
           );
         const params = { keyId: await findKeyId(client, key) };
-        const { policy } = await client.call('GET /api/manage/policies/{keyId}', { params });
-        const request = { params, body: { ...policy, ...rules } };
+        const { policy, etag } = await client.call('GET /api/manage/policies/{keyId}', { params });
+        const request = { params, body: { ...policy, ...rules }, ifMatch: etag };
         print(await client.call('PUT /api/manage/policies/{keyId}', request), describePolicy);
       }),
     );
@@ -165,10 +165,10 @@ export function policiesClear(policies: Command, cli: CommandLine): void {
       const params = { keyId: await findKeyId(client, key) };
       if (gone.size === 0)
         return print(await client.call('DELETE /api/manage/policies/{keyId}', { params }), describePolicy);
-      const { policy } = await client.call('GET /api/manage/policies/{keyId}', { params });
+      const { policy, etag } = await client.call('GET /api/manage/policies/{keyId}', { params });
       // What is not said is as it is for everybody.
       const rest = Object.entries(policy).filter(([field]) => !gone.has(field as keyof PolicyShape));
-      const request = { params, body: Object.fromEntries(rest) };
+      const request = { params, body: Object.fromEntries(rest), ifMatch: etag };
       print(await client.call('PUT /api/manage/policies/{keyId}', request), describePolicy);
     }),
   );

@@ -28,7 +28,14 @@ const answers = [
   ],
   [
     shapes.member,
-    { userId: 'user_1', name: 'Ada', email: 'ada@example.com', role, since: at } satisfies accounts.MemberShape,
+    {
+      userId: 'user_1',
+      name: 'Ada',
+      email: 'ada@example.com',
+      role,
+      since: at,
+      etag: 'x',
+    } satisfies accounts.MemberShape,
   ],
   [
     shapes.invitation,
@@ -38,6 +45,7 @@ const answers = [
       createdBy: 'Ada',
       state: 'open',
       acceptedBy: null,
+      etag: 'x',
     } satisfies accounts.InvitationShape,
   ],
   [shapes.createdInvitation, { ...invited, link: 'https://x/join#c' } satisfies accounts.CreatedInvitation],

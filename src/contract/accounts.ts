@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from './fields.ts';
 import { ROLES } from '../domain/identity/access.ts';
-import { seen } from './seen.ts';
+import { etag } from './fields.ts';
 import { accessToken } from './tokens.ts';
 
 const role = z.enum(ROLES);
@@ -56,10 +56,12 @@ export const acceptRequest = z.strictObject({
 });
 export type AcceptRequest = z.input<typeof acceptRequest>;
 
-export const member = z.object({ userId: z.string(), name: person, email, role, since: time }).meta({ id: 'Member' });
+export const member = z
+  .object({ userId: z.string(), name: person, email, role, since: time, etag })
+  .meta({ id: 'Member' });
 export type MemberShape = z.output<typeof member>;
 
-export const memberChange = z.strictObject({ role, seen });
+export const memberChange = z.strictObject({ role });
 export type MemberChange = z.input<typeof memberChange>;
 
 export const invitation = z
@@ -72,6 +74,7 @@ export const invitation = z
     createdBy: z.string().meta({ description: 'Name of the person, token or command that created it' }),
     state: z.enum(['open', 'accepted', 'revoked', 'expired']),
     acceptedBy: z.string().nullable().meta({ description: 'Name of the person' }),
+    etag,
   })
   .meta({ id: 'Invitation' });
 export type InvitationShape = z.output<typeof invitation>;
@@ -137,6 +140,7 @@ export const user = z
     email,
     createdAt: time,
     workspaces: z.array(z.object({ id: z.string(), role })),
+    etag,
   })
   .meta({ id: 'User' });
 export type UserShape = z.output<typeof user>;

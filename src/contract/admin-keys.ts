@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from './fields.ts';
+import { etag, time } from './fields.ts';
 
 export const adminKey = z
   .object({
@@ -28,6 +28,7 @@ export const adminKey = z
       description:
         'Share of the organization’s spend through the gateway in the last 30 final days, 0 to 1; null = no spend',
     }),
+    etag,
   })
   .meta({ id: 'AdminKey' });
 export type AdminKeyShape = z.output<typeof adminKey>;

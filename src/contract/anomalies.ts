@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time, usd } from './fields.ts';
+import { etag, time, usd } from './fields.ts';
 import { SEVERITIES } from '../domain/alerts/alert.ts';
 import { FINDING_KINDS, FINDING_TYPES } from '../domain/anomaly/finding.ts';
 import { SCOPE_KINDS, SENSITIVITIES } from '../domain/anomaly/series.ts';
@@ -56,6 +56,10 @@ export const detectionSettings = z
   })
   .meta({ id: 'DetectionSettings' });
 export type DetectionSettingsShape = z.output<typeof detectionSettings>;
+
+/** The settings as their manager reads them. */
+export const managedDetectionSettings = detectionSettings.extend({ etag }).meta({ id: 'ManagedDetectionSettings' });
+export type ManagedDetectionSettings = z.output<typeof managedDetectionSettings>;
 
 export const anomalyReport = z
   .object({
@@ -115,6 +119,7 @@ export const mute = z
     until: time.nullable().meta({ description: 'null = until it is removed' }),
     reason: z.string(),
     createdAt: time,
+    etag,
   })
   .meta({ id: 'Mute' });
 export type MuteShape = z.output<typeof mute>;

@@ -28,6 +28,9 @@ export function wholeNumber(min: number, max: number) {
 
 /** Fields of several management requests. The store checks their values. */
 export const name = z.string().meta({ description: 'Name for people' });
+export const etag = z.string().meta({
+  description: 'Version of the record; send it in If-Match to change the record only if it is still the same',
+});
 export const keyTags = z.record(z.string(), z.string()).meta({ description: 'Tags of every call with this key' });
 export const expiry = z.string().nullable().meta({ format: 'date-time', description: 'null = never' });
 export const timeZone = z.string().meta({ description: 'IANA name, for example Europe/Berlin' });

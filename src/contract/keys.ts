@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY_CREDENTIALS } from '../domain/identity/wrapped-key.ts';
-import { time, count, tags, createdBy, secret } from './fields.ts';
+import { etag, time, count, tags, createdBy, secret } from './fields.ts';
 
 export const wrappedKey = z
   .object({
@@ -25,6 +25,7 @@ export const wrappedKey = z
       })
       .nullable()
       .meta({ description: 'null = `credential` is `subscription`' }),
+    etag,
   })
   .meta({ id: 'WrappedKey' });
 export type WrappedKeyShape = z.output<typeof wrappedKey>;

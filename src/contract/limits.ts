@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from './fields.ts';
 import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
-import { seen } from './seen.ts';
+import { etag } from './fields.ts';
 
 const amount = z.number().min(0).meta({ description: "In the limit's unit; dollars for `usd`" });
 
@@ -54,6 +54,7 @@ export const limit = z
     thresholds,
     uncertainRule,
     label,
+    etag,
   })
   .meta({ id: 'Limit' });
 export type LimitShape = z.output<typeof limit>;
@@ -145,8 +146,8 @@ const policy = z
 export type PolicyShape = z.output<typeof policy>;
 
 /** The policy parser reads the body and explains errors; this shape only documents it. */
-const { $schema: _dialect, ...writtenForm } = z.toJSONSchema(policy.partial().extend({ seen }), { io: 'input' });
+const { $schema: _dialect, ...writtenForm } = z.toJSONSchema(policy.partial(), { io: 'input' });
 export const writtenPolicy = z.unknown().meta(writtenForm);
 
-export const keyPolicy = z.object({ keyId: z.string(), keyName: z.string(), policy }).meta({ id: 'KeyPolicy' });
+export const keyPolicy = z.object({ keyId: z.string(), keyName: z.string(), policy, etag }).meta({ id: 'KeyPolicy' });
 export type KeyPolicyShape = z.output<typeof keyPolicy>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FEE_CLASSES, TOKEN_CLASSES } from '../domain/usage/usage.ts';
-import { time, usd, count } from './fields.ts';
+import { etag, time, usd, count } from './fields.ts';
 
 const usdByClass = z.partialRecord(z.enum(TOKEN_CLASSES), usd);
 
@@ -27,7 +27,7 @@ export const price = z
   .meta({ id: 'Price' });
 export type PriceShape = z.output<typeof price>;
 
-export const userPrice = price.extend({ id: z.string(), createdAt: time }).meta({ id: 'UserPrice' });
+export const userPrice = price.extend({ id: z.string(), createdAt: time, etag }).meta({ id: 'UserPrice' });
 export type UserPriceShape = z.output<typeof userPrice>;
 
 export const priceCoverage = z

@@ -16,6 +16,8 @@ export interface Route {
   /** Error type of a well-formed body that does not fit its shape. Default: `invalid`. */
   readonly refusal?: 'invalid' | 'unprocessable';
   readonly answer: z.ZodType;
+  /** Changes one record. With the header If-Match, only if the record still has that `etag`; otherwise 412. */
+  readonly ifMatch?: true;
   /** Default: 200. */
   readonly status?: 200 | 201;
   /** Content types of an answer that is not JSON. */

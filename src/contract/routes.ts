@@ -57,7 +57,13 @@ type SentBody<Body> = Body extends readonly (infer Item)[]
     ? { readonly [Name in keyof Body]: SentBody<Body[Name]> }
     : Body;
 
+/** `ifMatch`: the `etag` of the record as it was read. If it has changed since, the request fails with 412. */
+type SentCondition<Key extends RouteKey> = Routes[Key] extends { readonly ifMatch: true }
+  ? { readonly ifMatch?: string }
+  : unknown;
+
 /** Parts of a request that a client sends. */
 export type RouteRequest<Key extends RouteKey> = OptionalIfEmpty<'params', PathParameters<Key>> &
   OptionalIfEmpty<'query', SentQuery<z.input<ShapeOf<Key, 'query'>>>> &
-  OptionalIfEmpty<'body', SentBody<z.input<ShapeOf<Key, 'body'>>>>;
+  OptionalIfEmpty<'body', SentBody<z.input<ShapeOf<Key, 'body'>>>> &
+  SentCondition<Key>;

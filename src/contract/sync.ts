@@ -13,6 +13,7 @@ import {
 } from '../domain/sessions/session-record.ts';
 import type { SavingsStatus } from '../domain/sessions/plan.ts';
 import { PLAN_PROVIDERS } from '../domain/sessions/subscription.ts';
+import { etag } from './fields.ts';
 import { unpricedShape } from './uncertainty.ts';
 
 const day = z.string().meta({ format: 'date' });
@@ -101,6 +102,10 @@ export const subscription = z
   })
   .meta({ id: 'Subscription' });
 export type SubscriptionShape = z.output<typeof subscription>;
+
+/** A subscription as its manager reads it. */
+export const managedSubscription = subscription.extend({ etag }).meta({ id: 'ManagedSubscription' });
+export type ManagedSubscription = z.output<typeof managedSubscription>;
 
 export const plan = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TOKEN_SCOPES } from '../domain/identity/access.ts';
-import { time, createdBy, secret } from './fields.ts';
+import { etag, time, createdBy, secret } from './fields.ts';
 
 export const accessToken = z
   .object({
@@ -12,6 +12,7 @@ export const accessToken = z
     createdBy,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
+    etag,
   })
   .meta({ id: 'AccessToken' });
 export type AccessTokenShape = z.output<typeof accessToken>;

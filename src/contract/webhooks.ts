@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from './fields.ts';
+import { etag, time } from './fields.ts';
 import { ALERT_TYPES } from '../domain/alerts/alert.ts';
 import { DIGESTS } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
@@ -17,7 +17,11 @@ export const webhook = z
   .meta({ id: 'Webhook' });
 export type WebhookShape = z.output<typeof webhook>;
 
-export const webhookDetails = webhook
+/** Item of `GET /api/mcp/webhooks`. */
+export const listedWebhook = webhook.extend({ etag }).meta({ id: 'ListedWebhook' });
+export type ListedWebhook = z.output<typeof listedWebhook>;
+
+export const webhookDetails = listedWebhook
   .extend({
     digest: z.enum(DIGESTS).meta({ description: 'weekly = also receives a summary each Monday' }),
     signed: z.boolean().meta({ description: 'Messages are signed with a secret' }),

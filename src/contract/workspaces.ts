@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { time } from './fields.ts';
+import { etag, time } from './fields.ts';
 
 export const workspace = z
-  .object({ id: z.string(), name: z.string(), timeZone: z.string(), retentionDays: z.int(), createdAt: time })
+  .object({ id: z.string(), name: z.string(), timeZone: z.string(), retentionDays: z.int(), createdAt: time, etag })
   .meta({ id: 'Workspace' });
 export type WorkspaceShape = z.output<typeof workspace>;
 

@@ -17,8 +17,8 @@ beforeAll(async () => {
   const { keys } = await makeDemoSecrets(it.ledger.records);
   await seedDemoSettings({
     call: (key, parts) => {
-      const { method, path, body } = buildRequest(key, parts);
-      return it.json(path, { method, body });
+      const { path, ...request } = buildRequest(key, parts);
+      return it.json(path, request);
     },
     raise: (alert) => it.ledger.raise(alert),
     over: (episode) => it.ledger.receiveAlert({ type: 'alert-over', workspaceId: 'ws_default', episode }),

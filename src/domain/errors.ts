@@ -19,6 +19,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   too_slow: 408,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
   unprocessable: 422,

@@ -36,9 +36,7 @@ async function callApi<Key extends RouteKey>(
   key: Key,
   parts: RouteRequest<Key>,
 ): Promise<RouteAnswer<Key>> {
-  const { method, path, body } = buildRequest(key, parts);
-  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-  const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const { path, ...sent } = buildRequest(key, parts);
   const answer = await ledger.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });
   if (!answer.ok) throw new Error(`The demo could not be furnished: ${path}: ${await answer.text()}`);
   return (await answer.json()) as RouteAnswer<Key>;

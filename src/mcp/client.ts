@@ -75,15 +75,14 @@ export class ApiClient {
     );
   }
 
-  async #send({ method, path, body }: ClientRequest, { signal, apiKey }: CallOptions): Promise<Response> {
+  async #send({ path, headers, ...request }: ClientRequest, { signal, apiKey }: CallOptions): Promise<Response> {
     const key = this.secret(apiKey);
     const { answerMsMax = ANSWER_MS_MAX } = this.#options;
     const time = AbortSignal.timeout(answerMsMax);
     try {
       return await this.#options.send(`${this.url}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...request,
+        headers: { authorization: `Bearer ${key}`, ...headers },
         signal: AbortSignal.any([signal, time]),
         // A redirect would carry the token elsewhere.
         redirect: 'error',

@@ -125,9 +125,10 @@ test('editing a limit that changed meanwhile shows an error and overwrites nothi
   await amount.fill('50');
   await limit('45');
   await button('Save changes').click();
-  await page.getByRole('alert').getByText('This was changed by someone else meanwhile (amount)').waitFor();
+  await page.getByRole('alert').getByText('Someone else changed or deleted this after you opened it').waitFor();
   expect(await service.report<LimitShape>(`/api/manage/limits/${id}`)).toMatchObject({ amount: 45 });
-  await page.reload();
+  await button('Reload page').click();
+  await expect.poll(() => amount.inputValue()).toBe('45');
   expect(await amount.inputValue()).toBe('45');
   await amount.fill('50');
   await button('Save changes').click();
@@ -143,7 +144,7 @@ test('deleting a limit or ending a raise that changed meanwhile shows an error a
   await button('Delete').click();
   await raise('1000');
   await button('Delete limit').click();
-  await dialog().getByText('This was changed by someone else meanwhile (raise)').waitFor();
+  await dialog().getByText('Someone else changed or deleted this after you opened it').waitFor();
   await page.keyboard.press('Escape');
   // The raise changes right before the click.
   await page.route(`**/api/manage/limits/${id}/raise`, async (route) => {
@@ -151,7 +152,7 @@ test('deleting a limit or ending a raise that changed meanwhile shows an error a
     await route.continue();
   });
   await button('End raise').click();
-  await page.getByRole('dialog', { name: 'Could not end the raise' }).getByText('someone else').waitFor();
+  await page.getByRole('dialog', { name: 'Could not end the raise' }).getByText('Someone else').waitFor();
   await page.unroute(`**/api/manage/limits/${id}/raise`);
   expect(await service.report<LimitShape>(`/api/manage/limits/${id}`)).toMatchObject({ raise: { amount: 2000 } });
   await page.keyboard.press('Escape');

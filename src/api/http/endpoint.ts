@@ -10,6 +10,7 @@ import {
 } from '../../contract/routes.ts';
 import type { MemberRole, TokenScope } from '../../domain/identity/access.ts';
 import type { Actor } from '../../storage/records/audit.ts';
+import { requireMatch } from './if-match.ts';
 import { readShape } from './read-shape.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -31,6 +32,8 @@ interface EndpointRequest<Key extends RouteKey> {
   readonly path: PathParameters<Key>;
   readonly query: RouteQuery<Key>;
   readonly body: RouteBody<Key>;
+  /** Checks the condition that the client set, against the record as it is stored; null = there is none. */
+  readonly requireMatch: (now: { readonly etag: string } | null) => void;
 }
 
 /** A route with its handler, and the services that the handler needs. */
@@ -53,6 +56,8 @@ interface RawRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
+  /** The header If-Match; null = none, or the route has no conditions. */
+  readonly ifMatch: string | null;
 }
 
 /** Handles a route of the contract. A route with `streams` may answer with a `Response`. */
@@ -61,13 +66,14 @@ export function endpoint<Key extends RouteKey, Needed = unknown>(
   handle: (request: EndpointRequest<Key>, services: Needed) => Promise<RouteResult<Key> | Response>,
 ): Endpoint<Needed> {
   const route: Route = routes[key];
-  return build(key, ({ caller, path, query, body }, services) =>
+  return build(key, ({ caller, path, query, body, ifMatch }, services) =>
     handle(
       {
         caller: requireCaller(caller),
         path: path,
         query: readShape<z.ZodType>(route.query, query) as RouteQuery<Key>,
         body: readShape<z.ZodType>(route.body, body, route.refusal) as RouteBody<Key>,
+        requireMatch: (now) => requireMatch(ifMatch, now),
       },
       services,
     ),

@@ -1,202 +1,351 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ADMIN_KEY, Organization, serveOrganization } from '../../../test/doubles/admin-api.ts';
 import { addPerson, claimLedger } from '../../../test/people.ts';
 import { openTestLedger, type TestLedger } from '../../../test/test-ledger.ts';
-import type { ErrorShape } from '../../contract/errors.ts';
+import { type RouteKey, type RouteRequest, routes } from '../../contract/routes.ts';
+import type { Route } from '../../contract/route.ts';
 
 let testLedger: TestLedger;
+let organization: Organization;
+let stop: () => Promise<void>;
+
 beforeEach(async () => {
-  testLedger = await openTestLedger();
+  organization = new Organization({ provider: 'anthropic' });
+  const server = await serveOrganization(organization);
+  stop = server.close;
+  testLedger = await openTestLedger({ SVC_ANTHROPIC_URL: server.url });
 });
-afterEach(() => testLedger.close());
+afterEach(async () => {
+  await testLedger.close();
+  await stop();
+});
 
-const LIMIT = { scope: { kind: 'workspace' }, unit: 'usd', amount: 5, window: 'day', action: 'block' };
-const HOOK = { name: 'ops', url: 'https://hooks.test/x', type: 'CUSTOM', events: ['UNPRICED_MODEL'] };
+type ConditionalRoute = {
+  [Key in RouteKey]: (typeof routes)[Key] extends { readonly ifMatch: true } ? Key : never;
+}[RouteKey];
 
-/** How to delete or end each kind of record, after another person has changed it. */
-const ENDS: readonly (readonly [string, () => Promise<string>, Edit, End])[] = [
-  ['a limit', () => made('/api/manage/limits', LIMIT), { method: 'PATCH', body: { amount: 6 } }, { field: 'amount' }],
-  ['a raise', raisedPath, { path: '/raise', body: { amount: 20, for: '1h' } }, { path: '/raise', field: 'raise' }],
-  ['a webhook', () => made('/api/mcp/webhooks', HOOK), { method: 'PATCH', body: { name: 'a' } }, { field: 'name' }],
-  ['the rules of a key', rulesPath, { method: 'PUT', body: { tier: 'flex' } }, { field: 'tier' }],
-  ['a member', memberPath, { method: 'PATCH', body: { role: 'viewer' } }, { field: 'role' }],
-  ['a subscription', planPath, { path: '/end', body: {} }, { method: 'POST', path: '/end', field: 'endedAt' }],
-];
-
-/** Path of the change. Default: the record's own, by POST. */
-interface Edit {
-  readonly method?: 'PATCH' | 'PUT';
-  readonly path?: string;
-  readonly body: Fields;
+/** A record that the test made. */
+interface Subject {
+  readonly params?: Readonly<Record<string, string>>;
+  /** Returns the record as the API shows it; undefined = it is gone. */
+  read(): Promise<{ readonly etag: string } | undefined>;
+  /** Changes the record, as another person. Absent = it never changes. */
+  change?(): Promise<unknown>;
 }
 
-/** Default: DELETE of the record's own path. */
-interface End {
-  readonly method?: 'POST';
-  readonly path?: string;
-  /** Field that the edit changes. */
-  readonly field: string;
+interface ConditionalCase {
+  readonly make: () => Promise<Subject>;
+  /** Body of the request. */
+  readonly body?: object;
 }
 
-/** Doubles the amount for a while. */
+const LIMIT = { scope: { kind: 'workspace' }, unit: 'usd', amount: 5, window: 'day' } as const;
 const RAISE = { amount: 10, for: '2h' };
+const NEW_ADMIN_KEY = 'sk-ant-admin01-of-the-double-9876543210';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Makes a record for each route that takes a condition. The type names each route that is missing. */
+const CASES: Readonly<Record<ConditionalRoute, ConditionalCase>> = {
+  'DELETE /api/manage/admin-keys/{id}': { make: makeAdminKey },
+  'DELETE /api/manage/invitations/{id}': { make: makeInvitation },
+  'DELETE /api/manage/keys/{id}': { make: makeKey },
+  'DELETE /api/manage/limits/{id}': { make: makeLimit },
+  'DELETE /api/manage/limits/{id}/raise': { make: makeRaisedLimit },
+  'DELETE /api/manage/members/{userId}': { make: makeMember },
+  'DELETE /api/manage/mutes/{id}': { make: makeMute },
+  'DELETE /api/manage/policies/{keyId}': { make: makePolicy },
+  'DELETE /api/manage/prices/{id}': { make: makePrice },
+  'DELETE /api/manage/providers/{id}': { make: makeProvider },
+  'DELETE /api/manage/tokens/{id}': { make: makeToken },
+  'DELETE /api/manage/users/{user}': { make: makeUser },
+  'DELETE /api/mcp/webhooks/{id}': { make: makeWebhook },
+  'PATCH /api/manage/admin-keys/{id}': { make: makeAdminKey, body: { paused: false } },
+  'PATCH /api/manage/detection': { make: makeDetection, body: { sensitivity: 'low' } },
+  'PATCH /api/manage/keys/{id}': { make: makeKey, body: { name: 'b' } },
+  'PATCH /api/manage/limits/{id}': { make: makeLimit, body: { amount: 7 } },
+  'PATCH /api/manage/members/{userId}': { make: makeMember, body: { role: 'admin' } },
+  'PATCH /api/manage/workspaces/{id}': { make: makeWorkspace, body: { retentionDays: 8 } },
+  'PATCH /api/mcp/webhooks/{id}': { make: makeWebhook, body: { name: 'b' } },
+  'POST /api/manage/admin-keys/{id}/replace': { make: makeReplacedAdminKey, body: { adminKey: NEW_ADMIN_KEY } },
+  'POST /api/manage/keys/{id}/provider-key': {
+    make: makeKey,
+    body: { providerKey: 'sk-another-provider-key-2222222', force: true },
+  },
+  'POST /api/manage/limits/{id}/raise': { make: makeLimit, body: RAISE },
+  'POST /api/manage/subscriptions/{id}/end': { make: makeSubscription, body: { endedAt: '2026-05-01' } },
+  'POST /api/mcp/webhooks/{id}/secret': { make: makeWebhook, body: { dropOld: true } },
+  'PUT /api/manage/limits': { make: makeLimit, body: { ...LIMIT, amount: 7 } },
+  'PUT /api/manage/policies/{keyId}': { make: makePolicy, body: { geo: 'us' } },
+};
 
-/** How to change each kind of record twice, both from the same read. */
-const EDITS: readonly (readonly [string, 'PATCH' | 'PUT', () => Promise<string>, Fields, Fields, string])[] = [
-  ['a limit', 'PATCH', () => made('/api/manage/limits', LIMIT), { amount: 6 }, { label: 'mine' }, 'amount'],
-  ['a webhook', 'PATCH', () => made('/api/mcp/webhooks', HOOK), { name: 'a' }, { name: 'b' }, 'name'],
-  ['a key', 'PATCH', keyPath, { tags: { team: 'a' } }, { name: 'b' }, 'tags'],
-  ['the rules of a key', 'PUT', rulesPath, { tier: 'flex' }, { geo: 'us' }, 'tier'],
-  ['a workspace', 'PATCH', workspacePath, { retentionDays: 7 }, { name: 'b' }, 'retentionDays'],
-];
+async function makeLimit(): Promise<Subject> {
+  const { id } = await testLedger.call('POST /api/manage/limits', { body: LIMIT });
+  const params = { id };
+  return {
+    params,
+    read: () => orUndefined('GET /api/manage/limits/{id}', { params }),
+    change: () => testLedger.call('PATCH /api/manage/limits/{id}', { params, body: { label: 'theirs' } }),
+  };
+}
 
-test('a raise that another made meanwhile is not overwritten', async () => {
-  const path = await made('/api/manage/limits', LIMIT);
-  const { unit, amount, raise } = await read(path);
-  const ask = (body: object): Promise<Response> => testLedger.ask(`${path}/raise`, { method: 'POST', body });
-  const seen = { unit, amount, raise };
-  const answers = await Promise.all([1, 2].map(() => ask({ ...RAISE, seen })));
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-  const between = await read(path);
-  expect((await ask({ amount: 20, for: '1h', seen })).status).toBe(409);
-  expect(await read(path)).toEqual(between);
-  expect((await ask({ amount: 20, for: '1h', seen: { ...seen, raise: between['raise'] } })).status).toBe(200);
-});
+async function makeRaisedLimit(): Promise<Subject> {
+  const limit = await makeLimit();
+  await testLedger.call('POST /api/manage/limits/{id}/raise', {
+    params: { id: limit.params?.['id'] ?? '' },
+    body: RAISE,
+  });
+  return limit;
+}
 
-test('a role that another gave meanwhile is not overwritten', async () => {
+async function newKey(): Promise<string> {
+  const body = { name: 'a', provider: 'anthropic', providerKey: 'sk-good-provider-key-11111111', force: true };
+  return (await testLedger.call('POST /api/manage/keys', { body })).id;
+}
+
+async function makeKey(): Promise<Subject> {
+  const params = { id: await newKey() };
+  return {
+    params,
+    read: () => orUndefined('GET /api/manage/keys/{id}', { params }),
+    change: () => testLedger.call('PATCH /api/manage/keys/{id}', { params, body: { tags: { team: 'theirs' } } }),
+  };
+}
+
+async function makePolicy(): Promise<Subject> {
+  const params = { keyId: await newKey() };
+  return {
+    params,
+    read: () => orUndefined('GET /api/manage/policies/{keyId}', { params }),
+    change: () => testLedger.call('PUT /api/manage/policies/{keyId}', { params, body: { tier: 'flex' } }),
+  };
+}
+
+async function makeWebhook(): Promise<Subject> {
+  const body = {
+    name: 'a',
+    url: 'https://hooks.test/x',
+    type: 'CUSTOM',
+    events: ['UNPRICED_MODEL'],
+    secret: 'whsec_eA==',
+  };
+  const { id } = await testLedger.call('POST /api/mcp/webhooks', { body });
+  const params = { id };
+  return {
+    params,
+    read: () => orUndefined('GET /api/mcp/webhooks/{id}', { params }),
+    change: () => testLedger.call('PATCH /api/mcp/webhooks/{id}', { params, body: { enabled: false } }),
+  };
+}
+
+async function makeMember(): Promise<Subject> {
   await claimLedger(testLedger);
   const { id } = await addPerson(testLedger, 'Mira', 'member');
-  const give = (role: string, seen: string): Promise<Response> =>
-    testLedger.ask(`/api/manage/members/${id}`, { method: 'PATCH', body: { role, seen: { role: seen } } });
-  expect((await give('viewer', 'member')).status).toBe(200);
-  const late = await give('admin', 'member');
-  expect([late.status, await late.json()]).toMatchObject([409, { type: 'conflict', param: 'role' }]);
-  expect(await testLedger.ledger.records.members.role('ws_default', id)).toBe('viewer');
-  expect((await give('admin', 'viewer')).status).toBe(200);
-});
-
-async function made(path: string, body: object): Promise<string> {
-  return `${path}/${(await testLedger.json<{ id: string }>(path, { method: 'POST', body })).id}`;
+  const params = { userId: id };
+  return {
+    params,
+    read: async () => (await testLedger.call('GET /api/manage/members')).find(({ userId }) => userId === id),
+    change: () => testLedger.call('PATCH /api/manage/members/{userId}', { params, body: { role: 'viewer' } }),
+  };
 }
 
-async function keyPath(): Promise<string> {
-  return `/api/manage/keys/${(await testLedger.createKey('one')).id}`;
-}
-
-async function rulesPath(): Promise<string> {
-  return `/api/manage/policies/${(await testLedger.createKey('one')).id}`;
-}
-
-function workspacePath(): Promise<string> {
-  return Promise.resolve('/api/manage/workspaces/ws_default');
-}
-
-async function raisedPath(): Promise<string> {
-  const path = await made('/api/manage/limits', LIMIT);
-  await testLedger.json(`${path}/raise`, { method: 'POST', body: RAISE });
-  return path;
-}
-
-async function memberPath(): Promise<string> {
+async function makeUser(): Promise<Subject> {
   await claimLedger(testLedger);
-  return `/api/manage/members/${(await addPerson(testLedger, 'Mira', 'member')).id}`;
+  const { id, headers } = await addPerson(testLedger, 'Mira', 'member');
+  return {
+    params: { user: id },
+    read: async () => (await testLedger.call('GET /api/manage/users')).find((one) => one.id === id),
+    change: () => testLedger.json('/api/account', { method: 'PATCH', body: { name: 'Theirs' }, headers, token: null }),
+  };
 }
 
-function planPath(): Promise<string> {
-  return made('/api/manage/subscriptions', { plan: 'pro' });
+function makeWorkspace(): Promise<Subject> {
+  const params = { id: 'ws_default' };
+  return Promise.resolve({
+    params,
+    read: async () => (await testLedger.call('GET /api/manage/workspaces')).find(({ id }) => id === params.id),
+    change: () => testLedger.call('PATCH /api/manage/workspaces/{id}', { params, body: { timeZone: 'Asia/Tokyo' } }),
+  });
 }
 
-/** Paths of records without an address of their own. */
-const LISTED = /^(.*\/(?:workspaces|members|subscriptions))\/(.*)$/;
-
-async function read(path: string): Promise<Fields> {
-  const [, list, id] = LISTED.exec(path) ?? [];
-  if (list !== undefined)
-    return (await testLedger.json<Fields[]>(list)).find((one) => [one['id'], one['userId']].includes(id)) ?? {};
-  const found = await testLedger.json<Fields>(path);
-  return path.includes('policies') ? (found['policy'] as Fields) : found;
+function makeDetection(): Promise<Subject> {
+  return Promise.resolve({
+    read: () => orUndefined('GET /api/manage/detection', {}),
+    change: () => testLedger.call('PATCH /api/manage/detection', { body: { minExcessUsd: 3 } }),
+  });
 }
 
-test.each(EDITS)(
-  '%s that another changed meanwhile is not overwritten',
-  async (_, method, make, first, second, field) => {
-    const path = await make();
-    const before = await read(path);
-    const seen = Object.fromEntries(Object.keys({ ...first, ...second }).map((name) => [name, before[name]]));
-    expect((await testLedger.ask(path, { method, body: { ...first, seen } })).status).toBe(200);
-    const between = await read(path);
-    expect(between).toMatchObject(first);
-    const late = await testLedger.ask(path, { method, body: { ...second, seen } });
-    expect([late.status, await late.json()]).toMatchObject([
-      409,
-      {
-        type: 'conflict',
-        param: field,
-        error: expect.stringContaining(`(${field})`) as string,
-      } satisfies Partial<ErrorShape>,
-    ]);
-    expect(await read(path)).toEqual(between);
-    const again = { ...seen, [field]: between[field] };
-    expect((await testLedger.ask(path, { method, body: { ...second, seen: again } })).status).toBe(200);
-    expect(await read(path)).toMatchObject(second);
+async function makeSubscription(): Promise<Subject> {
+  const { id } = await testLedger.call('POST /api/manage/subscriptions', { body: { plan: 'pro' } });
+  const params = { id };
+  return {
+    params,
+    read: async () => (await testLedger.call('GET /api/manage/subscriptions')).find((one) => one.id === id),
+    change: () => testLedger.call('POST /api/manage/subscriptions/{id}/end', { params, body: {} }),
+  };
+}
+
+async function makeAdminKey(): Promise<Subject> {
+  const body = { name: 'main', provider: 'anthropic', adminKey: ADMIN_KEY };
+  const { id } = await testLedger.call('POST /api/manage/admin-keys', { body });
+  return {
+    params: { id },
+    read: async () => (await testLedger.call('GET /api/manage/admin-keys')).find((one) => one.id === id),
+    change: () => testLedger.call('PATCH /api/manage/admin-keys/{id}', { params: { id }, body: { paused: true } }),
+  };
+}
+
+async function makeReplacedAdminKey(): Promise<Subject> {
+  const key = await makeAdminKey();
+  organization.key = NEW_ADMIN_KEY;
+  return key;
+}
+
+async function makeInvitation(): Promise<Subject> {
+  const { id } = await testLedger.call('POST /api/manage/invitations', { body: { role: 'viewer' } });
+  return {
+    params: { id },
+    read: async () => (await testLedger.call('GET /api/manage/invitations')).find((one) => one.id === id),
+  };
+}
+
+async function makeToken(): Promise<Subject> {
+  const { id } = await testLedger.call('POST /api/manage/tokens', { body: { name: 'a' } });
+  return {
+    params: { id },
+    read: async () => (await testLedger.call('GET /api/manage/tokens')).find((one) => one.id === id),
+  };
+}
+
+async function makeMute(): Promise<Subject> {
+  const { id } = await testLedger.call('POST /api/manage/mutes', { body: { type: 'COST_SPIKE', reason: 'a test' } });
+  return {
+    params: { id },
+    read: async () => (await testLedger.call('GET /api/manage/mutes')).find((one) => one.id === id),
+  };
+}
+
+async function makePrice(): Promise<Subject> {
+  const body = { provider: 'anthropic', model: 'claude-x', usdPerMillion: { input: '1', output: '2' } };
+  const { id } = await testLedger.call('POST /api/manage/prices', { body });
+  return {
+    params: { id },
+    read: async () => (await testLedger.call('GET /api/manage/prices')).find((one) => one.id === id),
+  };
+}
+
+async function makeProvider(): Promise<Subject> {
+  const body = { id: 'mine', name: 'Mine', url: 'http://127.0.0.1:9/v1' };
+  await testLedger.call('POST /api/manage/providers', { body });
+  return {
+    params: { id: 'mine' },
+    read: async () => (await testLedger.call('GET /api/manage/providers')).find(({ id }) => id === 'mine'),
+  };
+}
+
+type ReadRoute = Extract<RouteKey, `GET ${string}`>;
+
+/** Reads one record and checks that its header repeats its version. */
+async function orUndefined<Key extends ReadRoute>(
+  key: Key,
+  parts: RouteRequest<Key>,
+): Promise<{ readonly etag: string } | undefined> {
+  const answer = await testLedger.send(key, parts);
+  if (answer.status === 404) return undefined;
+  const record = (await answer.json()) as { readonly etag: string };
+  expect(answer.headers.get('etag')).toBe(`"${record.etag}"`);
+  return record;
+}
+
+const KEYS = Object.keys(CASES) as ConditionalRoute[];
+
+function sendCase(key: ConditionalRoute, { params }: Subject, ifMatch?: string): Promise<Response> {
+  const { body } = CASES[key];
+  // The compiler can't combine the parts of a route that is chosen at run time.
+  const parts = { ...(params && { params }), ...(body && { body }), ...(ifMatch !== undefined && { ifMatch }) };
+  return testLedger.send(key, parts as unknown as RouteRequest<ConditionalRoute>);
+}
+
+async function readEtag(subject: Subject): Promise<string> {
+  return (await subject.read())?.etag ?? expect.fail('the record is missing');
+}
+
+test.each(KEYS)('%s: a stale If-Match gets a 412 and changes nothing; the current one works', async (key) => {
+  const subject = await CASES[key].make();
+  const first = await readEtag(subject);
+  await subject.change?.();
+  const between = await subject.read();
+  if (subject.change) expect(between?.etag).not.toBe(first);
+  const stale = await sendCase(key, subject, subject.change ? first : 'stale');
+  expect([stale.status, await stale.json()]).toMatchObject([
+    412,
+    { type: 'precondition_failed', param: 'If-Match', error: expect.stringContaining('Read it again') as string },
+  ]);
+  expect(await subject.read()).toEqual(between);
+  const fresh = await sendCase(key, subject, between?.etag);
+  expect([200, 201]).toContain(fresh.status);
+  expect((await subject.read())?.etag).not.toBe(between?.etag);
+});
+
+test.each(KEYS)('%s: without If-Match the last change wins', async (key) => {
+  const subject = await CASES[key].make();
+  await subject.change?.();
+  expect([200, 201]).toContain((await sendCase(key, subject)).status);
+});
+
+test.each(KEYS.filter((key) => /^(PATCH|PUT) |raise$/.test(key) && key !== 'DELETE /api/manage/limits/{id}/raise'))(
+  '%s: of two concurrent changes of one version, one is refused',
+  async (key) => {
+    const subject = await CASES[key].make();
+    await subject.change?.();
+    const etag = await readEtag(subject);
+    const answers = await Promise.all([1, 2].map(() => sendCase(key, subject, etag)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
   },
 );
 
-test.each(ENDS)('%s that another changed meanwhile is not deleted or ended', async (_, make, edit, end) => {
-  const path = await make();
-  const before = await read(path);
-  const { method = 'POST', body } = edit;
-  expect((await testLedger.ask(path + (edit.path ?? ''), { method, body })).status).toBe(200);
-  const between = await read(path);
-  expect(between[end.field]).not.toEqual(before[end.field]);
-  const endSeen = (seen: Fields): Promise<Response> =>
-    testLedger.ask(path + (end.path ?? ''), {
-      method: end.method ?? 'DELETE',
-      body: { seen: { [end.field]: seen[end.field] } },
-    });
-  const late = await endSeen(before);
-  expect([late.status, await late.json()]).toMatchObject([409, { type: 'conflict', param: end.field }]);
-  expect(await read(path)).toEqual(between);
-  expect((await endSeen(between)).status).toBe(200);
+test('every route that changes or deletes a record takes If-Match', () => {
+  const all = Object.entries<Route>(routes).filter(([key]) => /^(PATCH|PUT|DELETE) /.test(key));
+  // People change only their own name there.
+  expect(all.filter(([, { ifMatch }]) => !ifMatch).map(([key]) => key)).toEqual(['PATCH /api/account']);
 });
 
-test.each(EDITS)(
-  'of two concurrent changes of %s, one is refused and overwrites nothing',
-  async (_, method, make, first) => {
-    const path = await make();
-    const before = await read(path);
-    const seen = Object.fromEntries(Object.keys(first).map((name) => [name, before[name]]));
-    const answers = await Promise.all([1, 2].map(() => testLedger.ask(path, { method, body: { ...first, seen } })));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-  },
-);
-
-test('a wrapped key is revoked even if it changed since it was read', async () => {
-  const path = await keyPath();
-  const { name } = await read(path);
-  await testLedger.ask(path, { method: 'PATCH', body: { name: 'another' } });
-  expect((await testLedger.ask(path, { method: 'DELETE', body: { seen: { name } } })).status).toBe(200);
-  expect(await testLedger.json(path)).toMatchObject({ revokedAt: expect.any(String) });
+test('If-Match may be a list, a star, or a tag without quotes; a weak tag never matches', async () => {
+  const { params, read } = await makeLimit();
+  const path = `/api/manage/limits/${params?.['id'] ?? ''}`;
+  const ask = async (write: (etag: string) => string): Promise<number> => {
+    const headers = { 'if-match': write((await read())?.etag ?? '') };
+    return (await testLedger.ask(path, { method: 'PATCH', body: { amount: 7 }, headers })).status;
+  };
+  expect(await ask((etag) => `"other", "${etag}"`)).toBe(200);
+  expect(await ask(() => '*')).toBe(200);
+  expect(await ask((etag) => etag)).toBe(200);
+  expect(await ask((etag) => `W/"${etag}"`)).toBe(412);
+  expect(await ask(() => '')).toBe(412);
 });
 
-test('who deletes without a body deletes what holds, and a body says nothing but what was seen', async () => {
-  const path = await made('/api/manage/limits', LIMIT);
-  expect((await testLedger.ask(path, { method: 'DELETE', body: { amount: 5 } })).status).toBe(400);
-  expect((await testLedger.ask(path, { method: 'DELETE' })).status).toBe(200);
-  const document = await testLedger.json<{ paths: Record<string, Record<string, { requestBody?: Fields }>> }>(
-    '/openapi.json',
-  );
-  const bodies = [['put', 'policies/{keyId}'] as const, ['delete', 'policies/{keyId}'] as const].map(
-    ([method, name]) => document.paths[`/api/manage/${name}`]?.[method]?.requestBody?.['required'],
-  );
-  expect(bodies).toEqual([true, false]);
+test('a limit that does not exist matches nothing', async () => {
+  const answer = await testLedger.send('PUT /api/manage/limits', { body: LIMIT, ifMatch: '*' });
+  expect(answer.status).toBe(412);
+  expect((await testLedger.call('GET /api/manage/limits')).limits).toEqual([]);
 });
 
-test('an unknown field in seen is refused, and without seen the last change wins', async () => {
-  const path = await made('/api/manage/limits', LIMIT);
-  expect((await testLedger.ask(path, { method: 'PATCH', body: { amount: 7, seen: { colour: 'red' } } })).status).toBe(
-    400,
-  );
-  expect((await testLedger.ask(path, { method: 'PATCH', body: { amount: 7 } })).status).toBe(200);
+test('what the service measures does not change the version of a record', async () => {
+  const { read } = await makeWebhook();
+  const key = await makeKey();
+  const before = [await readEtag({ read }), await readEtag(key)];
+  const shared = { name: 'b', provider: 'anthropic', providerKeyOf: key.params?.['id'] ?? '' };
+  await testLedger.call('POST /api/manage/keys', { body: shared });
+  await testLedger.ship([testLedger.entry({ keyId: key.params?.['id'] ?? '' })]);
+  expect([await readEtag({ read }), await readEtag(key)]).toEqual(before);
+});
+
+test('/openapi.json shows the header, the 412 and the ETag', async () => {
+  interface Operation {
+    readonly parameters: readonly { readonly in: string; readonly name: string }[];
+    readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
+  }
+  const { paths } = await testLedger.json<{ paths: Record<string, Record<string, Operation>> }>('/openapi.json');
+  const operation = paths['/api/manage/limits/{id}']?.['patch'];
+  expect(operation?.parameters).toContainEqual(expect.objectContaining({ in: 'header', name: 'If-Match' }));
+  expect(Object.keys(operation?.responses ?? {})).toEqual(['200', '412', 'default']);
+  expect(operation?.responses['200']?.headers).toHaveProperty('ETag');
 });

@@ -1,27 +1,36 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { SeenFields } from '../../contract/seen.ts';
+import { hash } from 'node:crypto';
 import { TollbookError } from '../../domain/errors.ts';
 
+/** 96 bits: no two versions of one record share a tag by accident. */
+const ETAG_CHARACTERS = 16;
+
+/** Returns the version of a record, which changes with each field. Give only fields that people change. */
+export function computeEtag(fields: object): string {
+  return hash('sha256', JSON.stringify(fields), 'base64url').slice(0, ETAG_CHARACTERS);
+}
+
+/** Adds its version to a view of a record. Every field of the view must be one that people set. */
+export function withEtag<View extends object>(view: View): View & { readonly etag: string } {
+  return { ...view, etag: computeEtag(view) };
+}
+
 /**
- * Checks that a record still has the values that the caller read, so that no one overwrites or deletes another person's
- * change without knowing.
- * @param now the record as it is read through the API
- * @throws TollbookError `conflict`, naming the fields that are others; `invalid` for a field that it does not have
+ * Checks the header If-Match, so that no one overwrites or deletes another person's change without knowing. Call it
+ * in the transaction that changes the record.
+ * @param ifMatch the header; null = the caller sets no condition
+ * @param now the record as it is stored; null = there is none
+ * @throws TollbookError `precondition_failed`
  */
-export function requireUnchanged(asSeen: SeenFields | undefined, now: SeenFields): void {
-  const fields = Object.entries(asSeen ?? {});
-  const unknown = fields.find(([field]) => !Object.hasOwn(now, field));
-  if (unknown)
-    throw new TollbookError(
-      'invalid',
-      `seen has an unknown field "${unknown[0]}". Send only fields of the record.`,
-      'seen',
-    );
-  const others = fields.filter(([field, value]) => !isDeepStrictEqual(value, now[field])).map(([field]) => field);
-  if (others.length === 0) return;
+export function requireMatch(ifMatch: string | null, now: { readonly etag: string } | null): void {
+  if (ifMatch === null || (now && listsTag(ifMatch, now.etag))) return;
   throw new TollbookError(
-    'conflict',
-    `This was changed by someone else meanwhile (${others.join(', ')}), so nothing was saved. Reload it and try again.`,
-    others[0],
+    'precondition_failed',
+    'This was changed or deleted by someone else after you read it, so nothing was saved. Read it again, then repeat the change with its new etag.',
+    'If-Match',
   );
+}
+
+/** Accepts a tag without quotes too. A weak tag never matches, as RFC 9110 says. */
+function listsTag(ifMatch: string, etag: string): boolean {
+  return ifMatch.split(',').some((tag) => ['*', etag, `"${etag}"`].includes(tag.trim()));
 }

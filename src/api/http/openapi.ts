@@ -45,13 +45,30 @@ function pointToComponents(document: object): object {
   return JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as object;
 }
 
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `etag` of the record as you read it, in quotes. If the record has changed since, nothing is changed: 412. Without it the last change wins',
+  schema: { type: 'string' },
+};
+
+const ETAG = { ETag: { description: 'The `etag` of the record, in quotes', schema: { type: 'string' } } };
+
+/** Returns true if the answer is one record that can be changed. */
+function hasEtag(answer: z.ZodType): boolean {
+  return answer instanceof z.ZodObject && 'etag' in answer.shape;
+}
+
 function operation(one: Endpoint, schemas: Record<string, object>): object {
+  const error = { content: { 'application/json': { schema: jsonSchema(errorShape, 'output', schemas) } } };
   return {
     operationId: `${one.method.toLowerCase()}${one.path.replace('/api', '').replaceAll(/[/{-]+(\w)|\}/g, (_, letter?: string) => letter?.toUpperCase() ?? '')}`,
     summary: one.summary,
     ...(one.description !== undefined && { description: one.description }),
     ...(one.scope === null ? { security: [] } : { 'x-scope': one.scope, 'x-right': one.right }),
-    parameters: [...pathParameters(one.path), ...queryParameters(one.query)],
+    parameters: [...pathParameters(one.path), ...queryParameters(one.query), ...(one.ifMatch ? [IF_MATCH] : [])],
     ...(one.body && {
       requestBody: {
         required: !isOptional(one.body),
@@ -59,11 +76,13 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
       },
     }),
     responses: {
-      [one.status]: { description: 'Done', content: answerContent(one, schemas) },
-      default: {
-        description: 'Error',
-        content: { 'application/json': { schema: jsonSchema(errorShape, 'output', schemas) } },
+      [one.status]: {
+        description: 'Done',
+        ...(hasEtag(one.answer) && { headers: ETAG }),
+        content: answerContent(one, schemas),
       },
+      ...(one.ifMatch && { 412: { description: 'The record is not as If-Match says; nothing was changed', ...error } }),
+      default: { description: 'Error', ...error },
     },
   };
 }

@@ -20,7 +20,6 @@ import {
   claimOffer,
 } from '../accounts.ts';
 import { z } from 'zod';
-import { seenBody } from '../seen.ts';
 import { name, expiry } from '../fields.ts';
 import { TOKEN_SCOPES } from '../../domain/identity/access.ts';
 import { createdToken, accessToken } from '../tokens.ts';
@@ -83,6 +82,7 @@ export const accountRoutes = {
     summary: 'Revoke an open invitation',
     scope: 'admin',
     right: 'manage',
+    ifMatch: true,
     answer: invitation,
   },
   'GET /api/manage/members': {
@@ -98,6 +98,7 @@ export const accountRoutes = {
     scope: 'admin',
     right: 'manage',
     body: memberChange,
+    ifMatch: true,
     answer: member,
   },
   'DELETE /api/manage/members/{userId}': {
@@ -106,7 +107,7 @@ export const accountRoutes = {
       'Takes effect with the next request. Open invitations and tokens that the member created are revoked; wrapped keys stay.',
     scope: 'admin',
     right: 'manage',
-    body: seenBody,
+    ifMatch: true,
     answer: member,
   },
   'GET /api/manage/tokens': {
@@ -136,6 +137,7 @@ export const accountRoutes = {
     summary: 'Revoke an access token',
     scope: 'admin',
     right: 'work',
+    ifMatch: true,
     answer: accessToken,
   },
   'POST /api/auth/sign-in/email': {
@@ -195,6 +197,7 @@ export const accountRoutes = {
     summary: 'Delete a user with their sessions, memberships, open invitations and tokens',
     scope: 'admin',
     right: 'folder',
+    ifMatch: true,
     answer: user,
   },
   'POST /api/manage/claim': {

@@ -3,12 +3,20 @@ import { wholeNumber } from '../fields.ts';
 import { ALERT_TYPES, SEVERITIES } from '../../domain/alerts/alert.ts';
 import { alert } from '../alerts.ts';
 import { periodQuery } from '../usage.ts';
-import { anomalyReport, backtestReport, detectionSettings, mute, muteInput } from '../anomalies.ts';
+import { anomalyReport, backtestReport, managedDetectionSettings, mute, muteInput } from '../anomalies.ts';
 import { SENSITIVITIES } from '../../domain/anomaly/series.ts';
-import { deliveriesPage, delivery, replayed, webhook, webhookDetails, newSecret, digest } from '../webhooks.ts';
+import {
+  deliveriesPage,
+  delivery,
+  replayed,
+  webhook,
+  listedWebhook,
+  webhookDetails,
+  newSecret,
+  digest,
+} from '../webhooks.ts';
 import { WEBHOOK_TYPES } from '../../domain/alerts/webhook-kinds.ts';
 import { DIGESTS } from '../../domain/alerts/webhook.ts';
-import { seen, seenBody } from '../seen.ts';
 import type { RouteTable } from '../route.ts';
 
 /** Most days of one backtest. */
@@ -62,7 +70,7 @@ export const alertRoutes = {
     summary: 'Get the settings of anomaly detection',
     scope: 'admin',
     right: 'read',
-    answer: detectionSettings,
+    answer: managedDetectionSettings,
   },
   'PATCH /api/manage/detection': {
     summary: 'Change the settings of anomaly detection',
@@ -72,7 +80,8 @@ export const alertRoutes = {
       sensitivity: z.enum(SENSITIVITIES).optional(),
       minExcessUsd: z.union([z.number(), z.string()]).optional().meta({ description: 'US dollars' }),
     }),
-    answer: detectionSettings,
+    ifMatch: true,
+    answer: managedDetectionSettings,
   },
   'GET /api/mcp/webhooks/{id}/deliveries': {
     summary: 'List deliveries of a webhook with all attempts, newest first',
@@ -129,13 +138,14 @@ export const alertRoutes = {
     summary: 'Remove a mute',
     scope: 'admin',
     right: 'manage',
+    ifMatch: true,
     answer: mute,
   },
   'GET /api/mcp/webhooks': {
     summary: 'List webhooks',
     scope: 'webhooks:write',
     right: 'read',
-    answer: z.array(webhook),
+    answer: z.array(listedWebhook),
   },
   'GET /api/mcp/webhooks/{id}': {
     summary: 'Get a webhook and the state of its deliveries',
@@ -172,15 +182,15 @@ export const alertRoutes = {
         .meta({ description: `Any of ${ALERT_TYPES.join(', ')}` }),
       enabled: z.boolean().optional(),
       digest: z.enum(DIGESTS).optional(),
-      seen,
     }),
+    ifMatch: true,
     answer: webhookDetails,
   },
   'DELETE /api/mcp/webhooks/{id}': {
     summary: 'Delete a webhook and all its deliveries',
     scope: 'webhooks:write',
     right: 'manage',
-    body: seenBody,
+    ifMatch: true,
     answer: z.object({ removed: z.string() }),
   },
   'POST /api/mcp/webhooks/{id}/secret': {
@@ -193,6 +203,7 @@ export const alertRoutes = {
       secret: z.string().min(1).optional().meta({ description: 'Default: a new random one' }),
       dropOld: z.boolean().default(false),
     }),
+    ifMatch: true,
     answer: newSecret,
   },
   'GET /api/mcp/digest': {

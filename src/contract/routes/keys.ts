@@ -3,7 +3,6 @@ import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } fro
 import { userPrice, price } from '../prices.ts';
 import { provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
-import { seen, seenBody } from '../seen.ts';
 import { keyPolicy, writtenPolicy } from '../limits.ts';
 import type { RouteTable } from '../route.ts';
 
@@ -49,7 +48,8 @@ export const keyRoutes = {
     summary: 'Rename a wrapped key, set its expiry or its tags',
     scope: 'admin',
     right: 'work',
-    body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional(), tags: keyTags.optional(), seen }),
+    body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional(), tags: keyTags.optional() }),
+    ifMatch: true,
     answer: wrappedKey,
   },
   'POST /api/manage/keys/{id}/provider-key': {
@@ -61,6 +61,7 @@ export const keyRoutes = {
       providerKey: z.string().min(1),
       force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),
     }),
+    ifMatch: true,
     answer: replacedKey,
   },
   'DELETE /api/manage/keys/{id}': {
@@ -69,6 +70,7 @@ export const keyRoutes = {
       'Calls that begin after the answer are refused. Its entries stay in the ledger. Revoking it again changes nothing.',
     scope: 'admin',
     right: 'work',
+    ifMatch: true,
     answer: wrappedKey,
   },
   'GET /api/manage/keys/{id}/clients': {
@@ -95,13 +97,14 @@ export const keyRoutes = {
     scope: 'admin',
     right: 'manage',
     body: writtenPolicy,
+    ifMatch: true,
     answer: keyPolicy,
   },
   'DELETE /api/manage/policies/{keyId}': {
     summary: 'Remove the policy of a wrapped key, so that it may do everything that its provider allows',
     scope: 'admin',
     right: 'manage',
-    body: seenBody,
+    ifMatch: true,
     answer: keyPolicy,
   },
   'GET /api/manage/prices': {
@@ -125,6 +128,7 @@ export const keyRoutes = {
     description: 'Recorded entries keep their price.',
     scope: 'admin',
     right: 'manage',
+    ifMatch: true,
     answer: z.object({ id: z.string() }),
   },
   'POST /api/manage/prices/refresh': {
@@ -169,6 +173,7 @@ export const keyRoutes = {
     description: 'Its wrapped keys stop working. Its entries stay in the ledger.',
     scope: 'admin',
     right: 'operate',
+    ifMatch: true,
     answer: z.object({ id: z.string() }),
   },
 } as const satisfies RouteTable;

@@ -2,7 +2,6 @@ import { applyRequest, applied } from '../apply.ts';
 import { z } from 'zod';
 import { wholeNumber } from '../fields.ts';
 import { limitsPage, limitStanding, limitFields, limit, limitSet, writtenAmount, refusedCalls } from '../limits.ts';
-import { seen, seenBody } from '../seen.ts';
 import type { RouteTable } from '../route.ts';
 
 const VALUES_MAX = 100;
@@ -72,6 +71,7 @@ export const limitRoutes = {
     scope: 'admin',
     right: 'manage',
     body: limitInput,
+    ifMatch: true,
     answer: limitSet,
   },
   'PATCH /api/manage/limits/{id}': {
@@ -80,7 +80,8 @@ export const limitRoutes = {
       'With another scope, unit or window it starts again from the usage of the new window. The amount may be below the counted usage; the limit then admits no calls.',
     scope: 'admin',
     right: 'manage',
-    body: limitFields.partial().extend({ seen }),
+    body: limitFields.partial(),
+    ifMatch: true,
     answer: limit,
   },
   'DELETE /api/manage/limits/{id}': {
@@ -88,7 +89,7 @@ export const limitRoutes = {
     description: 'Deletes its counters too. The ledger keeps all entries.',
     scope: 'admin',
     right: 'manage',
-    body: seenBody,
+    ifMatch: true,
     answer: limit,
   },
   'POST /api/manage/limits/{id}/raise': {
@@ -96,14 +97,15 @@ export const limitRoutes = {
     description: 'Replaces an existing raise. After its end the normal amount applies again.',
     scope: 'admin',
     right: 'manage',
-    body: z.strictObject({ amount: writtenAmount, ...raiseEnd, seen }),
+    body: z.strictObject({ amount: writtenAmount, ...raiseEnd }),
+    ifMatch: true,
     answer: limit,
   },
   'DELETE /api/manage/limits/{id}/raise': {
     summary: 'End a raise early',
     scope: 'admin',
     right: 'manage',
-    body: seenBody,
+    ifMatch: true,
     answer: limit,
   },
   'GET /api/manage/limits/{id}/refusals': {

@@ -1,9 +1,8 @@
 import { syncResult, syncUpload } from '../sync.ts';
-import { savingsQuery, savings, savingsBreakdown, plan, subscription } from '../sync.ts';
+import { savingsQuery, savings, savingsBreakdown, plan, managedSubscription, subscription } from '../sync.ts';
 import { z } from 'zod';
 import { PLANS } from '../../domain/sessions/plan.ts';
 import { PLAN_PROVIDERS } from '../../domain/sessions/subscription.ts';
-import { seen } from '../seen.ts';
 import type { RouteTable } from '../route.ts';
 
 export const body = z.strictObject({
@@ -56,7 +55,7 @@ export const savingRoutes = {
     summary: 'List flat-rate subscriptions, including ended ones',
     scope: 'admin',
     right: 'read',
-    answer: z.array(subscription),
+    answer: z.array(managedSubscription),
   },
   'GET /api/mcp/subscriptions': {
     summary: 'List active flat-rate subscriptions',
@@ -70,7 +69,7 @@ export const savingRoutes = {
     scope: 'admin',
     right: 'manage',
     body,
-    answer: subscription,
+    answer: managedSubscription,
     status: 201,
   },
   'POST /api/manage/subscriptions/{id}/end': {
@@ -83,8 +82,8 @@ export const savingRoutes = {
         .nullable()
         .optional()
         .meta({ format: 'date', description: 'Last day; default: today; null = remove the end' }),
-      seen,
     }),
-    answer: subscription,
+    ifMatch: true,
+    answer: managedSubscription,
   },
 } as const satisfies RouteTable;

@@ -7,7 +7,6 @@ import { doctorReport, backupResult, renewedJournal, rotatedSecret } from '../in
 import { workspace, ownWorkspace } from '../workspaces.ts';
 import { coverageAnswer } from '../coverage.ts';
 import { reconciliationAnswer } from '../reconciliation.ts';
-import { seen } from '../seen.ts';
 import type { RouteTable } from '../route.ts';
 
 export const DAYS_MAX = 31;
@@ -38,6 +37,7 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({ paused: z.boolean() }),
+    ifMatch: true,
     answer: adminKey,
   },
   'POST /api/manage/admin-keys/{id}/replace': {
@@ -47,6 +47,7 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'manage',
     body: z.strictObject({ adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }) }),
+    ifMatch: true,
     answer: adminKey,
   },
   'DELETE /api/manage/admin-keys/{id}': {
@@ -54,6 +55,7 @@ export const workspaceRoutes = {
     description: 'The key is deleted immediately, its data soon after. To keep the data, pause the key instead.',
     scope: 'admin',
     right: 'manage',
+    ifMatch: true,
     answer: z.object({ removed: z.string() }),
   },
   'POST /api/manage/admin-keys/{id}/sync': {
@@ -149,8 +151,8 @@ export const workspaceRoutes = {
       name: name.optional(),
       timeZone: timeZone.optional(),
       retentionDays: retentionDays.optional(),
-      seen,
     }),
+    ifMatch: true,
     answer: workspace,
   },
   'GET /api/mcp/workspace': {

@@ -3,7 +3,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { parseName } from '../../domain/identity/name.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited } from './audit.ts';
-import { notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
+import { type ChangeCheck, notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
 import { parseProviderKey } from './provider-keys.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
@@ -30,21 +30,22 @@ function adminKeyWriters(context: RecordContext): Pick<AdminKeyRecords, AdminKey
         await note({ workspaceId, action: 'admin_key.create', subject: id, before: null, after: adminKeyFacts(key) });
         return key;
       }),
-    pause: (workspaceId, id, because, actor) =>
-      changeAdminKey(context, workspaceId, id, actor, 'admin_key.pause', ({ paused_at }) =>
+    pause: (workspaceId, id, because, actor, check) =>
+      changeAdminKey(context, { workspaceId, id, actor, action: 'admin_key.pause', check }, ({ paused_at }) =>
         paused_at === null ? { paused_at: clock(), pause_reason: because } : {},
       ),
-    resume: (workspaceId, id, actor) =>
-      changeAdminKey(context, workspaceId, id, actor, 'admin_key.resume', ({ paused_at }) =>
+    resume: (workspaceId, id, actor, check) =>
+      changeAdminKey(context, { workspaceId, id, actor, action: 'admin_key.resume', check }, ({ paused_at }) =>
         paused_at === null ? {} : { paused_at: null, pause_reason: null, ...NO_FAILURES },
       ),
-    replace: (workspaceId, id, replaced, actor) =>
-      changeAdminKey(context, workspaceId, id, actor, 'admin_key.replace', (row) =>
+    replace: (workspaceId, id, replaced, actor, check) =>
+      changeAdminKey(context, { workspaceId, id, actor, action: 'admin_key.replace', check }, (row) =>
         replacedColumns(context, row, replaced),
       ),
-    remove: (workspaceId, id, actor) =>
+    remove: (workspaceId, id, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const key = toAdminKey(await loadAdminKey(tx, workspaceId, id));
+        check?.(key);
         const gone = tx.updateTable('admin_keys').set({ sealed: null, removed_at: clock() });
         await gone.where('id', '=', id).execute();
         await note({ workspaceId, action: 'admin_key.remove', subject: id, before: adminKeyFacts(key), after: null });
@@ -171,16 +172,23 @@ function refuseSecond(others: readonly AdminKeyRow[], fingerprint: string, organ
     );
 }
 
+interface AdminKeyChange {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly actor: Actor;
+  /** Action in the audit row. */
+  readonly action: string;
+  readonly check: ChangeCheck<AdminKey> | undefined;
+}
+
 async function changeAdminKey(
   context: RecordContext,
-  workspaceId: string,
-  id: string,
-  actor: string,
-  action: string,
+  { workspaceId, id, actor, action, check }: AdminKeyChange,
   change: (row: AdminKeyRow) => Partial<AdminKeyRow>,
 ): Promise<AdminKey> {
   return await audited(context, actor, async (tx, note) => {
     const row = await loadAdminKey(tx, workspaceId, id);
+    check?.(toAdminKey(row));
     const columns = change(row);
     if (Object.keys(columns).length === 0) return toAdminKey(row);
     await tx.updateTable('admin_keys').set(columns).where('id', '=', id).execute();
@@ -277,16 +285,28 @@ export interface AdminKeyRecords {
   /** Returns true if another workspace reads the same organization. */
   isReadElsewhere(key: AdminKey): Promise<boolean>;
   /** Idempotent. `because` = the reason, if the service pauses it. */
-  pause(workspaceId: string, id: string, because: string | null, actor: Actor): Promise<AdminKey>;
+  pause(
+    workspaceId: string,
+    id: string,
+    because: string | null,
+    actor: Actor,
+    check?: ChangeCheck<AdminKey>,
+  ): Promise<AdminKey>;
   /** Idempotent. Clears the recorded problem and makes the key due immediately. */
-  resume(workspaceId: string, id: string, actor: Actor): Promise<AdminKey>;
+  resume(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<AdminKey>): Promise<AdminKey>;
   /**
    * Stores another admin key of the same organization, which continues where the old one stopped. Resumes a key that
    * the service paused. Throws `conflict` for a key of another organization.
    */
-  replace(workspaceId: string, id: string, key: AdminKeyReplacement, actor: Actor): Promise<AdminKey>;
+  replace(
+    workspaceId: string,
+    id: string,
+    key: AdminKeyReplacement,
+    actor: Actor,
+    check?: ChangeCheck<AdminKey>,
+  ): Promise<AdminKey>;
   /** Erases the key immediately. Its report rows are dropped later, then `forget` deletes the record. */
-  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<AdminKey>): Promise<void>;
   /** Returns the key in plain text. Throws a readable error when it can't be decrypted. */
   secret(id: string): Promise<string>;
   /** Returns the keys of all workspaces that are due and neither paused nor removed. */

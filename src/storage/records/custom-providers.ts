@@ -5,13 +5,13 @@ import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { replaceFile } from '../../lib/fs/files.ts';
 import { type Actor, audited } from './audit.ts';
-import type { RecordContext } from './context.ts';
+import type { ChangeCheck, RecordContext } from './context.ts';
 
 /** OpenAI-compatible providers that the operator added, kept in `providers.json` of the data folder. */
 export interface ProviderRecords {
   list(): Promise<CustomProvider[]>;
   add(row: CustomProvider, actor: Actor): Promise<void>;
-  remove(id: string, actor: Actor): Promise<void>;
+  remove(id: string, actor: Actor, check?: ChangeCheck<CustomProvider>): Promise<void>;
 }
 
 const FILE = 'providers.json';
@@ -56,11 +56,12 @@ export function providerRecords(context: RecordContext, dataDir: string): Provid
         await note({ workspaceId: null, action: 'provider.add', subject: row.id, before: null, after: { ...row } });
         write([...rows, row]);
       }),
-    remove: (id, actor) =>
+    remove: (id, actor, check) =>
       audited(context, actor, async (_, note) => {
         const rows = readProvidersFile(dataDir);
         const row = rows.find((one) => one.id === id);
         if (!row) throw new TollbookError('not_found', `There is no custom provider named "${id}".`);
+        check?.(row);
         await note({ workspaceId: null, action: 'provider.remove', subject: id, before: { ...row }, after: null });
         write(rows.filter((one) => one !== row));
       }),

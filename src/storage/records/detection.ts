@@ -4,7 +4,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
 import { fromAlertRow, raiseAlert, resolveAlert, type StoredAlert } from './alerts.ts';
 import { type Actor, audited } from './audit.ts';
-import { type RecordContext, requireWorkspace } from './context.ts';
+import { type ChangeCheck, type RecordContext, requireWorkspace } from './context.ts';
 import { storedWord } from './stored-word.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import type { Alert } from '../../domain/alerts/alert.ts';
@@ -21,7 +21,12 @@ export interface DetectionStep {
 export interface DetectionRecords {
   /** Returns the settings of a workspace; `DEFAULT_DETECT_SETTINGS` if it has none. */
   settings(workspaceId: string): Promise<DetectSettings>;
-  update(workspaceId: string, change: Partial<DetectSettings>, actor: Actor): Promise<DetectSettings>;
+  update(
+    workspaceId: string,
+    change: Partial<DetectSettings>,
+    actor: Actor,
+    check?: ChangeCheck<DetectSettings>,
+  ): Promise<DetectSettings>;
   episodes(workspaceId: string): Promise<readonly Episode[]>;
   /** Saves a step in one transaction, so that each episode is reported exactly once. Returns the new alerts. */
   keep(workspaceId: string, step: DetectionStep, at: number): Promise<StoredAlert[]>;
@@ -33,10 +38,11 @@ export function detectionRecords(context: RecordContext): DetectionRecords {
   const { db } = context;
   return {
     settings: (workspaceId) => readDetectSettings(db, workspaceId),
-    update: (workspaceId, change, actor) =>
+    update: (workspaceId, change, actor, check) =>
       audited(context, actor, async (tx, note) => {
         await requireWorkspace(tx, workspaceId);
         const before = await readDetectSettings(tx, workspaceId);
+        check?.(before);
         const after = checkDetectSettings({ ...before, ...change }, before);
         const { sensitivity, minExcessNano: minimum } = after;
         await tx

@@ -4,7 +4,7 @@ import { type MemberRole, ROLES } from '../../domain/identity/access.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited } from './audit.ts';
-import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { type ChangeCheck, type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { storedWord } from './stored-word.ts';
 import { addMember, type Appointer, requireMayAppoint } from './members.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
@@ -38,7 +38,7 @@ export interface InvitationRecords {
   /** Newest first. */
   list(workspaceId: string): Promise<Invitation[]>;
   /** Idempotent. */
-  revoke(workspaceId: string, id: string, by: Appointer): Promise<Invitation>;
+  revoke(workspaceId: string, id: string, by: Appointer, check?: ChangeCheck<Invitation>): Promise<Invitation>;
   /** Returns an open invitation; null = no open invitation with this code. */
   open(code: string): Promise<Invitation | null>;
   /** Makes an existing or a new user a member. `not_found` = the code is invalid. */
@@ -81,10 +81,11 @@ export function invitationRecords(context: RecordContext): InvitationRecords {
       const query = db.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
       return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(toInvitation);
     },
-    revoke: (workspaceId, id, by) =>
+    revoke: (workspaceId, id, by, check) =>
       audited(context, by.actor, async (tx, note) => {
         const before = await loadInvitation(tx, workspaceId, id);
         requireMayAppoint(by, before.role);
+        check?.(before);
         if (before.acceptedAt !== null)
           throw new TollbookError('conflict', 'This invitation was accepted. Remove the member instead.');
         if (before.revokedAt !== null) return before;

@@ -77,7 +77,13 @@ export interface KeyRecords {
     check?: ChangeCheck<WrappedKey>,
   ): Promise<WrappedKey>;
   /** Replaces the stored provider key, and so changes every wrapped key that shares it: all of them are returned. */
-  replaceProviderKey(workspaceId: string, id: string, providerKey: string, actor: Actor): Promise<WrappedKey[]>;
+  replaceProviderKey(
+    workspaceId: string,
+    id: string,
+    providerKey: string,
+    actor: Actor,
+    check?: ChangeCheck<WrappedKey>,
+  ): Promise<WrappedKey[]>;
   /** Idempotent. Erases the provider key if no active wrapped key uses it. */
   revoke(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<WrappedKey>): Promise<WrappedKey>;
   /** Finds a wrapped key by its hash, including revoked ones. */
@@ -155,9 +161,10 @@ function keyWriters(context: RecordContext): Pick<KeyRecords, KeyWriter> {
           .where('id', '=', id)
           .execute();
       }),
-    replaceProviderKey: (workspaceId, id, text, actor) =>
+    replaceProviderKey: (workspaceId, id, text, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const row = requireProviderKey(requireNotRevoked(await loadKey(tx, workspaceId, id)));
+        check?.(toWrappedKey(row));
         await replaceProviderKey(context, tx, row.provider_key_id, parseProviderKey(text));
         const keys = (await listSharingKeys(tx, row.provider_key_id)).map(toWrappedKey);
         const sharedBy = keys.map((key) => key.id);

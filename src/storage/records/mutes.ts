@@ -3,7 +3,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { MUTABLE_TYPES, type AlertMute, type NewMute, silences } from '../../domain/alerts/mute.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited } from './audit.ts';
-import { type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
+import { type ChangeCheck, type RecordContext, notFound, requireRoom, requireWorkspace } from './context.ts';
 import { storedWord } from './stored-word.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
@@ -11,7 +11,7 @@ export interface MuteRecords {
   create(input: NewMute, actor: Actor): Promise<AlertMute>;
   /** Returns active mutes, oldest first. */
   list(workspaceId: string): Promise<AlertMute[]>;
-  remove(workspaceId: string, id: string, actor: Actor): Promise<AlertMute>;
+  remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<AlertMute>): Promise<AlertMute>;
 }
 
 const MUTES_PER_WORKSPACE_MAX = 200;
@@ -42,10 +42,11 @@ export function muteRecords(context: RecordContext): MuteRecords {
       const now = clock();
       return (await listMutes(db, workspaceId)).filter(({ until }) => until === null || now < until);
     },
-    remove: (workspaceId, id, actor) =>
+    remove: (workspaceId, id, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const mute = (await listMutes(tx, workspaceId)).find((one) => one.id === id);
         if (!mute) throw notFound('mute', id);
+        check?.(mute);
         await tx.deleteFrom('mutes').where('id', '=', id).execute();
         await note({ workspaceId, action: 'mute.remove', subject: id, before: muteFacts(mute), after: null });
         return mute;

@@ -1,7 +1,7 @@
 import type { RateCard, WorkspaceCard } from '../../domain/pricing/price.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited } from './audit.ts';
-import { notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
+import { type ChangeCheck, notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
 import type { RecordDb, RecordTables } from './tables.ts';
 
 export function priceCardRecords({ db }: RecordContext): PriceCardRecords {
@@ -51,7 +51,7 @@ export function priceRecords(context: RecordContext): PriceRecords {
         return toCustomPrice(row);
       }),
     list: async (workspaceId) => (await listPriceRows(db, workspaceId)).map(toCustomPrice),
-    remove: (workspaceId, id, actor) =>
+    remove: (workspaceId, id, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const query = tx
           .selectFrom('custom_prices')
@@ -60,6 +60,7 @@ export function priceRecords(context: RecordContext): PriceRecords {
           .where('id', '=', id);
         const row = await query.executeTakeFirst();
         if (!row) throw notFound('price', id);
+        check?.(toCustomPrice(row));
         await tx.deleteFrom('custom_prices').where('id', '=', id).execute();
         await note({ workspaceId, action: 'price.remove', subject: id, before: { card: readCard(row) }, after: null });
       }),
@@ -106,7 +107,7 @@ export interface PriceRecords {
   /** Replaces the workspace's card of the same provider, model and start. Archives the card in `priceCards`. */
   set(workspaceId: string, card: RateCard, actor: Actor): Promise<CustomPrice>;
   list(workspaceId: string): Promise<CustomPrice[]>;
-  remove(workspaceId: string, id: string, actor: Actor): Promise<void>;
+  remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<CustomPrice>): Promise<void>;
   /** Returns the custom prices of all workspaces, for the price book. */
   all(): Promise<WorkspaceCard[]>;
 }

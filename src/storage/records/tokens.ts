@@ -6,7 +6,14 @@ import { formatSecret, SECRET_RANDOM_BYTES } from '../../domain/identity/secret.
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited, type AuditNote } from './audit.ts';
-import { notFound, parseExpiry, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
+import {
+  type ChangeCheck,
+  notFound,
+  parseExpiry,
+  type RecordContext,
+  requireRoom,
+  requireWorkspace,
+} from './context.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 
 /** An access token that was revoked. */
@@ -37,7 +44,12 @@ export interface TokenRecords {
   list(workspaceId: string): Promise<AccessToken[]>;
   get(workspaceId: string, id: string): Promise<AccessToken>;
   /** Idempotent. `hash` identifies the token for the gateway. */
-  revoke(workspaceId: string, id: string, actor: Actor): Promise<{ token: AccessToken; hash: string }>;
+  revoke(
+    workspaceId: string,
+    id: string,
+    actor: Actor,
+    check?: ChangeCheck<AccessToken>,
+  ): Promise<{ token: AccessToken; hash: string }>;
   /** Returns an active token; null = none. */
   findByHash(hash: string): Promise<AccessToken | null>;
   /** Returns the hashes of all active tokens. */
@@ -85,9 +97,10 @@ export function tokenRecords(context: RecordContext): TokenRecords {
       return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(toAccessToken);
     },
     get: async (workspaceId, id) => toAccessToken(await loadToken(db, workspaceId, id)),
-    revoke: (workspaceId, id, actor) =>
+    revoke: (workspaceId, id, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const row = await loadToken(tx, workspaceId, id);
+        check?.(toAccessToken(row));
         if (row.revoked_at !== null) return { token: toAccessToken(row), hash: row.hash };
         const revoked = { ...row, revoked_at: clock() };
         await tx.updateTable('access_tokens').set({ revoked_at: revoked.revoked_at }).where('id', '=', id).execute();

@@ -6,7 +6,7 @@ import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited, type AuditNote, auditNothing } from './audit.ts';
-import { DEFAULT_WORKSPACE, type RecordContext } from './context.ts';
+import { type ChangeCheck, DEFAULT_WORKSPACE, type RecordContext } from './context.ts';
 import { revokeUserInvitations } from './revoke-invitations.ts';
 import { type RevokedToken, revokeUserTokens } from './tokens.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
@@ -83,7 +83,11 @@ export interface UserRecords {
   /** Deletes expired sessions, and the oldest sessions of this user above the maximum. */
   tidySessions(id: string): Promise<void>;
   /** Removes a user with sessions and memberships, and revokes the open invitations and tokens that they created. */
-  remove(id: string, actor: Actor): Promise<{ readonly user: User; readonly revoked: readonly RevokedToken[] }>;
+  remove(
+    id: string,
+    actor: Actor,
+    check?: ChangeCheck<User>,
+  ): Promise<{ readonly user: User; readonly revoked: readonly RevokedToken[] }>;
 }
 
 /** Concurrent sessions of one user. */
@@ -232,9 +236,10 @@ function userWriters(context: RecordContext): Pick<UserRecords, UserWriter> {
         await note({ ...userNote('user.rename', id), before: userFacts(before), after: userFacts(user) });
         return user;
       }),
-    remove: (id, actor) =>
+    remove: (id, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const user = await requireUser(tx, id);
+        check?.(user);
         await revokeUserInvitations(tx, note, clock(), { userId: id, role: null });
         const revoked = await revokeUserTokens(tx, note, clock(), { userId: id });
         for (const table of ['members', 'user_sessions', 'user_credentials'] as const)

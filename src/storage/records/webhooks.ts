@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { parseName } from '../../domain/identity/name.ts';
 import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { DIGESTS, type DigestSchedule, parseWebhookType } from '../../domain/alerts/webhook.ts';
@@ -25,6 +26,8 @@ export interface Webhook {
   /** Time until which messages are also signed with the previous secret; null = no previous secret. */
   readonly oldSecretUntil: number | null;
   readonly hasSecret: boolean;
+  /** Changes with the secret; null = no secret. */
+  readonly secretVersion: string | null;
   /** Reason, if the service disabled it; null = it did not. */
   readonly disabledReason: string | null;
   /** Time since which every attempt has failed; null = the last attempt succeeded, or none was made. */
@@ -66,7 +69,13 @@ export interface WebhookRecords {
   /** Removes a webhook with its deliveries. */
   remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Webhook>): Promise<void>;
   /** Replaces the secret. The previous one also signs until `oldUntil`; null = it stops immediately. */
-  setSecret(workspaceId: string, id: string, secret: string, oldUntil: number | null, actor: Actor): Promise<Webhook>;
+  setSecret(
+    workspaceId: string,
+    id: string,
+    secret: { readonly text: string; readonly oldUntil: number | null },
+    actor: Actor,
+    check?: ChangeCheck<Webhook>,
+  ): Promise<Webhook>;
   target(workspaceId: string, id: string): Promise<WebhookTarget>;
 }
 
@@ -179,12 +188,15 @@ export function webhookRecords(context: RecordContext): WebhookRecords {
         await tx.deleteFrom('webhooks').where('id', '=', id).execute();
         await note({ workspaceId, action: 'webhook.remove', subject: id, before: webhookFacts(webhook), after: null });
       }),
-    setSecret: (workspaceId, id, secret, oldUntil, actor) =>
-      changeWebhook(context, workspaceId, id, actor, 'webhook.secret', (row) => ({
-        sealed_secret: vault.seal(secret, secretPlace(id)),
-        sealed_old_secret: oldUntil === null ? null : row.sealed_secret,
-        old_secret_until: row.sealed_secret === null ? null : oldUntil,
-      })),
+    setSecret: (workspaceId, id, { text, oldUntil }, actor, check) =>
+      changeWebhook(context, workspaceId, id, actor, 'webhook.secret', (row) => {
+        check?.(toWebhook(row, vault));
+        return {
+          sealed_secret: vault.seal(text, secretPlace(id)),
+          sealed_old_secret: oldUntil === null ? null : row.sealed_secret,
+          old_secret_until: row.sealed_secret === null ? null : oldUntil,
+        };
+      }),
     async target(workspaceId, id) {
       const row = await loadWebhookRow(db, workspaceId, id);
       const isOldValid = row.old_secret_until !== null && row.old_secret_until > clock();
@@ -269,6 +281,7 @@ function toWebhook(row: WebhookRow, vault: SecretVault): Webhook {
     digest: storedWord(DIGESTS, row.digest),
     oldSecretUntil: row.old_secret_until,
     hasSecret: row.sealed_secret !== null,
+    secretVersion: row.sealed_secret === null ? null : hash('sha256', row.sealed_secret, 'base64url'),
     disabledReason: row.disable_reason,
     failingSince: row.failing_since,
   };

@@ -103,7 +103,7 @@ export function MutedAlerts(): ReactNode {
 
 function muteColumns(
   keyNames: ReadonlyMap<string, string>,
-  remove: ((id: string) => void) | null,
+  remove: ((mute: MuteShape) => void) | null,
 ): readonly TableColumn<MuteShape>[] {
   return [
     { id: 'type', name: 'Type', cell: ({ type }) => (type === null ? 'All spending alerts' : ALERT_TYPE_NAMES[type]) },
@@ -114,9 +114,9 @@ function muteColumns(
       id: 'remove',
       name: '',
       figures: true,
-      cell: ({ id }) =>
+      cell: (mute) =>
         remove && (
-          <Button size="xs" variant="default" onClick={() => remove(id)}>
+          <Button size="xs" variant="default" onClick={() => remove(mute)}>
             Unmute
           </Button>
         ),

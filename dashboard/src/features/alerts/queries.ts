@@ -60,6 +60,8 @@ export function useCreateMute(): UseMutationResult<MuteShape, Error, NewMute> {
   );
 }
 
-export function useRemoveMute(): UseMutationResult<unknown, Error, string> {
-  return useChange('DELETE /api/manage/mutes/{id}', (id: string) => ({ params: { id } }), [MUTES_PATH]);
+export function useRemoveMute(): UseMutationResult<unknown, Error, MuteShape> {
+  return useChange('DELETE /api/manage/mutes/{id}', ({ id, etag }: MuteShape) => ({ params: { id }, ifMatch: etag }), [
+    MUTES_PATH,
+  ]);
 }

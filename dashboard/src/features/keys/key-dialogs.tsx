@@ -20,7 +20,7 @@ export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): React
   // Keep the values from when the dialog opened: the page behind it refreshes.
   const [of] = useState(shown);
   const { timeZone } = useWorkspace();
-  const edit = useEditKey(of.id);
+  const edit = useEditKey(of);
   const shownDay = of.expiresAt === null ? '' : lastDayBefore(of.expiresAt, timeZone);
   return (
     <FormDialog
@@ -32,7 +32,6 @@ export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): React
       onSubmit={(fields) => {
         const lastDay = fields('lastDay');
         const change = {
-          seen: { name: of.name, tags: of.tags, expiresAt: of.expiresAt },
           name: fields('name'),
           tags: readTags(fields('tags')),
           // Keep an expiry at a time of day that was set through the API.
@@ -64,9 +63,11 @@ interface ReplaceDialogProps {
 }
 
 /** Replaces the provider key behind a wrapped key. Programs keep working unchanged. */
-export function ReplaceProviderKeyDialog({ of, onClose }: ReplaceDialogProps): ReactNode {
+export function ReplaceProviderKeyDialog({ of: shown, onClose }: ReplaceDialogProps): ReactNode {
+  // Keep the values from when the dialog opened: the page behind it refreshes.
+  const [of] = useState(shown);
   const usedBy = of.providerKey?.usedBy ?? 0;
-  const replace = useReplaceProviderKey(of.id);
+  const replace = useReplaceProviderKey(of);
   if (replace.data?.warnings) return <ReplacedWithWarnings warnings={replace.data.warnings} onClose={onClose} />;
   return (
     <FormDialog

@@ -17,7 +17,7 @@ interface PolicyDialogProps {
 export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNode {
   // Keep the values from when the dialog opened: the page behind it refreshes.
   const [of] = useState(shown);
-  const set = useSetPolicy(of.keyId);
+  const set = useSetPolicy(of);
   return (
     <FormDialog
       title={`Policy of ${isolated(of.keyName)}`}
@@ -25,7 +25,7 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
       busy={set.isPending}
       error={set.error}
       onClose={onClose}
-      onSubmit={(fields) => set.mutate({ ...readPolicy(fields), seen: of.policy }, { onSuccess: onClose })}
+      onSubmit={(fields) => set.mutate(readPolicy(fields), { onSuccess: onClose })}
     >
       <ModelRuleFields policy={of.policy} />
       <CountRuleField name="maxOutputTokens" label="Maximum output tokens per call" of={of.policy} />

@@ -85,15 +85,11 @@ export function useCreateKey(): UseMutationResult<NewKeyResult, Error, { key: Ne
   });
 }
 
-type KeyFields = Pick<WrappedKeyShape, 'name' | 'tags' | 'expiresAt'>;
+type KeyChange = Partial<Pick<WrappedKeyShape, 'name' | 'tags' | 'expiresAt'>>;
 
-interface KeyChange extends Partial<KeyFields> {
-  /** The values as read: if they have changed since, the update fails. */
-  readonly seen: KeyFields;
-}
-
-export function useEditKey(keyId: string): UseMutationResult<WrappedKeyShape, Error, KeyChange> {
-  return useChange('PATCH /api/manage/keys/{id}', (body: KeyChange) => ({ params: { id: keyId }, body }), [
+/** Changes a key. @param key as shown: if it has changed since, the request fails */
+export function useEditKey({ id, etag }: WrappedKeyShape): UseMutationResult<WrappedKeyShape, Error, KeyChange> {
+  return useChange('PATCH /api/manage/keys/{id}', (body: KeyChange) => ({ params: { id }, body, ifMatch: etag }), [
     '/api/manage/keys',
     '/api/manage/policies',
   ]);
@@ -104,14 +100,19 @@ interface ProviderKeyReplacement {
   readonly force: boolean;
 }
 
-export function useReplaceProviderKey(keyId: string): UseMutationResult<ReplacedKey, Error, ProviderKeyReplacement> {
+/** Replaces the provider key of a key. @param key as shown: if it has changed since, the request fails */
+export function useReplaceProviderKey({
+  id,
+  etag,
+}: WrappedKeyShape): UseMutationResult<ReplacedKey, Error, ProviderKeyReplacement> {
   return useChange(
     'POST /api/manage/keys/{id}/provider-key',
-    (body: ProviderKeyReplacement) => ({ params: { id: keyId }, body }),
+    (body: ProviderKeyReplacement) => ({ params: { id }, body, ifMatch: etag }),
     ['/api/manage/keys'],
   );
 }
 
+/** Revokes a key, even if it has changed since it was shown. */
 export function useRevokeKey(keyId: string): UseMutationResult<WrappedKeyShape, Error, void> {
   return useChange('DELETE /api/manage/keys/{id}', () => ({ params: { id: keyId } }), [
     '/api/manage/keys',
@@ -124,14 +125,11 @@ export function usePolicy(keyId: string): UseQueryResult<KeyPolicyShape> {
   return useRead('GET /api/manage/policies/{keyId}', { params: { keyId } });
 }
 
-interface RulesChange extends PolicyDraft {
-  /** The policy as read: if it has changed since, the update fails. */
-  readonly seen: PolicyShape;
-}
-
-/** Replaces the policy of a key. */
-export function useSetPolicy(keyId: string): UseMutationResult<KeyPolicyShape, Error, RulesChange> {
-  return useChange('PUT /api/manage/policies/{keyId}', (body: RulesChange) => ({ params: { keyId }, body }), [
-    '/api/manage/policies',
-  ]);
+/** Replaces the policy of a key. @param policy as shown: if it has changed since, the request fails */
+export function useSetPolicy({ keyId, etag }: KeyPolicyShape): UseMutationResult<KeyPolicyShape, Error, PolicyDraft> {
+  return useChange(
+    'PUT /api/manage/policies/{keyId}',
+    (body: PolicyDraft) => ({ params: { keyId }, body, ifMatch: etag }),
+    ['/api/manage/policies'],
+  );
 }

@@ -73,11 +73,11 @@ const RAISE_SPANS = [
 const TWICE = 2;
 
 /** Raises a limit temporarily. Afterwards the normal amount applies again. */
-function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNode {
-  const raise = useRaiseLimit(limit.id);
-  const { unit, amount, counted } = limit;
+function RaiseLimitDialog({ limit: shown, onClose }: RaiseDialogProps): ReactNode {
   // Keep the values from when the dialog opened: the page behind it refreshes.
-  const [seen] = useState({ unit, amount, raise: limit.raise });
+  const [limit] = useState(shown);
+  const raise = useRaiseLimit(limit);
+  const { unit, amount, counted } = limit;
   return (
     <FormDialog
       title="Raise limit temporarily"
@@ -85,9 +85,7 @@ function RaiseLimitDialog({ limit, onClose }: RaiseDialogProps): ReactNode {
       busy={raise.isPending}
       error={raise.error}
       onClose={onClose}
-      onSubmit={(fields) =>
-        raise.mutate({ amount: fields('amount'), for: fields('for'), seen }, { onSuccess: onClose })
-      }
+      onSubmit={(fields) => raise.mutate({ amount: fields('amount'), for: fields('for') }, { onSuccess: onClose })}
     >
       <p>
         Current limit: {describeRate(limit)}. Used: {describeShownAmount(unit, counted)}.

@@ -13,10 +13,11 @@ const limit: LimitShape = {
   thresholds: [50, 95],
   uncertainRule: 'release-after 2h',
   label: 'Ads',
+  etag: 'x',
 };
 
 test('saving an unchanged limit sends the same values', () => {
-  const { id: _id, raise: _raise, amount, ...rest } = limit;
+  const { id: _id, etag: _etag, raise: _raise, amount, ...rest } = limit;
   expect(toRequestBody(toDraft(limit))).toEqual({ ...rest, amount: '0.0000001' });
   expect(Number(toDraft(limit).amount)).toBe(amount);
   expect(toDraft({ ...limit, amount: 100 }).amount).toBe('100');

@@ -26,12 +26,6 @@ export interface DraftProps {
   readonly onChange: (change: Partial<LimitDraft>) => void;
 }
 
-/** Returns the fields that the form shows. If they have changed since, the update fails. */
-export function toSeenLimit(limit: LimitShape): Readonly<Record<string, unknown>> {
-  const { scope, unit, amount, window, action, thresholds, label, uncertainRule } = limit;
-  return { scope, unit, amount, window, action, thresholds, label, uncertainRule };
-}
-
 /** Amounts are whole nano-dollars. */
 const USD_DIGITS = 9;
 

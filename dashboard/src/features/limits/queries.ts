@@ -5,7 +5,7 @@ import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
-import { type LimitDraft, toRequestBody, toSeenLimit } from './limit-draft.ts';
+import { type LimitDraft, toRequestBody } from './limit-draft.ts';
 
 const LIMIT_VALUES_MAX = 100;
 /** Holds of running calls change without a live event. */
@@ -31,7 +31,8 @@ export function useSaveLimit(before: LimitShape | null): UseMutationResult<Limit
       return await request({
         route: 'PATCH /api/manage/limits/{id}',
         params: { id: before.id },
-        body: { ...body, seen: toSeenLimit(before) },
+        body,
+        ifMatch: before.etag,
         workspaceId,
       });
     },
@@ -44,29 +45,25 @@ interface RaiseRequest {
   readonly amount: string;
   /** Duration such as `4h`. */
   readonly for: string;
-  /** The values as read: if they have changed since, the raise fails. */
-  readonly seen: Pick<LimitShape, 'unit' | 'amount' | 'raise'>;
 }
 
-export function useRaiseLimit(limitId: string): UseMutationResult<LimitShape, Error, RaiseRequest> {
-  return useChange('POST /api/manage/limits/{id}/raise', (body: RaiseRequest) => ({ params: { id: limitId }, body }), [
-    LIMITS_PATH,
-  ]);
+/** Raises a limit. @param limit as shown: if it has changed since, the request fails */
+export function useRaiseLimit({ id, etag }: LimitShape): UseMutationResult<LimitShape, Error, RaiseRequest> {
+  return useChange(
+    'POST /api/manage/limits/{id}/raise',
+    (body: RaiseRequest) => ({ params: { id }, body, ifMatch: etag }),
+    [LIMITS_PATH],
+  );
 }
 
-/** Ends a raise. @param limit as shown: if the raise has changed since, the request fails */
-export function useEndRaise({ id, raise }: LimitShape): UseMutationResult<LimitShape, Error, void> {
-  return useChange('DELETE /api/manage/limits/{id}/raise', () => ({ params: { id }, body: { seen: { raise } } }), [
-    LIMITS_PATH,
-  ]);
+/** Ends a raise. @param limit as shown: if it has changed since, the request fails */
+export function useEndRaise({ id, etag }: LimitShape): UseMutationResult<LimitShape, Error, void> {
+  return useChange('DELETE /api/manage/limits/{id}/raise', () => ({ params: { id }, ifMatch: etag }), [LIMITS_PATH]);
 }
 
 /** Deletes a limit. @param limit as shown: if it has changed since, the request fails */
-export function useRemoveLimit(limit: LimitShape): UseMutationResult<unknown, Error, void> {
-  const seen = { ...toSeenLimit(limit), raise: limit.raise };
-  return useChange('DELETE /api/manage/limits/{id}', () => ({ params: { id: limit.id }, body: { seen } }), [
-    LIMITS_PATH,
-  ]);
+export function useRemoveLimit({ id, etag }: LimitShape): UseMutationResult<unknown, Error, void> {
+  return useChange('DELETE /api/manage/limits/{id}', () => ({ params: { id }, ifMatch: etag }), [LIMITS_PATH]);
 }
 
 /** Refusals send no live event. */

@@ -66,7 +66,7 @@ const removePriceColumn: TableColumn<UserPriceShape> = {
 
 function RemovePriceButton({ price }: { readonly price: UserPriceShape }): ReactNode {
   const [open, setOpen] = useState(false);
-  const { mutate, isPending, error } = useRemovePrice(price.id);
+  const { mutate, isPending, error } = useRemovePrice(price);
   const close = (): void => setOpen(false);
   return (
     <>

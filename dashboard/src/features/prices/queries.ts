@@ -32,6 +32,7 @@ export function useSetPrice(): UseMutationResult<UserPriceShape, Error, NewPrice
   return useChange('POST /api/manage/prices', (body: NewPrice) => ({ body }), CHANGED_BY_PRICES);
 }
 
-export function useRemovePrice(id: string): UseMutationResult<unknown, Error, void> {
-  return useChange('DELETE /api/manage/prices/{id}', () => ({ params: { id } }), CHANGED_BY_PRICES);
+/** Deletes a price. @param price as shown: if it has changed since, the request fails */
+export function useRemovePrice({ id, etag }: UserPriceShape): UseMutationResult<unknown, Error, void> {
+  return useChange('DELETE /api/manage/prices/{id}', () => ({ params: { id }, ifMatch: etag }), CHANGED_BY_PRICES);
 }

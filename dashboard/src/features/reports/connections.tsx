@@ -20,7 +20,7 @@ interface ConnectionActionsProps {
 function ConnectionActions({ connection }: ConnectionActionsProps): ReactNode {
   const { id, state } = connection;
   const sync = useSyncAdminKey(id);
-  const pause = usePauseAdminKey(id);
+  const pause = usePauseAdminKey(connection);
   const isPaused = state === 'paused';
   return (
     <>
@@ -43,9 +43,9 @@ function ConnectionActions({ connection }: ConnectionActionsProps): ReactNode {
   );
 }
 
-function ReplaceKeyButton({ connection: { id, name } }: ConnectionActionsProps): ReactNode {
+function ReplaceKeyButton({ connection }: ConnectionActionsProps): ReactNode {
   const [open, setOpen] = useState(false);
-  const replace = useReplaceAdminKey(id);
+  const replace = useReplaceAdminKey(connection);
   const close = (): void => setOpen(false);
   return (
     <>
@@ -54,7 +54,7 @@ function ReplaceKeyButton({ connection: { id, name } }: ConnectionActionsProps):
       </Button>
       {open && (
         <FormDialog
-          title={`Replace admin key of ${isolated(name)}`}
+          title={`Replace admin key of ${isolated(connection.name)}`}
           actionLabel="Replace key"
           busy={replace.isPending}
           error={replace.error}
@@ -72,9 +72,9 @@ function ReplaceKeyButton({ connection: { id, name } }: ConnectionActionsProps):
   );
 }
 
-function RemoveConnectionButton({ connection: { id, name } }: ConnectionActionsProps): ReactNode {
+function RemoveConnectionButton({ connection }: ConnectionActionsProps): ReactNode {
   const [open, setOpen] = useState(false);
-  const remove = useRemoveAdminKey(id);
+  const remove = useRemoveAdminKey(connection);
   const close = (): void => setOpen(false);
   return (
     <>
@@ -84,7 +84,7 @@ function RemoveConnectionButton({ connection: { id, name } }: ConnectionActionsP
       </Button>
       {open && (
         <ConfirmDialog
-          title={`Delete ${isolated(name)}?`}
+          title={`Delete ${isolated(connection.name)}?`}
           actionLabel="Delete connection"
           busy={remove.isPending}
           error={remove.error}

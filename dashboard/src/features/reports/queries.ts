@@ -30,25 +30,29 @@ export function useSyncAdminKey(id: string): UseMutationResult<AskedSyncShape, E
 }
 
 /** Replaces an admin key after the new one was checked. Synced reports stay. */
-export function useReplaceAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, string> {
+export function useReplaceAdminKey({ id, etag }: AdminKeyShape): UseMutationResult<AdminKeyShape, Error, string> {
   return useChange(
     'POST /api/manage/admin-keys/{id}/replace',
-    (adminKey: string) => ({ params: { id }, body: { adminKey } }),
+    (adminKey: string) => ({ params: { id }, body: { adminKey }, ifMatch: etag }),
     CHANGED_BY_CONNECTIONS,
   );
 }
 
 /** Pauses or resumes a connection. Synced reports stay, and a resumed sync continues. */
-export function usePauseAdminKey(id: string): UseMutationResult<AdminKeyShape, Error, boolean> {
+export function usePauseAdminKey({ id, etag }: AdminKeyShape): UseMutationResult<AdminKeyShape, Error, boolean> {
   return useChange(
     'PATCH /api/manage/admin-keys/{id}',
-    (paused: boolean) => ({ params: { id }, body: { paused } }),
+    (paused: boolean) => ({ params: { id }, body: { paused }, ifMatch: etag }),
     CHANGED_BY_CONNECTIONS,
   );
 }
 
-export function useRemoveAdminKey(id: string): UseMutationResult<unknown, Error, void> {
-  return useChange('DELETE /api/manage/admin-keys/{id}', () => ({ params: { id } }), CHANGED_BY_CONNECTIONS);
+export function useRemoveAdminKey({ id, etag }: AdminKeyShape): UseMutationResult<unknown, Error, void> {
+  return useChange(
+    'DELETE /api/manage/admin-keys/{id}',
+    () => ({ params: { id }, ifMatch: etag }),
+    CHANGED_BY_CONNECTIONS,
+  );
 }
 
 const NOW_REFRESH_MS = 60_000;

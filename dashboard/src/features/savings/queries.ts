@@ -1,5 +1,11 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { PlanShape, SavingsBreakdown, SavingsShape, SubscriptionShape } from '../../../../src/contract/sync.ts';
+import type {
+  ManagedSubscription,
+  PlanShape,
+  SavingsBreakdown,
+  SavingsShape,
+  SubscriptionShape,
+} from '../../../../src/contract/sync.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
 import type { SavingsAddress } from './savings-address.ts';
 
@@ -21,7 +27,7 @@ const CHANGED_BY_SUBSCRIPTIONS = [
 ];
 
 /** Reads all subscriptions, including ended ones. */
-export function useSubscriptions(): UseQueryResult<readonly SubscriptionShape[]> {
+export function useSubscriptions(): UseQueryResult<readonly ManagedSubscription[]> {
   return useRead('GET /api/manage/subscriptions');
 }
 
@@ -44,12 +50,14 @@ export function useAddSubscription(): UseMutationResult<SubscriptionShape, Error
   return useChange('POST /api/manage/subscriptions', (body: NewSubscription) => ({ body }), CHANGED_BY_SUBSCRIPTIONS);
 }
 
-/** Ends a subscription today. @param subscription as shown: if its end has changed since, the request fails */
-export function useEndSubscription(subscription: SubscriptionShape): UseMutationResult<SubscriptionShape, Error, void> {
-  const { id, endedAt } = subscription;
+/** Ends a subscription today. @param subscription as shown: if it has changed since, the request fails */
+export function useEndSubscription({
+  id,
+  etag,
+}: ManagedSubscription): UseMutationResult<SubscriptionShape, Error, void> {
   return useChange(
     'POST /api/manage/subscriptions/{id}/end',
-    () => ({ params: { id }, body: { seen: { endedAt } } }),
+    () => ({ params: { id }, body: {}, ifMatch: etag }),
     CHANGED_BY_SUBSCRIPTIONS,
   );
 }

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { PlanShape, SubscriptionShape } from '../../../../src/contract/sync.ts';
+import type { PlanShape, ManagedSubscription } from '../../../../src/contract/sync.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
@@ -15,7 +15,7 @@ import { formatDate } from '../../../../src/domain/text/dates.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
 
 interface SubscriptionTableProps {
-  readonly subscriptions: readonly SubscriptionShape[];
+  readonly subscriptions: readonly ManagedSubscription[];
 }
 
 export function SubscriptionTable({ subscriptions }: SubscriptionTableProps): ReactNode {
@@ -30,7 +30,7 @@ export function SubscriptionTable({ subscriptions }: SubscriptionTableProps): Re
   );
 }
 
-const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
+const subscriptionColumns: readonly TableColumn<ManagedSubscription>[] = [
   {
     id: 'name',
     name: 'Name',
@@ -81,18 +81,18 @@ const subscriptionColumns: readonly TableColumn<SubscriptionShape>[] = [
   },
 ];
 
-function subscriptionState({ active, endedAt }: SubscriptionShape): string {
+function subscriptionState({ active, endedAt }: ManagedSubscription): string {
   if (endedAt !== null) return `Until ${formatDate(endedAt, 'UTC')}`;
   return active ? 'Active' : 'Not started';
 }
 
-const endColumn: TableColumn<SubscriptionShape> = {
+const endColumn: TableColumn<ManagedSubscription> = {
   id: 'end',
   name: '',
   cell: (subscription) => subscription.endedAt === null && <EndSubscriptionButton subscription={subscription} />,
 };
 
-function EndSubscriptionButton({ subscription }: { readonly subscription: SubscriptionShape }): ReactNode {
+function EndSubscriptionButton({ subscription }: { readonly subscription: ManagedSubscription }): ReactNode {
   const [open, setOpen] = useState(false);
   const { mutate, isPending, error } = useEndSubscription(subscription);
   const close = (): void => setOpen(false);

@@ -52,7 +52,7 @@ function InvitationState({ of: { state, acceptedBy, expiresAt } }: InvitationPro
 
 function RevokeInvitation({ of }: InvitationProps): ReactNode {
   const [open, setOpen] = useState(false);
-  const revoke = useRevokeInvitation(of.id);
+  const revoke = useRevokeInvitation(of);
   const close = (): void => setOpen(false);
   return (
     <>

@@ -82,7 +82,7 @@ function MemberName({ member }: MemberProps): ReactNode {
 /** Role of a member, as a selection for users who may change it. */
 function RoleField({ member }: MemberProps): ReactNode {
   const { workspace } = useSession();
-  const setRole = useSetRole(member.userId);
+  const setRole = useSetRole(member);
   if (!mayAppoint(workspace.role, member.role)) return <span className="whole">{member.role}</span>;
   const roles = rolesToGive(workspace.role);
   return (
@@ -90,10 +90,10 @@ function RoleField({ member }: MemberProps): ReactNode {
       <NativeSelect
         aria-label={`Role of ${isolated(member.name)}`}
         miw="7.25rem"
-        value={setRole.isPending ? setRole.variables.role : member.role}
+        value={setRole.isPending ? setRole.variables : member.role}
         onChange={({ currentTarget }) => {
           const role = findChoice(roles, currentTarget.value);
-          if (role) setRole.mutate({ role, seen: { role: member.role } });
+          if (role) setRole.mutate(role);
         }}
         data={[...roles]}
       />

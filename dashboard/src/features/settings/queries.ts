@@ -70,25 +70,20 @@ export function useInvitations(): UseQueryResult<readonly InvitationShape[]> {
   return useRead('GET /api/manage/invitations');
 }
 
-interface RoleChange {
-  readonly role: MemberRole;
-  /** The role as shown: if it has changed since, the update fails. */
-  readonly seen: Pick<MemberShape, 'role'>;
-}
-
-export function useSetRole(userId: string): UseMutationResult<MemberShape, Error, RoleChange> {
+/** Changes a role. @param member as shown: if the role has changed since, the request fails */
+export function useSetRole({ userId, etag }: MemberShape): UseMutationResult<MemberShape, Error, MemberRole> {
   return useChange(
     'PATCH /api/manage/members/{userId}',
-    (body: RoleChange) => ({ params: { userId }, body }),
+    (role: MemberRole) => ({ params: { userId }, body: { role }, ifMatch: etag }),
     CHANGED_BY_MEMBERS,
   );
 }
 
 /** Removes a member. @param member as shown: if the role has changed since, the request fails */
-export function useRemoveMember({ userId, role }: MemberShape): UseMutationResult<MemberShape, Error, void> {
+export function useRemoveMember({ userId, etag }: MemberShape): UseMutationResult<MemberShape, Error, void> {
   return useChange(
     'DELETE /api/manage/members/{userId}',
-    () => ({ params: { userId }, body: { seen: { role } } }),
+    () => ({ params: { userId }, ifMatch: etag }),
     CHANGED_BY_MEMBERS,
   );
 }
@@ -98,8 +93,13 @@ export function useInvite(): UseMutationResult<CreatedInvitation, Error, NewInvi
   return useChange('POST /api/manage/invitations', (body: NewInvitation) => ({ body }), CHANGED_BY_MEMBERS);
 }
 
-export function useRevokeInvitation(id: string): UseMutationResult<InvitationShape, Error, void> {
-  return useChange('DELETE /api/manage/invitations/{id}', () => ({ params: { id } }), CHANGED_BY_MEMBERS);
+/** Revokes an invitation. @param invitation as shown: if it has changed since, the request fails */
+export function useRevokeInvitation({ id, etag }: InvitationShape): UseMutationResult<InvitationShape, Error, void> {
+  return useChange(
+    'DELETE /api/manage/invitations/{id}',
+    () => ({ params: { id }, ifMatch: etag }),
+    CHANGED_BY_MEMBERS,
+  );
 }
 
 /** Reads the current workspace with its settings: the list has no other one. */
@@ -107,17 +107,18 @@ export function useOwnWorkspace(): UseQueryResult<readonly WorkspaceShape[]> {
   return useRead('GET /api/manage/workspaces');
 }
 
-type WorkspaceFields = Pick<WorkspaceShape, 'name' | 'timeZone' | 'retentionDays'>;
+type WorkspaceChange = Pick<WorkspaceShape, 'name' | 'timeZone' | 'retentionDays'>;
 
-interface WorkspaceChange extends WorkspaceFields {
-  /** The values as read: if they have changed since, the update fails. */
-  readonly seen: WorkspaceFields;
-}
-
-export function useUpdateWorkspace(id: string): UseMutationResult<WorkspaceShape, Error, WorkspaceChange> {
-  return useChange('PATCH /api/manage/workspaces/{id}', (body: WorkspaceChange) => ({ params: { id }, body }), [
-    '/api/',
-  ]);
+/** Changes a workspace. @param workspace as shown: if it has changed since, the request fails */
+export function useUpdateWorkspace({
+  id,
+  etag,
+}: WorkspaceShape): UseMutationResult<WorkspaceShape, Error, WorkspaceChange> {
+  return useChange(
+    'PATCH /api/manage/workspaces/{id}',
+    (body: WorkspaceChange) => ({ params: { id }, body, ifMatch: etag }),
+    ['/api/'],
+  );
 }
 
 /** Refetches the account: names and time zones of workspaces. */

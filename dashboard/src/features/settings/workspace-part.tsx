@@ -39,8 +39,8 @@ function WorkspaceFacts({ of }: { readonly of: WorkspaceShape }): ReactNode {
 
 function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): ReactNode {
   // Keep the shown values until the form is saved: the page refreshes.
-  const [seen, setSeen] = useState(workspace);
-  const update = useUpdateWorkspace(workspace.id);
+  const [saved, setSaved] = useState(workspace);
+  const update = useUpdateWorkspace(saved);
   const renewAccount = useRenewAccount();
   const submit = useFields((fields) => {
     const change = {
@@ -48,16 +48,12 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
       timeZone: fields('timeZone'),
       retentionDays: Number(fields('retentionDays')),
     };
-    const { name, timeZone, retentionDays } = seen;
-    update.mutate(
-      { ...change, seen: { name, timeZone, retentionDays } },
-      {
-        onSuccess(saved) {
-          setSeen(saved);
-          renewAccount();
-        },
+    update.mutate(change, {
+      onSuccess(changed) {
+        setSaved(changed);
+        renewAccount();
       },
-    );
+    });
   });
   return (
     <form className="stack" onSubmit={submit}>

@@ -58,20 +58,19 @@ export function useCreateWebhook(): UseMutationResult<NewWebhookResult, Error, W
 
 type WebhookChange = NonNullable<RouteRequest<'PATCH /api/mcp/webhooks/{id}'>['body']>;
 
-export function useEditWebhook(webhookId: string): UseMutationResult<WebhookDetailsShape, Error, WebhookChange> {
-  return useChange('PATCH /api/mcp/webhooks/{id}', (body: WebhookChange) => ({ params: { id: webhookId }, body }), [
+/** Changes a webhook. @param webhook as shown: if it has changed since, the request fails */
+export function useEditWebhook({
+  id,
+  etag,
+}: WebhookDetailsShape): UseMutationResult<WebhookDetailsShape, Error, WebhookChange> {
+  return useChange('PATCH /api/mcp/webhooks/{id}', (body: WebhookChange) => ({ params: { id }, body, ifMatch: etag }), [
     WEBHOOKS_PATH,
   ]);
 }
 
 /** Deletes a webhook. @param webhook as shown: if it has changed since, the request fails */
-export function useRemoveWebhook(webhook: WebhookDetailsShape): UseMutationResult<unknown, Error, void> {
-  const { id, name, url, events, digest, enabled } = webhook;
-  return useChange(
-    'DELETE /api/mcp/webhooks/{id}',
-    () => ({ params: { id }, body: { seen: { name, url, events, digest, enabled } } }),
-    [WEBHOOKS_PATH],
-  );
+export function useRemoveWebhook({ id, etag }: WebhookDetailsShape): UseMutationResult<unknown, Error, void> {
+  return useChange('DELETE /api/mcp/webhooks/{id}', () => ({ params: { id }, ifMatch: etag }), [WEBHOOKS_PATH]);
 }
 
 interface NewSecretRequest {
@@ -86,11 +85,15 @@ interface CreatedSecret {
   readonly oldSecretUntil: string | null;
 }
 
-export function useReplaceSecret(webhookId: string): UseMutationResult<CreatedSecret, Error, NewSecretRequest> {
+/** Replaces the secret. @param webhook as shown: if it has changed since, the request fails */
+export function useReplaceSecret({
+  id,
+  etag,
+}: WebhookDetailsShape): UseMutationResult<CreatedSecret, Error, NewSecretRequest> {
   return useChange(
     'POST /api/mcp/webhooks/{id}/secret',
-    (body: NewSecretRequest) => ({ params: { id: webhookId }, body }),
-    [webhookPath(webhookId)],
+    (body: NewSecretRequest) => ({ params: { id }, body, ifMatch: etag }),
+    [webhookPath(id)],
   );
 }
 

@@ -30,7 +30,7 @@ interface WebhookDialogProps {
 
 /** Creates a new signing secret, or replaces the key of the receiver. */
 export function NewSecretDialog({ webhook, onClose }: WebhookDialogProps): ReactNode {
-  const renew = useReplaceSecret(webhook.id);
+  const renew = useReplaceSecret(webhook);
   const { type, signed } = webhook;
   const { key } = WEBHOOK_KINDS[type];
   const made = renew.data;
@@ -83,8 +83,7 @@ interface EditWebhookDialogProps {
 export function EditWebhookDialog({ webhook: shown, onClose }: EditWebhookDialogProps): ReactNode {
   // Keep the values from when the dialog opened: the page behind it refreshes.
   const [webhook] = useState(shown);
-  const { name, url, events, digest } = webhook;
-  const edit = useEditWebhook(webhook.id);
+  const edit = useEditWebhook(webhook);
   return (
     <FormDialog
       title={`Edit ${isolated(webhook.name)}`}
@@ -92,12 +91,7 @@ export function EditWebhookDialog({ webhook: shown, onClose }: EditWebhookDialog
       busy={edit.isPending}
       error={edit.error}
       onClose={onClose}
-      onSubmit={(fields) =>
-        edit.mutate(
-          { ...readWebhookChange(fields, webhook.type), seen: { name, url, events, digest } },
-          { onSuccess: onClose },
-        )
-      }
+      onSubmit={(fields) => edit.mutate(readWebhookChange(fields, webhook.type), { onSuccess: onClose })}
     >
       <WebhookFields type={webhook.type} webhook={webhook} />
     </FormDialog>

@@ -41,7 +41,7 @@ export function WebhookPage(): ReactNode {
 
 function WebhookActions({ webhook }: { readonly webhook: WebhookDetailsShape }): ReactNode {
   const mayChange = useMay('manage');
-  const edit = useEditWebhook(webhook.id);
+  const edit = useEditWebhook(webhook);
   const [openDialog, setOpenDialog] = useState<OpenWebhookDialog | null>(null);
   if (!mayChange) return null;
   const { type, enabled } = webhook;

@@ -1,6 +1,11 @@
 import type { ErrorShape } from '../../../../src/contract/errors.ts';
 import { isolatedQuotes } from '../format/isolated.ts';
 
+/** Status of a change of a record that someone else changed after the page read it. */
+export const CHANGED = 412;
+const CHANGED_TEXT =
+  'Someone else changed or deleted this after you opened it, so nothing was saved. Reload the page to see it as it is now.';
+
 /** An error response of the service. Its message is a sentence for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -12,7 +17,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
 
   constructor(status: number, shape: Partial<ErrorShape>) {
-    super(shape.error ?? statusText(status));
+    super(status === CHANGED ? CHANGED_TEXT : (shape.error ?? statusText(status)));
     this.status = status;
     this.type = shape.type ?? 'unknown';
     this.param = shape.param ?? null;

@@ -28,6 +28,7 @@ interface UntypedRequest extends RequestContext {
   readonly params?: PathValues;
   readonly query?: RequestQuery;
   readonly body?: unknown;
+  readonly ifMatch?: string | undefined;
 }
 
 type PathValues = Readonly<Record<string, string>>;
@@ -66,6 +67,7 @@ async function send({
   params = {},
   query,
   body,
+  ifMatch,
   workspaceId,
   signal,
   ...asked
@@ -73,6 +75,7 @@ async function send({
   const [method = 'GET'] = route.split(' ', 1);
   const headers = new Headers({ accept: 'application/json', ...asked.headers });
   if (workspaceId !== null) headers.set(WORKSPACE_HEADER, workspaceId);
+  if (ifMatch !== undefined) headers.set('if-match', `"${ifMatch}"`);
   // The service accepts unsafe methods from pages only with a JSON body.
   if (method !== 'GET') headers.set('content-type', 'application/json');
   try {

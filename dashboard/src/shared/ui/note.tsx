@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiError, errorText } from '../api/api-error.ts';
+import { ApiError, CHANGED, errorText } from '../api/api-error.ts';
 import { Icon } from './icon.tsx';
 import styles from './note.module.css';
 
@@ -25,7 +25,7 @@ interface ErrorNoteProps {
   readonly retry?: () => void;
 }
 
-/** An error message; server errors include the request ID for the log. */
+/** An error message; server errors include the request ID for the log. A record that changed meanwhile can be reloaded. */
 export function ErrorNote({ error, retry }: ErrorNoteProps): ReactNode {
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
@@ -35,6 +35,11 @@ export function ErrorNote({ error, retry }: ErrorNoteProps): ReactNode {
         <p className="soft">
           Request ID in the server log: <code>{requestId}</code>
         </p>
+      )}
+      {error instanceof ApiError && error.status === CHANGED && (
+        <Button size="xs" variant="default" onClick={() => location.reload()}>
+          Reload page
+        </Button>
       )}
       {retry && (
         <Button size="xs" variant="default" onClick={retry}>

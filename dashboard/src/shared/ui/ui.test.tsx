@@ -63,3 +63,10 @@ test('an error shows the message of the service, and the request ID of server er
   const failed = render(<ErrorNote error={new ApiError(503, { error: 'The ledger is busy.', requestId: 'req_2' })} />);
   expect(failed).toContain('Request ID in the server log: <code>req_2</code>');
 });
+
+test('a change of a record that someone else changed meanwhile offers to reload the page', () => {
+  const changed = render(<ErrorNote error={new ApiError(412, { error: 'Read it again.' })} />);
+  expect(changed).toContain('Someone else changed or deleted this after you opened it, so nothing was saved.');
+  expect(changed).toContain('Reload page');
+  expect(changed).not.toContain('Read it again.');
+});
