@@ -1,0 +1,92 @@
+import { Accounts } from '../accounts/accounts.ts';
+import type { GatewayNotices } from '../api/gateway-notices.ts';
+import type { LiveStreams } from '../api/live-streams.ts';
+import type { Services } from '../api/services.ts';
+import { Detector } from '../detection/detector.ts';
+import type { Config } from '../config.ts';
+import type { CounterStatus, Limit } from '../domain/limits/limit.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { SiteFiles } from '../lib/http/site-files.ts';
+import type { Log } from '../lib/log.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { StorageEngine } from '../storage/engine.ts';
+import type { Records } from '../storage/records/records.ts';
+import { VERSION } from '../version.ts';
+import { withCounterEvents } from './append-entries.ts';
+import type { DataFiles } from './data-folder.ts';
+import type { DeliveryService } from './delivery-service.ts';
+import { createDigestService } from './digest-service.ts';
+import type { OperationParts } from './doctor.ts';
+import type { LimitService } from './limit-service.ts';
+import { sessionPricing } from './model-prices.ts';
+import { createOperations } from './operations.ts';
+import type { ReportService } from './report-service.ts';
+
+interface ServiceParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly demo?: boolean;
+  readonly site?: SiteFiles | null;
+  readonly engine: StorageEngine;
+  readonly files: DataFiles;
+  readonly records: Records;
+  readonly prices: PriceBook;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly limits: LimitService;
+  readonly deliveries: DeliveryService;
+  readonly organizations: ReportService;
+  readonly live: LiveStreams;
+  readonly gateway: GatewayNotices;
+  readonly pricesRefreshed: OperationParts['pricesRefreshed'];
+}
+
+/** Creates the services of all endpoints. */
+export function createServices(parts: ServiceParts): Services {
+  const { config, clock, log, demo = false, site = null, engine, files, records, prices, providers } = parts;
+  const { limits, deliveries, organizations, live, gateway, pricesRefreshed } = parts;
+  const { store } = engine;
+  const { baseUrl, allowedHosts, tokenRequestsPerMinute } = config;
+  const standings = (asked: readonly Limit[]): Promise<readonly CounterStatus[]> => limits.standings(asked);
+  return {
+    settings: { baseUrl, allowedHosts, tokenRequestsPerMinute, version: VERSION, demo },
+    clock,
+    log,
+    records,
+    accounts: new Accounts({ db: engine.db, records, baseUrl, clock, log, demo }),
+    entries: withCounterEvents(store.entries, (moves) => limits.moved(moves)),
+    reports: store.reports,
+    sessions: store.sessions,
+    reportRest: store.reportRest,
+    pricingOf: (workspaceId) => sessionPricing(parts, workspaceId),
+    prices,
+    providers,
+    gateway,
+    standings,
+    refusals: (limit) => limits.refusals(limit),
+    live,
+    site,
+    deliveries,
+    detector: new Detector({ reports: store.reports, records }),
+    providerReports: organizations,
+    digests: createDigestService({
+      ...store,
+      organizations,
+      records,
+      standings,
+      clock,
+      baseUrl,
+    }),
+    installation: createOperations({
+      engine,
+      config,
+      files,
+      records,
+      providers,
+      prices,
+      clock,
+      pricesRefreshed,
+    }),
+  };
+}
