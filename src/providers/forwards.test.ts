@@ -304,6 +304,24 @@ describe('the free counter', () => {
     expect(read(GOOGLE, request, '{"totalTokens":31,"cachedContentTokenCount":0}')).toBe(31);
   });
 
+  const picture = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
+
+  test('of Google counts pictures too low, so their published maximum is added', () => {
+    const request = { contents: [{ parts: [picture, picture, { text: 'Hi' }] }] };
+    expect(read(GOOGLE, request, '{"totalTokens":518}')).toBe(518 + 2 * 2_240);
+  });
+
+  test.each<[string, object, string?]>([
+    ['a picture without a published maximum', picture, 'google/v1beta/models/gemini-2.5-flash:generateContent'],
+    ['a video', { inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }],
+    ['sound', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }],
+    ['a document', { inlineData: { mimeType: 'application/pdf', data: 'AAAA' } }],
+    ['a file', { fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc-123' } }],
+  ])('of Google is not asked about %s, which it counts too low', (_name, part, address = GOOGLE) => {
+    expect(counted(address, { contents: [{ parts: [part, { text: 'Hi' }] }] })).toBeNull();
+    expect(counted(address, { contents: [{ parts: [{ text: 'Hi' }] }] })).not.toBeNull();
+  });
+
   test('of OpenAI counts responses, but no stored prompts', () => {
     const request = { model: 'a', input: [{ role: 'user', content: 'b' }], previous_response_id: 'resp_1' };
     expect(counted(RESPONSES, { ...request, stream: true, max_output_tokens: 5, store: false })).toEqual({
@@ -360,11 +378,6 @@ describe('the free counter', () => {
     ['a picture in the body', RESPONSES, inItem({ type: 'input_image', image_url: 'data:image/png;base64,AAAA' })],
     ['a picture by its id', RESPONSES, inItem({ type: 'input_image', file_id: 'file_1' })],
     ['an earlier answer', RESPONSES, { model: 'a', input: 'b', previous_response_id: 'resp_1' }],
-    [
-      'a file of the provider',
-      GOOGLE,
-      inPart({ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc-123' } }),
-    ],
     ['a picture in the body', GOOGLE, inPart({ inlineData: { mimeType: 'image/png', data: 'AAAA' } })],
   ])('is asked about content that stays as it is: %s (%s)', (_name, address, body) => {
     expect(counted(address, body)).not.toBeNull();

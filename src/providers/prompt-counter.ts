@@ -26,14 +26,25 @@ export class PromptCounter implements TokenCounter {
   readonly #form: CounterForm;
   readonly #before: string;
   readonly #bodyBytes: number;
+  readonly #mediaTokens: number;
 
-  /** @param before text before the members */
-  constructor({ found, bytes }: RequestBody, upstreamPath: string, form: CounterForm, before: string) {
+  /**
+   * @param before text before the members
+   * @param mediaTokens tokens of media that the count may leave out
+   */
+  constructor(
+    { found, bytes }: RequestBody,
+    upstreamPath: string,
+    form: CounterForm,
+    before: string,
+    mediaTokens = 0,
+  ) {
     this.upstreamPath = upstreamPath;
     this.#found = found;
     this.#form = form;
     this.#before = before;
     this.#bodyBytes = bytes.length;
+    this.#mediaTokens = mediaTokens;
   }
 
   requestOf(bytes: Uint8Array): Uint8Array {
@@ -51,7 +62,8 @@ export class PromptCounter implements TokenCounter {
     const { answer: name, slack } = this.#form;
     const count = asObject(parseSlice(answer, 0, answer.length))?.[name];
     if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) return null;
-    return count + Math.ceil((count * slack.percent) / 100) + slack.tokens + this.#uncountedBytes();
+    const most = count + Math.ceil((count * slack.percent) / 100) + slack.tokens;
+    return most + this.#mediaTokens + this.#uncountedBytes();
   }
 
   #uncountedBytes(): number {

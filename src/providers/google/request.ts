@@ -24,12 +24,12 @@ const PICTURE_TOKENS_MAX = 2_520;
 /** Words for a video whose frames are all read once. */
 const STATIC_PROCESSING: ReadonlySet<string> = new Set(['', 'static', 'media_processing_unspecified']);
 
-/** URL of a file stored at the provider. Any other URL is fetched when the call is answered. */
-const OWN_FILE = /^https:\/\/generativelanguage\.googleapis\.com\/v\w+\/files\/\w[\w-]*$/;
-
-/** `countTokens` with the whole request, so that instructions and tools are counted. */
+/**
+ * `countTokens` with the whole request, so that instructions and tools are counted. It counts pictures and video several
+ * times too low (googleapis/python-genai issue 470, js-genai issue 1134).
+ */
 const COUNTER: CounterForm = {
-  members: ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig', 'cachedContent'],
+  members: ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig'],
   after: '}}',
   answer: 'totalTokens',
   slack: { percent: 0, tokens: 0 },
@@ -81,7 +81,7 @@ class GenerateReader implements RequestReader {
       splices: buildSplices(forwarding, AS_IT_IS),
       demand,
       forward: (terms) => buildSplices(forwarding, terms),
-      counter: this.#tally.isFixed ? createGeminiCounter(body, version, model) : null,
+      counter: demand.beyondBody ? null : createGeminiCounter(body, version, model, demand.mediaTokens),
       openReader: (answer) => openGenerateReader({ model, stream, candidates: answers }, answer),
     };
   }
@@ -107,7 +107,6 @@ class GenerateReader implements RequestReader {
 }
 
 function readStored(body: RequestBody, tally: DemandTally): void {
-  if (body.notes()) tally.fetched();
   if (body.stranger !== null) tally.unbounded(body.stranger);
   // A reference in a schema costs as many tokens as its target, at each place.
   if (body.notes()) tally.beyondBody();
@@ -143,17 +142,17 @@ function bareGenerate(body: RequestBody): GeneratePath {
   return { version: 'v1beta', model, action: 'generateContent' };
 }
 
-/** Creates a counter of the prompt; null = the request continues an earlier answer, which is not counted. */
-function createGeminiCounter(body: RequestBody, version: string, model: string): TokenCounter | null {
-  if (body.uses('continuationToken')) return null;
+/**
+ * Creates a counter of a prompt that is text, or text with pictures of a published maximum.
+ * @param mediaTokens maximum tokens of the pictures, which the count may leave out
+ */
+function createGeminiCounter(body: RequestBody, version: string, model: string, mediaTokens: number): TokenCounter {
   const before = `{"generateContentRequest":{"model":"models/${model}",`;
-  return new PromptCounter(body, `/${version}/models/${model}:countTokens`, COUNTER, before);
+  return new PromptCounter(body, `/${version}/models/${model}:countTokens`, COUNTER, before, mediaTokens);
 }
 
 function readGeminiPart(part: ScanRecord, tally: DemandTally): void {
   if (part.strangers > 0 || part.uses('fileData')) tally.reference();
-  if (part.strangers > 0 || (part.uses('fileData') && !OWN_FILE.test(part.text('fileData.fileUri') ?? '')))
-    tally.fetched();
   // The part says how many tokens its media take, or has the model look at it several times.
   if (part.uses('mediaResolution.numTokens')) tally.reference();
   if (!STATIC_PROCESSING.has(part.text('mediaProcessing')?.toLowerCase() ?? ''))
