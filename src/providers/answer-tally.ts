@@ -16,6 +16,8 @@ export interface AnswerTally {
   /** The final event of the stream was read. */
   readonly finished: boolean;
   readonly errored: boolean;
+  /** Code of the error; null or absent = none was read. */
+  readonly errorCode?: string | null;
   readonly sawUsage: boolean;
   readonly model: string | null;
   readonly responseId: string | null;

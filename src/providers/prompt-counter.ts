@@ -32,13 +32,7 @@ export class PromptCounter implements TokenCounter {
    * @param before text before the members
    * @param mediaTokens tokens of media that the count may leave out
    */
-  constructor(
-    { found, bytes }: RequestBody,
-    upstreamPath: string,
-    form: CounterForm,
-    before: string,
-    mediaTokens = 0,
-  ) {
+  constructor({ found, bytes }: RequestBody, upstreamPath: string, form: CounterForm, before: string, mediaTokens = 0) {
     this.upstreamPath = upstreamPath;
     this.#found = found;
     this.#form = form;

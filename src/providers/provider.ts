@@ -2,6 +2,7 @@ import type { RequestDemand } from '../domain/limits/demand.ts';
 import type { ErrorFacts } from '../domain/errors.ts';
 import type { ModelBounds } from '../domain/limits/hold.ts';
 import type { Usage } from '../domain/usage/usage.ts';
+import type { ProviderHost } from './provider-host.ts';
 
 /**
  * Declares everything specific to a provider: data and pure functions without network or clock. Settings, pages, docs and
@@ -25,6 +26,10 @@ export interface Provider {
   readonly url: string;
   /** Normalizes a URL that the operator entered instead of `url`; absent = used unchanged. */
   readonly readUrl?: (url: string) => string;
+  /** Subdomains of its host are regions, whose prices may differ; absent = they are not. */
+  readonly regional?: boolean;
+  /** Facts about the host of `url`; absent = it is the provider's own, without regions. */
+  readonly host?: ProviderHost;
   /** Path that the provider's client library expects in its base URL; '' = the library adds it. */
   readonly clientPath: '' | `/${string}`;
   /** First call on the page of a key and in the contract suite. */
@@ -185,6 +190,8 @@ export interface UsageReader {
   usage(): Usage | null;
   /** Input usage was read but the answer is not complete (first event of a stream). The journal then notes it. */
   readonly early: boolean;
+  /** Code of the error in the answer; null or absent = none. */
+  readonly errorCode?: string | null;
   /** Model that answered; null = not reported. */
   readonly model: string | null;
   readonly responseId: string | null;

@@ -7,6 +7,7 @@ import { BOTH, COMPATIBLE_ROWS } from './compatible/rows.ts';
 import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
+import { describeHost } from './provider-host.ts';
 
 /** Built-in providers. The operator may add compatible ones. */
 export const PROVIDERS: readonly Provider[] = [anthropic, google, openai, ...COMPATIBLE_ROWS.map(compatibleProvider)];
@@ -20,18 +21,20 @@ export interface ProvidersOptions {
 /** Returns all served providers by id. Throws a `TollbookError` (`invalid`) for an invalid custom provider. */
 export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<string, Provider> {
   const providers = new Map<string, Provider>();
-  const add = (provider: Provider): unknown => providers.set(provider.id, moved(provider, urls[provider.id]));
-  for (const provider of PROVIDERS) add(provider);
+  const add = (provider: Provider, own: string | null): unknown =>
+    providers.set(provider.id, moved(provider, own, urls[provider.id]));
+  for (const provider of PROVIDERS) add(provider, provider.url);
   for (const provider of custom) {
     if (providers.has(provider.id))
       throw new TollbookError('conflict', `The provider "${provider.id}" already exists. Choose another id.`, 'id');
-    add(customProvider(provider));
+    add(customProvider(provider), null);
   }
   return providers;
 }
 
-function moved(provider: Provider, url: string | undefined): Provider {
-  return url === undefined ? provider : { ...provider, url: provider.readUrl?.(url) ?? url };
+function moved(provider: Provider, own: string | null, setting: string | undefined): Provider {
+  const url = setting === undefined ? provider.url : (provider.readUrl?.(setting) ?? setting);
+  return { ...provider, url, host: describeHost(own, url, provider.regional) };
 }
 
 /** Refuses URL settings of unknown providers, for example with a typo. Throws a `TollbookError` (`invalid`). */

@@ -26,6 +26,10 @@ abstract class TallyReader implements UsageReader {
     return this.tally.sawUsage && !this.complete;
   }
 
+  get errorCode(): string | null {
+    return this.tally.errorCode ?? null;
+  }
+
   get model(): string | null {
     return this.tally.model;
   }

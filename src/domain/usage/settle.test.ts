@@ -115,6 +115,19 @@ describe.each([
   });
 });
 
+test.each([
+  [400, 'error_event'],
+  [408, 'timeout'],
+] as const)('a %i for which the host may charge costs null and counts the whole hold', (status, uncertainReason) => {
+  const refused = { ...seen, status, usage: null, errored: true, chargedRefusal: true };
+  expect(settleCall(begin, refused, priced)).toMatchObject({
+    outcome: 'broken',
+    uncertainReason,
+    cost: null,
+    counted: begin.hold,
+  });
+});
+
 test('a stream that was cut because it told more than its hold counts what it told', () => {
   const inferences = [{ model: null, tokens: { input: 10, output: 60_000 }, promptTokens: 10 }];
   const several = { inferences, uses: {}, thinking: 0, terms: NO_TERMS };

@@ -24,6 +24,8 @@ export interface ObservedAnswer {
   readonly stopped: 'not_sent' | 'client_left' | 'reset' | 'timeout' | 'unreadable' | 'overrun' | 'crash' | null;
   readonly complete: boolean;
   readonly errored: boolean;
+  /** The host may charge for this refusal; absent = no. */
+  readonly chargedRefusal?: boolean;
   readonly usage: Usage | null;
   /** Bytes of generated text that were seen. */
   readonly outputBytes: number;
@@ -43,6 +45,8 @@ const NOTHING: CallAmounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
  * work that was never done.
  */
 const GIVEN_UP: ReadonlySet<number> = new Set([504, 524]);
+
+const REQUEST_TIMEOUT = 408;
 
 /** Rough length of a token in bytes, for what was delivered to a client that left; such an entry is marked `counted`. */
 const BYTES_PER_TOKEN = 4;
@@ -74,8 +78,15 @@ function settleCharged(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveC
   return toCallEnd(begin, seen, 'broken', seen.stopped ?? 'truncated', { counted });
 }
 
-/** A refusal by the provider costs nothing. If a proxy on the way waited too long for it, the provider may have answered. */
+/**
+ * A refusal by the provider costs nothing. If a proxy on the way waited too long for it, the provider may have answered.
+ * Hosts other than the provider's own may charge some refusals.
+ */
 function settleRefused(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
+  if (seen.chargedRefusal === true) {
+    const reason = seen.status === REQUEST_TIMEOUT ? 'timeout' : 'error_event';
+    return toCallEnd(begin, seen, 'broken', reason, { counted: widenHold(begin, seen, resolve) });
+  }
   return seen.errored || !GIVEN_UP.has(seen.status)
     ? toCallEnd(begin, seen, 'failed', null, { cost: 0, counted: NOTHING })
     : toCallEnd(begin, seen, 'broken', 'timeout', { counted: widenHold(begin, seen, resolve) });

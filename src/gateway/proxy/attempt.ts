@@ -19,6 +19,7 @@ import {
 import type { LimitSubject } from '../../limits/scope-index.ts';
 import { WAIT_MS_MAX, type WaitingCall } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
+import { accountTerms } from '../../providers/provider-host.ts';
 import type { BodySplice, TokenCounter } from '../../providers/provider.ts';
 import { type CountCallback, CountRefusal } from './count-tokens.ts';
 import type { InferenceRequest } from './proxy-request.ts';
@@ -121,8 +122,8 @@ export class AdmissionAttempt {
   }
 
   #computeBounds(given: KnownBounds): CallBounds {
-    const { facts, key } = this.#request;
-    const bounds = boundCall(facts.demand, this.#models, key.policy, given);
+    const { facts, key, provider } = this.#request;
+    const bounds = boundCall(facts.demand, this.#models, accountTerms(key.policy, provider), given);
     const ratio = this.#deps.engine.overruns.ratio(this.#subject);
     this.#ratio = ratio;
     if (ratio === 1) return bounds;

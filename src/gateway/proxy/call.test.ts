@@ -15,12 +15,12 @@ import type { Hold } from '../../limits/hold.ts';
 import { LimitsEngine } from '../../limits/limits.ts';
 import { silentLog } from '../../lib/log.ts';
 import { anthropic } from '../../providers/anthropic/anthropic.ts';
-import type { InferenceRoute } from '../../providers/provider.ts';
+import type { InferenceRoute, Provider } from '../../providers/provider.ts';
+import { buildProviders } from '../../providers/providers.ts';
 import { ProxiedCall } from './call.ts';
 
 const NOW = Date.UTC(2026, 10, 1);
-const provider = anthropic;
-const route = provider.route('POST', '/v1/messages') as InferenceRoute;
+const route = anthropic.route('POST', '/v1/messages') as InferenceRoute;
 const readBody = (more = '') =>
   route.readRequest(Buffer.from(`{"model":"claude-haiku-4-5","max_tokens":10,"stream":true,"messages":[]${more}}`));
 const facts = readBody();
@@ -51,7 +51,7 @@ afterAll(() => {
 const SUBJECT = { workspaceId: 'ws', keyId: 'key', provider: 'anthropic', model: 'm', pricedModel: null, tags: {} };
 
 /** A call whose client waits on a real connection and whose provider is the test. */
-async function beginCall(limits: readonly Limit[] = [], asked = facts) {
+async function beginCall(limits: readonly Limit[] = [], asked = facts, provider: Provider = anthropic) {
   if (!server.listening) await once(server, 'listening');
   const client = request({ port: (server.address() as AddressInfo).port, agent: false });
   client.on('error', () => {});
@@ -232,4 +232,22 @@ test.each([
     Buffer.from(`event: message_start\ndata: {"type":"message_start","message":{"usage":${usage}}}\n\n`),
   );
   expect(note).toHaveBeenCalledTimes(times);
+});
+
+test.each([
+  ['https://name.openai.azure.com', 'broken', 'error_event'],
+  ['https://api.openai.com', 'failed', null],
+])('a prompt that a content filter refuses at %s ends as %s', async (url, outcome, uncertainReason) => {
+  const openai = buildProviders({ urls: { openai: url }, custom: [] }).get('openai')!;
+  const chat = openai.route('POST', '/v1/chat/completions') as InferenceRoute;
+  const asked = chat.readRequest(Buffer.from('{"model":"gpt-5","messages":[]}'));
+  const { answered, entries, ended } = await beginCall([], asked, openai);
+  const upstream = controller() as unknown as Dispatcher.DispatchController;
+  call.onRequestStart(upstream);
+  call.onResponseStart(upstream, 400, { 'content-type': 'application/json' });
+  call.onResponseData(upstream, Buffer.from('{"error":{"code":"content_filter","message":"Filtered."}}'));
+  call.onResponseEnd();
+  await ended;
+  (await answered).resume();
+  expect(entries()).toMatchObject([{ outcome, uncertainReason, status: 400 }]);
 });

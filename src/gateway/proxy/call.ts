@@ -14,6 +14,7 @@ import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
+import { mayChargeRefusal, withGeo } from '../../providers/provider-host.ts';
 import type { UsageReader } from '../../providers/provider.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import type { AdmittedCall } from './attempt.ts';
@@ -303,6 +304,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #settle(stopped: StopReason | null, error?: Error): void {
     this.#state = 'settling';
     const { begin, hold } = this;
+    const { key, provider } = this.#request;
     const reader = this.#reader;
     const settled = settleCall(
       begin,
@@ -312,7 +314,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
         stopped,
         complete: reader?.complete ?? false,
         errored: reader?.errored ?? false,
-        usage: reader?.usage() ?? null,
+        chargedRefusal: mayChargeRefusal(provider, this.#status, reader?.errorCode ?? null),
+        usage: withGeo(reader?.usage() ?? null, key.policy, provider),
         outputBytes: reader?.outputBytes ?? 0,
         bodyBytes: this.#request.bodyBytes,
         model: reader?.model ?? null,

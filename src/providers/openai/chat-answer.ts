@@ -5,6 +5,7 @@ import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { AnswerTally } from '../answer-tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
+import { readErrorCode } from './error-code.ts';
 import { readChatUsage } from './usage.ts';
 
 const ID = 0;
@@ -39,6 +40,7 @@ class ChatTally implements AnswerTally {
   /** The mark `[DONE]` ends a stream; the reader handles it. */
   readonly finished = false;
   errored = false;
+  errorCode: string | null = null;
   model: string | null = null;
   responseId: string | null = null;
   #tier: string | null = null;
@@ -61,7 +63,7 @@ class ChatTally implements AnswerTally {
     else if (slot === TIER) this.#tier = asWord(value) ?? this.#tier;
     else if (slot === USAGE) this.#addUsage(asObject(value));
     else if (slot === CHOICE) this.#eventHasChoice = true;
-    else if (slot === ERROR) this.errored ||= value !== null;
+    else if (slot === ERROR) this.#addError(value);
   }
 
   closeDocument(): void {}
@@ -76,6 +78,11 @@ class ChatTally implements AnswerTally {
 
   usage(): Usage | null {
     return this.#usage && readChatUsage(this.#usage, this.#tier);
+  }
+
+  #addError(error: unknown): void {
+    this.errored ||= error !== null;
+    this.errorCode = readErrorCode(error);
   }
 
   #addUsage(usage: Readonly<Record<string, unknown>> | null): void {

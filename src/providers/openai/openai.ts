@@ -100,6 +100,8 @@ export const openai: Provider = {
   pricesListed: 'always',
   largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
   url: 'https://api.openai.com',
+  // OpenAI docs, "Data residency": `eu.api.openai.com`.
+  regional: true,
   // The URL may be entered with or without the `/v1` that clients use.
   readUrl: (url) => url.replace(/\/v1$/, ''),
   clientPath: '/v1',

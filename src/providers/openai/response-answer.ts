@@ -5,6 +5,7 @@ import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { AnswerTally } from '../answer-tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import type { ToolFees } from './requested-tools.ts';
+import { readErrorCode } from './error-code.ts';
 import { type OutputItem, readPictures, readSearches, ToolWork } from './tool-work.ts';
 import { readResponseUsage } from './usage.ts';
 
@@ -72,6 +73,7 @@ class ResponseTally implements AnswerTally {
   responseId: string | null = null;
   #failed = false;
   #type: string | null = null;
+  errorCode: string | null = null;
   #tier: string | null = null;
   #usage: Readonly<Record<string, unknown>> | null = null;
   #searches: number | null = null;
@@ -104,7 +106,7 @@ class ResponseTally implements AnswerTally {
     else if (slot === TIER) this.#tier = asWord(value) ?? this.#tier;
     else if (slot === USAGE) this.#usage = asObject(value) ?? this.#usage;
     else if (slot === TOOL_USAGE) this.#addToolUsage(value);
-    else if (slot === ERROR) this.#failed ||= value !== null;
+    else if (slot === ERROR) this.#addError(value);
     else this.#receiveItem(slot, value);
   }
 
@@ -131,6 +133,11 @@ class ResponseTally implements AnswerTally {
     if (this.#usage === null || (tools.pictures > 0 && this.#pictures === null)) return null;
     const uses = { known: tools.uses(this.#searches), open: tools.openUses };
     return readResponseUsage(this.#usage, uses, this.#pictures, this.#tier);
+  }
+
+  #addError(error: unknown): void {
+    this.#failed ||= error !== null;
+    this.errorCode = readErrorCode(error);
   }
 
   #addToolUsage(value: unknown): void {
