@@ -12,6 +12,9 @@ const NO_MODELS: readonly string[] = [];
 const NONE_ASKED: readonly TokenClass[] = [];
 const DATA_URL = '"data:';
 
+/** Lifetime of all cache writes of a request; `mixed` = they may differ, or it is not known. */
+export type WriteLifetime = 'default' | '1h' | 'mixed';
+
 /** Members of a demand that the provider's reader adds to the tally's. */
 export type OwnDemand = Omit<
   RequestDemand,
@@ -46,6 +49,8 @@ export class DemandTally {
   #unbounded: string | null = null;
   #uses: UseCounts = NO_USES;
   #cacheWrites: RequestDemand['cacheWrites'] = 'none';
+  #writeLifetime: WriteLifetime = 'default';
+  #hasWrites = false;
   #audioIn = false;
   #audioOut = false;
   #imageOut = false;
@@ -158,12 +163,24 @@ export class DemandTally {
 
   /** Notes requested cache writes. An unknown lifetime counts as the longest. */
   cacheWrite(ttl: string | null): void {
+    this.#addLifetime(ttl === null || ttl === '5m' ? 'default' : ttl === '1h' ? '1h' : 'mixed');
     if (this.#cacheWrites === 'none') this.#cacheWrites = '5m';
     if (ttl !== null && ttl !== '5m' && this.#cacheWrites !== '12h') this.#cacheWrites = '1h';
   }
 
   longCacheWrite(): void {
+    this.#addLifetime('mixed');
     this.#cacheWrites = '12h';
+  }
+
+  #addLifetime(lifetime: WriteLifetime): void {
+    this.#writeLifetime = !this.#hasWrites || this.#writeLifetime === lifetime ? lifetime : 'mixed';
+    this.#hasWrites = true;
+  }
+
+  /** Lifetime of the cache writes that the request asks for. */
+  get writeLifetime(): WriteLifetime {
+    return this.#writeLifetime;
   }
 
   /** Notes another model that may answer or be called. */

@@ -26,13 +26,14 @@ export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 /**
  * Reasons for an uncertain cost; null = certain. `no_price` alone means known usage without a price; `length_tier`: only
  * the total of several passes is known, and the price depends on the longest; `container_size`: a container of unknown
- * size was used, and its fee is not in the cost.
+ * size was used, and its fee is not in the cost; `other_billing`: the provider may bill less, or someone else.
  */
 export const UNCERTAIN_REASONS = [
   'no_price',
   'no_usage',
   'length_tier',
   'container_size',
+  'other_billing',
   'unreadable',
   'client_left',
   'reset',

@@ -115,6 +115,12 @@ describe.each([
   });
 });
 
+test('a call that may be billed otherwise is uncertain and counts at its prices', () => {
+  const certain = settleCall(begin, seen, priced);
+  const end = settleCall(begin, { ...seen, usage: { ...seen.usage!, otherBilling: true } }, priced);
+  expect(end).toMatchObject({ uncertainReason: 'other_billing', cost: certain.cost, counted: certain.counted });
+});
+
 test.each([
   [400, 'error_event'],
   [408, 'timeout'],

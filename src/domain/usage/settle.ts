@@ -103,7 +103,8 @@ function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: Resolv
     return toCallEnd(begin, seen, 'completed', unsureReason, { cost, provenance, usageSource: 'counted', counted });
   }
   const tokens = totalTokens(usage);
-  return toCallEnd(begin, seen, 'completed', cost === null ? 'no_price' : null, {
+  const doubt = usage.otherBilling ? 'other_billing' : null;
+  return toCallEnd(begin, seen, 'completed', cost === null ? 'no_price' : doubt, {
     cost,
     provenance,
     usageSource: 'reported',

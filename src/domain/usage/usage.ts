@@ -93,6 +93,8 @@ export interface Usage {
    * no cost and in no journal, only in what limits count. Absent = none.
    */
   readonly openUses?: UseCounts;
+  /** The provider may bill the usage at less than its prices, or to someone else; absent = no. */
+  readonly otherBilling?: true;
   /** Thinking tokens, already inside the output classes. */
   readonly thinking: number;
   readonly terms: ServiceTerms;

@@ -49,6 +49,31 @@ const text = (words: string): Event => ({
 const blockStart = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
 const stop = { type: 'message_stop' };
 
+describe('a call that may be billed otherwise', () => {
+  const usage = { input_tokens: 5, output_tokens: 3 };
+  const credit = (type: string) => message({ ...usage, fallback_credit: { status: { type } } });
+  const billedTo = (billTo: string | null): AnswerReading => {
+    const body = { ...REQUEST, billing_policy: { type: 'billing_policy', bill_to: billTo } };
+    const { openReader } = readFacts(anthropic, '/v1/messages', body);
+    return replay(() => openReader(answerHead('application/json')), JSON.stringify(message(usage)));
+  };
+
+  test('is marked: a redeemed credit, and another organization that pays', () => {
+    expect(readJson(credit('redeemed')).usage).toMatchObject({ otherBilling: true });
+    expect(billedTo('user_profile').usage).toMatchObject({ otherBilling: true });
+  });
+
+  test('is not marked if the credit was not applied, or the own organization pays', () => {
+    for (const { usage: told } of [
+      readJson(credit('not_applied')),
+      readJson(message(usage)),
+      billedTo('self'),
+      billedTo(null),
+    ])
+      expect(told?.otherBilling).toBeUndefined();
+  });
+});
+
 describe('a whole message', () => {
   test('every class of usage is read once, with tier, speed and geography', () => {
     const reading = readJson(

@@ -44,6 +44,7 @@ const TEXT_EVENT: TextEvent = {
 
 class MessageTally implements AnswerTally {
   readonly textEvent = TEXT_EVENT;
+  readonly #othersPay: boolean;
   finished = false;
   errored = false;
   model: string | null = null;
@@ -52,6 +53,10 @@ class MessageTally implements AnswerTally {
   #usage: Readonly<Record<string, unknown>> | null = null;
   #stopReason: string | null = null;
   #sawContent = false;
+
+  constructor(othersPay: boolean) {
+    this.#othersPay = othersPay;
+  }
 
   get sawUsage(): boolean {
     return this.#usage !== null;
@@ -79,14 +84,17 @@ class MessageTally implements AnswerTally {
   end(): void {}
 
   usage(): Usage | null {
-    const usage = this.#usage && readMessageUsage(this.#usage);
+    const usage = this.#usage && readMessageUsage(this.#usage, this.#othersPay);
     return usage && this.#stopReason === 'refusal' && !this.#sawContent ? unbilled(usage) : usage;
   }
 }
 
-/** Opens a reader for the answer of `POST /v1/messages`, whole or streamed. */
-export function openMessageReader(answer: AnswerHead): UsageReader {
-  const tally = new MessageTally();
+/**
+ * Opens a reader for the answer of `POST /v1/messages`, whole or streamed.
+ * @param othersPay the request has someone else billed
+ */
+export function openMessageReader(answer: AnswerHead, othersPay = false): UsageReader {
+  const tally = new MessageTally(othersPay);
   return answer.contentType === 'text/event-stream'
     ? new StreamReader(EVENT, tally)
     : new DocumentReader(MESSAGE, tally);

@@ -107,7 +107,7 @@ export const MESSAGES_PLAN = scanPlan(
     thread: only({ previous_message_id: {} }, 'type'),
     metadata: FREE,
     // Members that cost nothing.
-    billing_policy: only({}, 'type', 'bill_to'),
+    billing_policy: only({ bill_to: {} }, 'type'),
     diagnostics: only({}, 'previous_message_id'),
     fallback_credit_token: only({}, 'token', 'mode'),
     stop_sequences: {},

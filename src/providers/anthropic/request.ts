@@ -75,6 +75,7 @@ class MessagesReader implements RequestReader {
   facts(body: RequestBody): RequestFacts {
     const model = body.model();
     this.#readBody(body);
+    const othersPay = (body.word('billing_policy.bill_to') ?? 'self') !== 'self';
     const forwarding: ForwardPlan = {
       maxima: [{ place: body.place('max_tokens'), says: body.count('max_tokens') }, ...this.#fallbackMaxima],
       tier: body.place('service_tier'),
@@ -100,7 +101,7 @@ class MessagesReader implements RequestReader {
       }),
       forward: (terms) => buildSplices(forwarding, terms),
       counter: this.#tally.reruns > 0 || !this.#tally.isFixed ? null : createClaudeCounter(body),
-      openReader: openMessageReader,
+      openReader: (answer) => openMessageReader(answer, othersPay),
     };
   }
 

@@ -17,11 +17,14 @@ export function mergeUsage(seen: UsageFields | null, later: unknown): UsageField
   return merged;
 }
 
-/** Reads usage by the rules of the Anthropic API reference, "Messages", `usage` and its `iterations`. */
-export function readMessageUsage(fields: UsageFields): Usage | null {
+/**
+ * Reads usage by the rules of the Anthropic API reference, "Messages", `usage` and its `iterations`.
+ * @param othersPay the request has someone else billed
+ */
+export function readMessageUsage(fields: UsageFields, othersPay = false): Usage | null {
   const uses = readUses(fields);
   const inferences = readIterations(fields) ?? [readWhole(fields, Object.keys(uses).length > 0)];
-  return plainUsage({
+  const usage = plainUsage({
     inferences,
     uses,
     thinking: asCount(asObject(fields['output_tokens_details'])?.['thinking_tokens']),
@@ -31,6 +34,13 @@ export function readMessageUsage(fields: UsageFields): Usage | null {
       geo: asWord(fields['inference_geo']),
     },
   });
+  return usage !== null && (othersPay || hasCredit(fields)) ? { ...usage, otherBilling: true } : usage;
+}
+
+/** Returns true if cache writes were billed as reads because another model had refused the prompt. */
+function hasCredit(fields: UsageFields): boolean {
+  const credit = asObject(fields['fallback_credit']);
+  return credit !== null && asObject(credit['status'])?.['type'] !== 'not_applied';
 }
 
 /** Returns the usage of an answer that was refused before any output: nothing is billed. */

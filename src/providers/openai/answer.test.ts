@@ -46,6 +46,31 @@ const completion = (usage: unknown, more: object = {}): object => ({
 });
 const chatTokens = (usage: unknown): unknown => readJson(chat, completion(usage)).usage?.inferences[0]?.tokens ?? null;
 
+describe('cache writes without details', () => {
+  const part = (ttl?: string) => ({
+    type: 'text',
+    text: 'Hi',
+    cache_control: { type: 'ephemeral', ...(ttl && { ttl }) },
+  });
+  const written = (...parts: object[]): unknown => {
+    const asked = readFacts(provider, '/chat/completions', { ...CHAT, messages: [{ role: 'user', content: parts }] });
+    return readJson(asked, completion(USAGE)).usage?.inferences[0]?.tokens ?? null;
+  };
+  const input = { input: 76, cacheRead: 1024, output: 300 };
+
+  test('have the lifetime that the request asks for', () => {
+    expect(written(part())).toEqual({ ...input, cacheWrite: 100 });
+    expect(written(part('5m'), part())).toEqual({ ...input, cacheWrite: 100 });
+    expect(written(part('1h'), part('1h'))).toEqual({ ...input, cacheWrite1h: 100 });
+  });
+
+  test('of several lifetimes, or of an unknown one, leave the usage unknown', () => {
+    expect(written(part('1h'), part('5m'))).toBeNull();
+    expect(written(part(), part('1h'))).toBeNull();
+    expect(written(part('2d'))).toBeNull();
+  });
+});
+
 describe('a chat completion', () => {
   test('cache reads and writes are part of the prompt, reasoning is part of the output', () => {
     expect(readJson(chat, completion(USAGE))).toEqual({

@@ -3,6 +3,7 @@ import { capture, eachElement, look, measure, type PickNode } from '../../lib/js
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { AnswerTally } from '../answer-tally.ts';
+import type { WriteLifetime } from '../demand-tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import { readErrorCode } from './error-code.ts';
@@ -41,12 +42,17 @@ class ChatTally implements AnswerTally {
   readonly finished = false;
   errored = false;
   errorCode: string | null = null;
+  readonly #writes: WriteLifetime;
   model: string | null = null;
   responseId: string | null = null;
   #tier: string | null = null;
   #usage: Readonly<Record<string, unknown>> | null = null;
   #eventHasUsage = false;
   #eventHasChoice = false;
+
+  constructor(writes: WriteLifetime) {
+    this.#writes = writes;
+  }
 
   get sawUsage(): boolean {
     return this.#usage !== null;
@@ -77,7 +83,7 @@ class ChatTally implements AnswerTally {
   end(): void {}
 
   usage(): Usage | null {
-    return this.#usage && readChatUsage(this.#usage, this.#tier);
+    return this.#usage && readChatUsage(this.#usage, this.#tier, this.#writes);
   }
 
   #addError(error: unknown): void {
@@ -95,9 +101,10 @@ class ChatTally implements AnswerTally {
 /**
  * Opens a reader for the answer of chat completions, whole or streamed, and of embeddings.
  * @param trim the gateway requested the usage and the client did not, so its event is removed from the output
+ * @param writes lifetime of the cache writes that the request asks for, which the answer may not say
  */
-export function openChatReader(trim: boolean, answer: AnswerHead): UsageReader {
-  const tally = new ChatTally();
+export function openChatReader(trim: boolean, answer: AnswerHead, writes: WriteLifetime = 'default'): UsageReader {
+  const tally = new ChatTally(writes);
   if (answer.contentType !== 'text/event-stream') return new DocumentReader(ANSWER, tally);
   return trim ? new TrimmingReader(ANSWER, tally, () => tally.isExtraUsage) : new StreamReader(ANSWER, tally);
 }

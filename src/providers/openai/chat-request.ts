@@ -76,6 +76,7 @@ class ChatReader implements RequestReader {
       throw unmetered('deferred', 'its usage arrives in another answer; send the request without it');
     const model = body.model();
     const stream = body.isTrue('stream');
+    const tally = this.#tally;
     const usageEdit = stream && this.#form.includeUsage ? askForUsage(body) : null;
     const forwarding: ForwardPlan = {
       maxima: this.#readMaxima(body),
@@ -92,7 +93,7 @@ class ChatReader implements RequestReader {
       demand: this.#readDemand(body, model, forwarding),
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
-      openReader: (answer) => openChatReader(usageEdit !== null, answer),
+      openReader: (answer) => openChatReader(usageEdit !== null, answer, tally.writeLifetime),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { Inference, TokenCounts, Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { asCount, asObject } from '../../lib/json/values.ts';
+import type { WriteLifetime } from '../demand-tally.ts';
 import { plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 
 type UsageFields = Readonly<Record<string, unknown>>;
@@ -11,6 +12,7 @@ interface CountedTokens {
   readonly output: number;
   readonly cached: number;
   readonly writes: number;
+  readonly writes1h: number;
   readonly writes12h: number;
   readonly audioIn: number;
   readonly audioOut: number;
@@ -22,7 +24,11 @@ interface CountedTokens {
  * Reads `usage` of chat completions and embeddings (OpenAI API reference). OpenAI-compatible providers differ in two ways that
  * the fields show: some name cache reads elsewhere, some count reasoning separately from the output.
  */
-export function readChatUsage(fields: UsageFields, tier: string | null): Usage | null {
+export function readChatUsage(
+  fields: UsageFields,
+  tier: string | null,
+  lifetime: WriteLifetime = 'default',
+): Usage | null {
   const input = asObject(fields['prompt_tokens_details']) ?? {};
   const details = asObject(fields['completion_tokens_details']) ?? {};
   const prompt = requiredCount(fields['prompt_tokens']);
@@ -37,7 +43,7 @@ export function readChatUsage(fields: UsageFields, tier: string | null): Usage |
       prompt,
       output,
       cached: asCount(input['cached_tokens'] ?? fields['prompt_cache_hit_tokens'] ?? fields['cached_tokens']),
-      ...readWriteCounts(input),
+      ...readWriteCounts(input, lifetime),
       audioIn: asCount(input['audio_tokens']),
       audioOut: asCount(details['audio_tokens']),
       imageOut: asCount(details['image_tokens']),
@@ -95,13 +101,20 @@ function readCompletion(fields: UsageFields, prompt: number): number {
   return fields['total_tokens'] === prompt ? asCount(reported) : requiredCount(reported);
 }
 
-function readWriteCounts(input: UsageFields): { writes: number; writes12h: number } {
-  const details = asObject(input['cache_write_tokens_details']) ?? {};
-  return { writes: asCount(input['cache_write_tokens']), writes12h: asCount(details['ttl_12h_tokens']) };
+/** Reads the cache writes. Without details they have the lifetime that the request asks for, if it asks for one only. */
+function readWriteCounts(
+  input: UsageFields,
+  lifetime: WriteLifetime = 'default',
+): Pick<CountedTokens, 'writes' | 'writes1h' | 'writes12h'> {
+  const details = asObject(input['cache_write_tokens_details']);
+  const writes = asCount(input['cache_write_tokens']);
+  if (details !== null) return { writes, writes1h: 0, writes12h: asCount(details['ttl_12h_tokens']) };
+  if (lifetime === 'mixed' && writes > 0) return { writes: Number.NaN, writes1h: 0, writes12h: 0 };
+  return { writes, writes1h: lifetime === '1h' ? writes : 0, writes12h: 0 };
 }
 
 function buildUsage(counted: CountedTokens, { known: uses, open }: ToolUses, tier: string | null): Usage | null {
-  const { prompt, output, cached, writes, thinking } = counted;
+  const { prompt, output, cached, writes, writes1h, thinking } = counted;
   const cacheWrite12h = Math.min(counted.writes12h, writes);
   const inputAudio = Math.min(counted.audioIn, Math.max(0, prompt - cached - writes));
   const outputAudio = Math.min(counted.audioOut, output);
@@ -111,7 +124,8 @@ function buildUsage(counted: CountedTokens, { known: uses, open }: ToolUses, tie
     input: prompt - cached - writes - inputAudio,
     inputAudio,
     cacheRead: cached,
-    cacheWrite: writes - cacheWrite12h,
+    cacheWrite: writes - writes1h - cacheWrite12h,
+    cacheWrite1h: writes1h,
     cacheWrite12h,
     output: output - outputAudio - outputImage,
     outputAudio,

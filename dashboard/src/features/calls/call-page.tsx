@@ -25,6 +25,7 @@ const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
   no_usage: 'The provider reported no usage',
   length_tier: 'The provider reported only the total of several passes, but the price depends on the longest one',
   container_size: 'It used a container of unknown size; the fee is not included',
+  other_billing: 'The provider may bill it at less than its prices, or to someone else',
   unreadable: 'The response could not be read',
   client_left: 'The client disconnected before the provider reported usage',
   reset: 'The connection to the provider broke',
