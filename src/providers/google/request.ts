@@ -25,8 +25,8 @@ const PICTURE_TOKENS_MAX = 2_520;
 const STATIC_PROCESSING: ReadonlySet<string> = new Set(['', 'static', 'media_processing_unspecified']);
 
 /**
- * `countTokens` with the whole request, so that instructions and tools are counted. It counts pictures and video several
- * times too low (googleapis/python-genai issue 470, js-genai issue 1134).
+ * `countTokens` with the whole request, so that instructions and tools are counted. Its count of pictures and video
+ * can be several times too low (googleapis/python-genai, "count_tokens and usage_metadata differ").
  */
 const COUNTER: CounterForm = {
   members: ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig'],
