@@ -138,6 +138,11 @@ export function startOfDay(localDay: number, timeZone: string): number {
   return offsetAt(late, timeZone) === after ? late : early;
 }
 
+/**
+ * Formatters by time zone. This code uses `Intl` instead of a library: the rules of zones come from the runtime either
+ * way, `domain/` imports no package, and only the offset at an instant and the start of a local day are needed. The
+ * Node version that runs it has no `Temporal`.
+ */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Milliseconds to add to UTC for the local time of a zone at an instant. */
