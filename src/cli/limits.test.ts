@@ -89,22 +89,28 @@ describe('limits', () => {
   });
 
   test('are listed within 80 columns: what counts, how much is left, when it begins anew', async () => {
-    expect((await run('limits list')).out).toContain('tollbook limits set --unit usd');
-    await run(`limits set --unit usd --amount 1234567.89 --window month --key ${keyId} --label 'Search, at most'`);
-    await run('limits set --unit input_tokens --amount 1000000000 --window minute --model a-model-with-a-long-name-*');
-    await run(`limits set --unit calls --amount 10 --window total --each-tag user --warn`);
-    const ran = await run('limits list');
+    const clock = (): number => Date.parse('2026-06-15T12:00:30Z');
+    const runNow = (line: string): Promise<Ran> => runLine(line, { env: it.env, clock });
+    expect((await runNow('limits list')).out).toContain('tollbook limits set --unit usd');
+    await runNow(`limits set --unit usd --amount 1234567.89 --window month --key ${keyId} --label 'Search, at most'`);
+    await runNow(
+      'limits set --unit input_tokens --amount 1000000000 --window minute --model a-model-with-a-long-name-*',
+    );
+    await runNow(`limits set --unit calls --amount 10 --window total --each-tag user --warn`);
+    const ran = await runNow('limits list');
     expect(wideLines(ran)).toEqual([]);
-    const { out } = ran;
-    expect(out).toMatch(/^COUNTS +WINDOW +AMOUNT +COUNTED +HELD +LEFT +RESETS UTC\n/);
-    expect(out).toMatch(
-      /^key search +month +\$1,234,567\.89 +\$0\.00 +\$0\.00 +\$1,234,567\.89 +1 \w+ 00:00\n +lim_\w+ +"Search, at most"$/m,
-    );
-    // The full name is on the next line. The day of the month has one or two digits, so the cut moves by one.
-    expect(out).toMatch(
-      /^input tokens?… +minute +1,000,000,000 +0 +0 +1,000,000,000 +\d+ \w+ \S+\n +lim_\w+ +input tokens: model a-model-with-a-long-name-\*$/m,
-    );
-    expect(out).toMatch(/^calls: each ?… +total +10\n +lim_\w+ +calls: each user +warns only +no value yet$/m);
+    const ids = ran.out.match(/lim_\w+/g) ?? [];
+    expect(ran.out.split('\n')).toEqual([
+      'COUNTS        WINDOW  AMOUNT         COUNTED  HELD   LEFT           RESETS UTC',
+      'key search    month   $1,234,567.89  $0.00    $0.00  $1,234,567.89  1 Jul 00:00',
+      `  ${ids[0]}  "Search, at most"`,
+      // The full name is on the next line.
+      'input token…  minute  1,000,000,000  0        0      1,000,000,000  15 Jun 12:01',
+      `  ${ids[1]}  input tokens: model a-model-with-a-long-name-*`,
+      'calls: each…  total   10',
+      `  ${ids[2]}  calls: each user  warns only  no value yet`,
+      '',
+    ]);
     expect(await json<LimitStanding[]>('limits list')).toHaveLength(3);
   });
 
