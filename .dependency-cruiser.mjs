@@ -24,7 +24,7 @@ const rooms = {
   'sessions/codex': ['domain', 'lib', 'sessions/reading'],
   'sessions/reading': ['domain', 'lib', 'sessions/claude-code', 'sessions/codex', limits],
   'sessions/reports': ['domain', 'lib', 'sessions/reading', 'prices', 'providers', limits],
-  'sessions/uploads': ['domain', 'lib', 'sessions/reading', 'sessions/reports', limits],
+  'sessions/uploads': ['contract', 'domain', 'lib', 'sessions/reading', 'sessions/reports', limits],
   demo: ['domain', 'contract', 'lib', 'storage'],
   accounts: ['domain', 'lib', 'storage'],
 };

@@ -49,7 +49,7 @@ const anomaly = z
   .meta({ id: 'Anomaly' });
 export type AnomalyShape = z.output<typeof anomaly>;
 
-export const detectionSettings = z
+const detectionSettings = z
   .object({
     sensitivity: z.enum(SENSITIVITIES),
     minExcessUsd: usd.meta({ description: 'Smaller excesses are never reported' }),

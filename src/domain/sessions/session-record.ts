@@ -61,12 +61,6 @@ export function isRecordTime(at: number, now: number): boolean {
   return at >= RECORD_EARLIEST && at <= now + RECORD_AHEAD_MS;
 }
 
-/** Upload paths by source. */
-export const SYNC_PATHS = {
-  claude_code: '/api/mcp/sync/claude-code',
-  codex: '/api/mcp/sync/codex',
-} as const satisfies Record<LocalSource, string>;
-
 /** Maximum records per request. */
 export const RECORDS_MAX = 1_000;
 export const SHARES_MAX = 100;

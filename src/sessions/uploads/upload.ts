@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { buildRequest, type ClientRequest } from '../../contract/client.ts';
+import type { RouteAnswer, RouteKey } from '../../contract/routes.ts';
 import { ERROR_STATUS, type ErrorType, TollbookError } from '../../domain/errors.ts';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
-import { type SessionRecord, SYNC_PATHS } from '../../domain/sessions/session-record.ts';
+import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { splitIntoBatches } from './batches.ts';
 import { type EnvVariables, hostEnvironment } from '../reports/local-usage.ts';
 import type { PreparedUpload } from './prepare-upload.ts';
@@ -89,9 +91,15 @@ function withProgress(error: unknown, done: number, all: number): unknown {
   return new TollbookError(error.type, `${error.message} ${rest}`, error.param);
 }
 
-interface BatchResult {
-  readonly replaced: number;
-  readonly cost: number;
+const SYNC_ROUTES = {
+  claude_code: 'POST /api/mcp/sync/claude-code',
+  codex: 'POST /api/mcp/sync/codex',
+} as const satisfies Record<LocalSource, RouteKey>;
+
+type SyncAnswer = RouteAnswer<(typeof SYNC_ROUTES)[LocalSource]>;
+
+/** The part of an answer that an upload adds up. */
+interface BatchResult extends Pick<SyncAnswer, 'replaced' | 'cost'> {
   readonly unpricedCalls: number;
   readonly unpricedUsage: boolean;
 }
@@ -102,10 +110,10 @@ async function sendBatch(
   to: UploadOptions,
 ): Promise<BatchResult> {
   const { signal, wait = waitFor } = to;
-  const body = JSON.stringify({ sessions: batch });
+  const request = buildRequest(SYNC_ROUTES[source], { body: { sessions: batch } });
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
-    const answer = await postBatch(source, body, to);
+    const answer = await postBatch(request, to);
     if (!(answer instanceof Error) && answer.ok) return await readAnswer(answer, to);
     const triesMax = answer instanceof Error ? UNANSWERED_TRIES_MAX : TRIES_MAX;
     const waitMs = answer instanceof Error ? backoff(tries) : waitAfter(answer, tries);
@@ -114,14 +122,13 @@ async function sendBatch(
   }
 }
 
-async function postBatch(source: LocalSource, body: string, to: UploadOptions): Promise<Response | Error> {
+async function postBatch({ path, headers, ...request }: ClientRequest, to: UploadOptions): Promise<Response | Error> {
   const { apiUrl, apiKey, signal, fetch = globalThis.fetch } = to;
   const time = AbortSignal.timeout(ANSWER_MS_MAX);
   try {
-    return await fetch(`${apiUrl}${SYNC_PATHS[source]}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body,
+    return await fetch(`${apiUrl}${path}`, {
+      ...request,
+      headers: { authorization: `Bearer ${apiKey}`, ...headers },
       signal: signal ? AbortSignal.any([signal, time]) : time,
       // A redirect would send the token elsewhere.
       redirect: 'error',
@@ -150,7 +157,7 @@ async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<voi
 }
 
 async function readAnswer(answer: Response, to: UploadOptions): Promise<BatchResult> {
-  const read = (await answer.json().catch(() => null)) as Partial<BatchResult> | null;
+  const read = (await answer.json().catch(() => null)) as Partial<SyncAnswer> | null;
   if (typeof read?.replaced !== 'number' || typeof read.cost !== 'number') throw notTollbook(answer, to);
   const { replaced, cost, unpricedCalls = 0, unpricedUsage = false } = read;
   return { replaced, cost, unpricedCalls, unpricedUsage };

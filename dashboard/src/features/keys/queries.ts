@@ -6,7 +6,7 @@ import type {
   ReplacedKey,
   WrappedKeyShape,
 } from '../../../../src/contract/keys.ts';
-import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
+import type { KeyPolicyShape } from '../../../../src/contract/limits.ts';
 import type { EntryShape } from '../../../../src/contract/entries.ts';
 import { errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
