@@ -75,7 +75,7 @@ export const LIMITS = {
   failedCallsPerKeyMax: 1_000,
   /** The count of failed calls falls by this each minute. */
   failedCallsPerMinute: 600,
-  /** When the service closes: time for calls to finish. */
+  /** Time for calls to finish when the service closes. */
   closeGraceMsMax: 30 * SECOND,
   /** Requests of one access token; a setting. */
   tokenRequestsPerMinute: 600,
@@ -134,7 +134,7 @@ export interface Config {
   readonly trustedProxies: readonly AddressRange[];
   /** Host names by which the service may be addressed, beyond its base address; in lower case. */
   readonly allowedHosts: readonly string[];
-  /** What webhooks may reach beyond public addresses over https. */
+  /** Targets that webhooks may reach in addition to public addresses over https. */
   readonly webhookAllow: WebhookAllow;
   /** The mail server that e-mail webhooks go through; null = there is none. */
   readonly mail: { readonly url: string; readonly from: string } | null;
@@ -142,13 +142,13 @@ export interface Config {
 
 /** Settings of what asks a service from outside: the tool server and uploads of local sessions. */
 export interface ToolSettings {
-  /** Where the service is, without a trailing slash. */
+  /** Address of the service, without a trailing slash. */
   readonly apiUrl: string;
   /** Access token; null = none was given. */
   readonly apiKey: string | null;
   /** Upload local sessions when a tool is called. */
   readonly autoSync: boolean;
-  /** false = sessions of Codex are never uploaded, whoever asks. */
+  /** false = sessions of Codex are never uploaded. */
   readonly codexSync: boolean;
 }
 

@@ -130,11 +130,11 @@ test('files of code have one subject and a name that says it', () => {
 
 /** Lower a number when the count falls; never raise one. */
 const WORDING_MAX: WordingCounts = {
-  danglingOpenings: 10,
-  archaicIdioms: 24,
+  danglingOpenings: 0,
+  archaicIdioms: 7,
   bareTypeNames: 56,
   functionsEndingInOf: 12,
-  functionNamesInSeveralFiles: 253,
+  functionNamesInSeveralFiles: 252,
 };
 
 test('wording that a reader has to decode only gets rarer', () => {

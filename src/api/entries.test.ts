@@ -62,7 +62,7 @@ test('an entry explains the source of its cost, and lists prices only if the cos
     [{ from: 'price', versions: [version] }, 1, 'Usage of this call, priced line by line.', 2, version],
     [{ from: 'report', versions: [] }, 1, 'Usage and cost are from the provider report.', 0, null],
     [{ from: 'person' }, 1, 'A person entered the cost of this call.', 0, null],
-    [{ from: 'provider' }, 1, "The provider's answer contained the cost.", 0, null],
+    [{ from: 'provider' }, 1, "The provider's response contained the cost.", 0, null],
     [null, null, 'The cost of this call is unknown.', 0, null],
     [null, 0, 'The provider did not charge for this call.', 0, null],
   ];

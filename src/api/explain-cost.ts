@@ -31,7 +31,7 @@ export async function explainCost(recorded: RecordedEntry, services: CostService
     case 'person':
       return explainWithoutLines('A person entered the cost of this call.');
     case 'provider':
-      return explainWithoutLines("The provider's answer contained the cost.");
+      return explainWithoutLines("The provider's response contained the cost.");
     case 'subscription':
       return explainWithoutLines("The client's own subscription covers this call. Limits count its list price.");
     default:

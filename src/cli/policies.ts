@@ -59,7 +59,7 @@ export function policiesSet(policies: Command, cli: CommandLine): void {
   subcommand(policies, 'set <key>', 'set rules of a wrapped key (id or name); other rules stay')
     .option('--allow-model <pattern>', 'only these models, for example claude-haiku-*; repeatable', collect)
     .option('--deny-model <pattern>', 'not these models; repeatable', collect)
-    .option('--max-output <tokens>', 'maximum output of a call, over all its answers')
+    .option('--max-output <tokens>', 'maximum output of a call, over all its responses')
     .option('--require-tag <key[=a,b]>', 'tag that every call must have, with one of these values; repeatable', collect)
     .option('--address <address>', 'only from these addresses, for example 10.0.0.0/8; repeatable', collect)
     .option('--hours <hours>', "only at these hours, for example 'Mon-Fri 09:00-18:00 Europe/Berlin'")

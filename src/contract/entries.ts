@@ -11,7 +11,7 @@ const useCounts = z.partialRecord(z.enum(USE_CLASSES), count);
 
 export const entry = z
   .object({
-    id: z.string().meta({ description: 'Also in the answer header x-svc-call-id' }),
+    id: z.string().meta({ description: 'Also in the response header x-svc-call-id' }),
     source: z.enum(ENTRY_SOURCES),
     provider: z.string(),
     operation: z.string(),
@@ -24,7 +24,7 @@ export const entry = z
     durationMs: z.number(),
     firstByteMs: z.number().nullable(),
     stream: z.boolean(),
-    status: z.int().meta({ description: "Status of the provider's answer; 0 = no answer" }),
+    status: z.int().meta({ description: "HTTP status of the provider's response; 0 = no response" }),
     outcome: z.enum(CALL_OUTCOMES),
     uncertainReason: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Reason why the cost is uncertain' }),
     usageSource: z.enum(['reported', 'counted', 'none']),
@@ -41,7 +41,7 @@ export const entry = z
       .meta({ description: "What a call that the client's subscription covers would cost; null = unknown" }),
     costSource: z.enum(PROVENANCES).nullable().meta({
       description:
-        "price = usage times price; report = from the provider report; provider = from the provider's answer; subscription = the client's subscription covers it; null = unknown, or not charged",
+        "price = usage times price; report = from the provider report; provider = from the provider's response; subscription = the client's subscription covers it; null = unknown, or not charged",
     }),
     priceVersion: z.string().nullable().meta({ description: 'Version of the prices behind the cost; null = none' }),
     requestId: z.string().nullable(),

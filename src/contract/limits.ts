@@ -125,7 +125,7 @@ const policy = z
   .object({
     allowedModels: patterns.nullable(),
     deniedModels: patterns,
-    maxOutputTokens: z.int().nullable().meta({ description: 'Sum over all answers of a call' }),
+    maxOutputTokens: z.int().nullable().meta({ description: 'Sum over all responses of a call' }),
     requiredTags: z.record(z.string(), texts.nullable()).meta({ description: 'Allowed values by tag; null = any' }),
     allowedAddresses: texts.nullable().meta({ description: 'Client addresses and ranges that are allowed' }),
     activeHours: z

@@ -103,7 +103,7 @@ export const reconciliationAnswer = z.object({
         .meta({ description: 'Unproxied usage by key, largest first' }),
       unresolvedCalls: z.array(z.object({ key, amount: usd, why: z.string().nullable() })).meta({
         description:
-          'Calls without an answer by key, largest first, and why they stay uncertain; null = nothing prevents their correction',
+          'Calls without a response by key, largest first, and why they stay uncertain; null = nothing prevents their correction',
       }),
       prices: z.array(price).meta({ description: 'Details of price_drift and no_price' }),
       corrected: z

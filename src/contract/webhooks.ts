@@ -36,7 +36,7 @@ const attempt = z
   .object({
     at: time,
     ms: z.number(),
-    status: z.number().nullable().meta({ description: 'null = no answer' }),
+    status: z.number().nullable().meta({ description: 'null = no response' }),
     error: z.string().nullable(),
     request: z.record(z.string(), z.unknown()).meta({ description: 'The sent request, shortened and without secrets' }),
     response: z.string().nullable(),

@@ -154,7 +154,7 @@ export class LimitService {
     return (await this.#ask((question) => tellGate({ type: 'ask-applied', question }))) !== null;
   }
 
-  /** Sends a request; null = no answer in time. */
+  /** Sends a request; null = no response in time. */
   async #ask(tell: (question: number) => void): Promise<GatewayAnswer | null> {
     const { scheduler = systemScheduler } = this.#parts;
     if (this.#questions.size >= QUESTIONS_MAX) return null;

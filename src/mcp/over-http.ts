@@ -15,7 +15,7 @@ export interface HttpOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Stands in for the local machine over HTTP, where tools that read local files are not offered. */
+/** Replaces the local machine over HTTP, where tools that read local files are not offered. */
 const NO_MACHINE: ToolMachine = { env: {}, timeZone: 'UTC', codexSync: false };
 const offered = tools.filter(({ needsFiles }) => !needsFiles);
 

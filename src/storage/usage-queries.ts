@@ -22,7 +22,7 @@ export interface UsageTotals {
   readonly uncertainUpTo: bigint;
   /** Amount that limits count for unpriced calls, nano-USD: counted - cost - uncertainUpTo. */
   readonly unpricedUpTo: bigint;
-  /** Tokens that limits count in addition: those that uncertain calls may have used. */
+  /** Tokens that limits count in addition: tokens that uncertain calls may have used. */
   readonly uncertainInputTokens: number;
   readonly uncertainOutputTokens: number;
 }

@@ -5,7 +5,7 @@ import { type ProviderDouble, startProviderDouble } from '../doubles/provider-do
 import { TEST_GATEWAY_SECRET, type TestGatewayOptions, startTestGateway } from '../gateway.ts';
 import { eventually } from '../service.ts';
 
-// What happens to the gate's calls later than usual: after a wait, after trouble of the disk, at the close.
+// What happens to the gateway's calls later than usual: after a wait, after trouble of the disk, at the close.
 
 let double: ProviderDouble;
 let gateway: Awaited<ReturnType<typeof startTestGateway>>;

@@ -69,7 +69,7 @@ interface Count {
   readonly counted: CountCallback;
 }
 
-/** Clients and their way through the gate's admission, which is the real one. */
+/** Clients and their way through the gateway's admission, which is the real one. */
 export class SimulatedClients {
   readonly #parts: ClientsParts;
   readonly #attempts = new Map<AdmissionAttempt, Asking>();

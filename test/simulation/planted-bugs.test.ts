@@ -56,7 +56,7 @@ const bugs: readonly Bug[] = [
     breaks: /^1: /,
   },
   {
-    name: 'a hold that is never given back, of a call whose begin could not be written',
+    name: 'a hold that is never released, of a call whose begin could not be written',
     wiring: {
       rewire(ledger) {
         ledger.release = () => {};
@@ -66,7 +66,7 @@ const bugs: readonly Bug[] = [
     breaks: /^1: /,
   },
   {
-    name: 'an admission that does not look at what others hold',
+    name: 'an admission that ignores the holds of others',
     wiring: {
       rewire(ledger) {
         const { admit } = ledger;
@@ -157,7 +157,7 @@ const bugs: readonly Bug[] = [
     breaks: /^6: /,
   },
   {
-    name: 'a settlement for nothing where nobody knows what was charged',
+    name: 'a settlement at zero for an unknown charge',
     wiring: {
       settleCall: (begin, seen, resolve) => {
         const end = settleCall(begin, seen, resolve);
@@ -170,7 +170,7 @@ const bugs: readonly Bug[] = [
     breaks: /^5: /,
   },
   {
-    name: 'an end that forgets the limits that came while its call was under way',
+    name: 'an end that forgets limits that were created during its call',
     wiring: { forgetsAdoption: true },
     within: 100,
     breaks: /^8: /,
@@ -182,13 +182,13 @@ const bugs: readonly Bug[] = [
     breaks: /^(6\/8|8): /,
   },
   {
-    name: 'a limit that comes while an end is on its way to the journal',
+    name: 'a limit that is applied while an end is being written to the journal',
     wiring: { installsAnyTime: true },
     within: 500,
     breaks: /^(3|6\/8|8): /,
   },
   {
-    name: 'a counter moved twice by a past',
+    name: 'a counter moved twice by a backfill',
     wiring: {
       rewire(ledger) {
         const { addPast } = ledger;
@@ -202,7 +202,7 @@ const bugs: readonly Bug[] = [
     breaks: /^6\/8: /,
   },
   {
-    name: 'a corrected entry that is not told to the gate',
+    name: 'a corrected entry that the gateway does not learn of',
     wiring: { receives: ({ type }) => type !== 'counters-moved' },
     within: 100,
     breaks: /^8: /,
@@ -222,7 +222,7 @@ const bugs: readonly Bug[] = [
     breaks: /^9: /,
   },
   {
-    name: 'a threshold that nobody is told of',
+    name: 'a threshold without an alert',
     plant() {
       vi.spyOn(CounterSeries.prototype, 'mayAlert').mockReturnValue(false);
     },
@@ -230,7 +230,7 @@ const bugs: readonly Bug[] = [
     breaks: /^alert: /,
   },
   {
-    name: 'an overrun that the next calls to the model are not held for',
+    name: 'an overrun that does not raise the holds of later calls',
     wiring: {
       rewire(ledger) {
         ledger.overruns.ratio = () => 1;

@@ -47,7 +47,7 @@ export class TrueCall {
   readonly released = new Set<string>();
   /** Somebody said that it came to something else than the bill. */
   isCorrected = false;
-  /** Places it counts under in the gate's memory … */
+  /** Places it counts under in the gateway's memory … */
   readonly places = new Map<string, CounterPlace>();
   /** … those that its begin names … */
   readonly begunCounters = new Map<string, CounterPlace>();

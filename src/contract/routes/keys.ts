@@ -54,7 +54,7 @@ export const keyRoutes = {
   },
   'POST /api/manage/keys/{id}/provider-key': {
     summary: 'Replace the provider key behind a wrapped key',
-    description: 'All wrapped keys that share the provider key change; the answer lists them.',
+    description: 'All wrapped keys that share the provider key change; the response lists them.',
     scope: 'admin',
     right: 'work',
     body: z.strictObject({
@@ -67,7 +67,7 @@ export const keyRoutes = {
   'DELETE /api/manage/keys/{id}': {
     summary: 'Revoke a wrapped key',
     description:
-      'Calls that begin after the answer are refused. Its entries stay in the ledger. Revoking it again changes nothing.',
+      'Calls that begin after the response are refused. Its entries stay in the ledger. Revoking it again changes nothing.',
     scope: 'admin',
     right: 'work',
     ifMatch: true,

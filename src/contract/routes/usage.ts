@@ -57,7 +57,7 @@ export const usageRoutes = {
         .min(1)
         .max(ID_CHARACTERS_MAX)
         .optional()
-        .meta({ description: "Id of a call or a session, or the provider's id of a request or answer" }),
+        .meta({ description: "Id of a call or a session, or the provider's id of a request or response" }),
       limit: wholeNumber(1, LIMITS.entriesPageMax).default(50).meta({ description: 'Default: 50' }),
       cursor: z.string().optional().meta({ description: '`next` of the previous page' }),
     }),

@@ -5,7 +5,7 @@ export interface WebhookKind {
   readonly note: string;
   readonly address: {
     readonly label: string;
-    /** Tells users how to find the address. */
+    /** Explains how to find the address. */
     readonly help: string;
     /** Valid example, shown as a placeholder. */
     readonly example: string;

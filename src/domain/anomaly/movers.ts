@@ -11,7 +11,7 @@ const SHARE_LEAST = 0.15;
 const NEW_HOURS = 168;
 const DAY_HOURS = 24;
 
-/** Order of scopes: those that a person can act on come first. */
+/** Order of scopes, beginning with scopes that a person can act on. */
 export const SCOPE_ORDER: Readonly<Record<ScopeKind, number>> = { workspace: 0, key: 1, tag: 2, model: 3, provider: 4 };
 
 interface MovedAmount {

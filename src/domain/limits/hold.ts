@@ -15,7 +15,7 @@ const TOKENS_MAX = 1_000_000_000_000;
 
 /** A model that may answer. */
 export interface ModelBounds {
-  /** Prices of the model: several around a price change, of which the highest counts; none = no price. */
+  /** Prices of the model: several around a price change, the highest counts; none = no price. */
   readonly cards: readonly RateCard[];
   /** Output tokens of one answer at most; null = not known. */
   readonly outputMax: number | null;

@@ -124,7 +124,7 @@ export function parseLabel(label: string | null, param: string): string | null {
   return label === null ? null : parseName(label, param);
 }
 
-/** Short names of scopes, of which one is given; none = all calls of the workspace. */
+/** Short names of scopes; at most one is given; none = all calls of the workspace. */
 export interface ScopeWords {
   /** Id or name of a wrapped key. */
   readonly key?: string | undefined;

@@ -181,7 +181,7 @@ function tagRule(tag: string, values: readonly string[] | null): PolicyRule {
 function anyModelError(keyName: string, rule: string): TollbookError {
   return policyError(
     'model',
-    `${keyNamed(keyName)} may not send a request that a model may answer which it does not name: its policy ${rule}. Name each model, at most 16.`,
+    `${keyNamed(keyName)} may not send a request without the names of all models that may answer it: its policy ${rule}. Name each model, at most 16.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Spend of an organization by coverage. nano-USD at list price, of final days: `beside` is outside the gateway,
- * `unclear` is unknown.
+ * Spend of an organization by coverage. nano-USD at list price, of final days: `unproxied` is outside the gateway,
+ * `unknown` may be either.
  */
 export interface SpendCoverage {
   readonly total: bigint;

@@ -4,7 +4,7 @@ import { describeDuration } from './durations.ts';
 /** One attempt to deliver a message. */
 interface AttemptToDescribe {
   readonly ms: number;
-  /** HTTP status or mail code; null = no answer. */
+  /** HTTP status or mail code; null = no response. */
   readonly status: number | null;
   readonly error: string | null;
   readonly response: string | null;

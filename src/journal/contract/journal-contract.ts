@@ -9,7 +9,7 @@ import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './sample-calls.
 /** A journal under test and the power to break it. */
 export interface Subject {
   readonly journal: TurnJournal;
-  /** Told so far: sentences, and null when trouble was over. */
+  /** Reported problems: sentences, and null at the end of one. */
   readonly troubles: readonly (string | null)[];
   /** Every entry that a reader finds, oldest first. */
   entries(): Entry[];
@@ -22,7 +22,7 @@ export interface SubjectOptions {
   readonly openCallsMax: number;
 }
 
-/** One event-loop turn: what was handed in before is committed and told. */
+/** One event-loop turn: earlier calls are committed and their callbacks run. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** Longer than any wait between two tries. */

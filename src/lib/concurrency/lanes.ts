@@ -6,7 +6,7 @@ export const KEY_TIMES_FREE = 1;
 /** Many keys and people may share one address. */
 export const ADDRESS_TIMES_FREE = 3;
 
-/** Tests whether a holder of `mine` places may take another of `max`, of which `taken` are in use. */
+/** Tests whether a holder of `mine` places may take another of `max` places, with `taken` in use. */
 export function hasFreeShare(mine: number, taken: number, max: number, timesFree: number): boolean {
   return mine < timesFree * (max - taken);
 }

@@ -12,7 +12,7 @@ import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { PricedAs } from '../counter-store.ts';
 
-/** What limits of a scope count, told without any engine: the value of an entry, null = it is not counted. */
+/** Returns the value of an entry that limits of a scope count, without an engine; null = not counted. */
 const SCOPES: readonly (readonly [LimitScope, (entry: Entry) => string | null])[] = [
   [{ kind: 'workspace' }, () => ''],
   [{ kind: 'key', keyId: 'key_2' }, ({ keyId }) => (keyId === 'key_2' ? '' : null)],

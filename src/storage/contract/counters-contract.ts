@@ -15,7 +15,7 @@ import type { RecordedEntry } from '../usage-queries.ts';
 
 const RUNS = { numRuns: 60 };
 export const DAY: Period = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
-/** Of a call that broke off: nobody knows what it cost. */
+/** Entry of a call that broke off, with unknown cost. */
 const BROKEN = {
   outcome: 'broken',
   uncertainReason: 'reset',
@@ -62,7 +62,7 @@ export function adjustmentOf(callId: string, changes: Partial<Adjustment>): Adju
 
 export const unpriced: PricedAs = () => null;
 
-/** By window and value, in a form that can be compared. */
+/** Returns amounts by window and value, in a form that can be compared. */
 function shown(states: readonly CounterState[]): Map<string, [bigint, bigint]> {
   return new Map(
     states.map(({ counter, windowStart, value, counted, uncertain }) => [

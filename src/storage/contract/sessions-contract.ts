@@ -38,7 +38,7 @@ const card: RateCard = {
   source: 'test',
 };
 const listed = (model: string): string => model.replace(/-2026\d{4}$/, '');
-/** A list on which only these models stand. */
+/** A list of only these models. */
 const pricingOf = (...models: string[]): SessionPricing => ({
   pricedAs: (_, model) => (models.includes(listed(model)) ? listed(model) : null),
   resolve: (_, model) => (models.includes(listed(model)) ? card : null),

@@ -66,7 +66,7 @@ function adjustmentOf(callId: string, changes: Partial<Adjustment> = {}): Adjust
   };
 }
 
-/** What every storage engine must do, whatever it is built on. */
+/** Contract of every storage engine. */
 export function storeContract(engine: string, open: OpenEmpty): void {
   describe(`${engine} keeps the contract of the ledger`, () => {
     appending(open);

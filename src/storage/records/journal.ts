@@ -20,7 +20,7 @@ export interface JournalRecords {
 export const LAST_JOURNAL = 'journal.last';
 export const JOURNAL_END = 'journal.end';
 
-/** How far a journal was seen to go. */
+/** Last known position of a journal. */
 interface JournalEnd {
   readonly journalId: string;
   readonly segment: number;

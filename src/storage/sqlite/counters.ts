@@ -104,7 +104,7 @@ export function readBackfills(
   return rows.map((row) => JSON.parse(text(row, 'backfill')) as Backfill);
 }
 
-/** Lists the counters that count an entry: those that it names, and those of backfills. */
+/** Lists the counters that count an entry: the counters that it names, and counters of backfills. */
 export function listTouched(entry: Entry, id: number, backfills: readonly Backfill[]): readonly CounterRef[] {
   if (backfills.length === 0) return entry.touched;
   const named = new Set(entry.touched.map(({ counter }) => counter));

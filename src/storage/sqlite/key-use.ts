@@ -34,7 +34,7 @@ const statementsOf = (table: string) => ({
   others: `SELECT others FROM ${table} WHERE ${PLACE}`,
   keepOthers: `UPDATE ${table} SET others = ? WHERE ${PLACE}`,
 });
-/** Calls by the day on which they started, and again those that ran past its end. */
+/** Calls by the day on which they started, and again if they ran past its end. */
 const INTO = { day: statementsOf('key_use_day'), late: statementsOf('key_use_late') };
 
 type RareAmounts = Record<string, number>;
