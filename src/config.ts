@@ -95,6 +95,8 @@ export const LIMITS = {
   entriesScanMax: 50_000,
   /** Entries that one usage query sums directly when no roll-up has the answer. */
   reportEntriesMax: 1_000_000,
+  /** Different values, for instance sessions, that one usage query sums apart. */
+  reportValuesMax: 100_000,
   /** Rows of one export. */
   exportRowsMax: 5_000_000,
   /** Time for a provider to say whether a key is good. */

@@ -190,7 +190,7 @@ function entryOf(ledger: Ledger, callId: string, changes: Partial<Entry>): Entry
     stream: false,
     tags: {},
     sessionHash: null,
-    context: NO_CONTEXT,
+    context: changes.sessionHash ? { ...NO_CONTEXT, session: changes.sessionHash } : NO_CONTEXT,
     startedAt,
     hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
     touched: [],

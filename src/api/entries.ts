@@ -66,6 +66,7 @@ export function entryView(recorded: RecordedEntry): EntryShape {
     requestId: entry.requestId,
     responseId: entry.responseId,
     sessionHash: entry.sessionHash,
+    ...entry.context,
   };
 }
 
@@ -97,7 +98,6 @@ function readEntryFilter(query: z.output<typeof entryQuery>): EntryFilter {
     ...(query.uncertain !== undefined && { uncertain: query.uncertain === 'true' }),
     ...(query.unpriced !== undefined && { unpriced: query.unpriced === 'true' }),
     ...(query.outcome !== undefined && { outcome: query.outcome }),
-    ...(query.session !== undefined && { session: query.session.toLowerCase() }),
     ...(query.minCost !== undefined && { costMin: readUsd(query.minCost, 'minCost') }),
   };
 }
@@ -115,16 +115,21 @@ async function findById(
 ): Promise<EntriesFound> {
   const found: RecordedEntry[] = asked.cursor === null ? await reports.find(workspaceId, id) : [];
   if (found.length > 0) return { rows: found.slice(0, asked.limit), next: null };
-  for (const session of sessionHashes(id)) {
-    const page = await reports.entriesPage(workspaceId, { ...asked, range: EVER, filter: { session } });
+  for (const filter of sessionFilters(id)) {
+    const page = await reports.entriesPage(workspaceId, { ...asked, range: EVER, filter });
     if (page.rows.length > 0) return page;
   }
   return { rows: [], next: null };
 }
 
-/** Returns the hashes of a session id. The ledger stores the hash; people know the id that their assistant shows. */
-function sessionHashes(id: string): string[] {
-  return [id.toLowerCase(), ...LOCAL_SOURCES.map((source) => hash('sha256', sessionText(source, id)))];
+/**
+ * Returns filters for the session with an id. The ledger stores the hash of an assistant session; people know the id
+ * that their assistant shows.
+ */
+function sessionFilters(id: string): EntryFilter[] {
+  const hashes = [id.toLowerCase(), ...LOCAL_SOURCES.map((source) => hash('sha256', sessionText(source, id)))];
+  const sessions = [...new Set([id, ...hashes])];
+  return [...sessions.map((session) => ({ session })), ...hashes.map((renamedSession) => ({ renamedSession }))];
 }
 
 export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ caller, path }, services: EntryServices) => {

@@ -113,6 +113,11 @@ const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
       'requestId',
       'responseId',
       'sessionHash',
+      'session',
+      'agent',
+      'parentAgent',
+      'run',
+      'requestClass',
       'tags',
     ] as const
   ).map((name) => [

@@ -48,6 +48,17 @@ export const entry = z
     responseId: z.string().nullable(),
     /** SHA-256 of the source and the assistant's session id, hex; null = no session id. */
     sessionHash: z.string().nullable(),
+    session: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name that the client gave its session, else `sessionHash`; null = none' }),
+    agent: z.string().nullable().meta({ description: 'Agent within the session; null = the main agent' }),
+    parentAgent: z.string().nullable().meta({ description: 'Agent that started this one; null = the main agent' }),
+    run: z.string().nullable().meta({ description: 'Run of a job, or id of the prompt that the call serves' }),
+    requestClass: z
+      .string()
+      .nullable()
+      .meta({ description: "Kind of work in the client's words, for instance main or subagent" }),
   })
   .meta({ id: 'Entry' });
 export type EntryShape = z.output<typeof entry>;

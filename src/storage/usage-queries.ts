@@ -49,6 +49,10 @@ export interface SeriesFilter {
   readonly keyId?: string;
   readonly status?: number;
   readonly tag?: { readonly key: string; readonly value: string };
+  readonly session?: string;
+  readonly agent?: string;
+  readonly run?: string;
+  readonly requestClass?: string;
 }
 
 export interface SeriesQuery {
@@ -61,6 +65,8 @@ export interface SeriesQuery {
   readonly filter: SeriesFilter;
   /** Above this number of entries to add up one by one, an engine throws `unprocessable`. Absent = no bound. */
   readonly entriesMax?: number;
+  /** Above this number of different values in a bucket, an engine throws `unprocessable`. Absent = no bound. */
+  readonly valuesMax?: number;
 }
 
 export interface SeriesRow {
@@ -75,8 +81,8 @@ export interface EntryFilter extends SeriesFilter {
   readonly uncertain?: boolean;
   readonly unpriced?: boolean;
   readonly outcome?: CallOutcome;
-  /** Hash of a session. */
-  readonly session?: string;
+  /** Hash of an assistant session; calls to which their client gave another session. */
+  readonly renamedSession?: string;
   /** Minimum effective cost, nano-USD. */
   readonly costMin?: number;
 }
@@ -106,6 +112,36 @@ export interface KeyUse extends GatewayUse {
   readonly keyId: string;
 }
 
+/** Calls of one session, agent and model, or of one run. */
+export interface ContextUse {
+  readonly session: string | null;
+  readonly agent: string | null;
+  readonly parentAgent: string | null;
+  readonly run: string | null;
+  readonly model: string | null;
+  readonly requestClass: string | null;
+  readonly keyId: string | null;
+  /** Start of the first call. */
+  readonly firstAt: number;
+  /** End of the last call. */
+  readonly lastAt: number;
+  readonly totals: UsageTotals;
+}
+
+/** Properties that `contextUses` keeps apart; the others are null. */
+export const CONTEXT_PARTS = ['session', 'agent', 'parentAgent', 'run', 'model', 'requestClass', 'keyId'] as const;
+export type ContextPart = (typeof CONTEXT_PARTS)[number];
+
+export interface ContextQuery {
+  readonly range: Period;
+  readonly by: readonly ContextPart[];
+  readonly filter: SeriesFilter;
+  /** Above this number of entries to add up one by one, an engine throws `unprocessable`. Absent = no bound. */
+  readonly entriesMax?: number;
+  /** Above this number of rows, an engine throws `unprocessable`. Absent = no bound. */
+  readonly valuesMax?: number;
+}
+
 export interface UsageQueries {
   /**
    * Returns use by UTC day, unsorted, in the classes and on the terms of provider reports; a class is absent where it
@@ -120,6 +156,8 @@ export interface UsageQueries {
   /** Returns all tag keys, unsorted (at most 1,000). */
   tagKeys(workspaceId: string): Promise<string[]>;
   series(workspaceId: string, query: SeriesQuery): Promise<SeriesRow[]>;
+  /** Sums entries by context, unsorted. */
+  contextUses(workspaceId: string, query: ContextQuery): Promise<ContextUse[]>;
   entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: RecordedEntry[]; next: string | null }>;
   entry(workspaceId: string, callId: string): Promise<RecordedEntry | null>;
   /** Returns the newest entries, at most 20, with this call id, or this provider id of request or answer. */

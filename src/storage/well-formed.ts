@@ -1,3 +1,4 @@
+import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { Entry } from '../domain/usage/call.ts';
 
 /**
@@ -7,8 +8,16 @@ import type { Entry } from '../domain/usage/call.ts';
 export function wellFormed(entry: Entry): Entry {
   if (isWellFormed(entry)) return entry;
   const tags = Object.entries(entry.tags);
+  const { session, agent, parentAgent, run, requestClass } = entry.context;
   return {
     ...entry,
+    context: {
+      session: session?.toWellFormed() ?? null,
+      agent: agent?.toWellFormed() ?? null,
+      parentAgent: parentAgent?.toWellFormed() ?? null,
+      run: run?.toWellFormed() ?? null,
+      requestClass: requestClass?.toWellFormed() ?? null,
+    },
     model: entry.model?.toWellFormed() ?? null,
     requestedModel: entry.requestedModel?.toWellFormed() ?? null,
     requestId: entry.requestId?.toWellFormed() ?? null,
@@ -18,7 +27,8 @@ export function wellFormed(entry: Entry): Entry {
 }
 
 /** Checks without allocating, because nearly all entries are well-formed. */
-function isWellFormed({ model, requestedModel, requestId, responseId, tags }: Entry): boolean {
+function isWellFormed({ model, requestedModel, requestId, responseId, tags, context }: Entry): boolean {
+  if (context !== NO_CONTEXT && !isContextWellFormed(context)) return false;
   for (const key in tags) if (!key.isWellFormed() || tags[key]?.isWellFormed() === false) return false;
   return (
     model?.isWellFormed() !== false &&
@@ -26,4 +36,8 @@ function isWellFormed({ model, requestedModel, requestId, responseId, tags }: En
     requestId?.isWellFormed() !== false &&
     responseId?.isWellFormed() !== false
   );
+}
+
+function isContextWellFormed({ session, agent, parentAgent, run, requestClass }: CallContext): boolean {
+  return [session, agent, parentAgent, run, requestClass].every((name) => name?.isWellFormed() !== false);
 }

@@ -118,6 +118,13 @@ const provenance = fc.constantFrom<CostProvenance>(
   { from: 'provider' },
 );
 
+/** Names that a client gives; `session` may be left to the hash. */
+const name = fc.constantFrom(null, null, 'a', 'b', ...HOSTILE.filter((text) => text !== ''));
+const context = fc.oneof(
+  fc.constant(NO_CONTEXT),
+  fc.record({ session: name, agent: name, parentAgent: name, run: name, requestClass: name }),
+);
+
 /** Entries of few calls, so that calls come again. */
 export const arbitraryEntry: fc.Arbitrary<Entry> = fc
   .record({
@@ -130,7 +137,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     stream: fc.boolean(),
     tags,
     sessionHash: fc.option(fc.constant('hash')),
-    context: fc.constant(NO_CONTEXT),
+    context,
     startedAt: instant,
     hold: amounts,
     touched,
@@ -150,6 +157,7 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
   })
   .map(({ ended, cost, counted, ...entry }) =>
     Object.assign(entry, ended, {
+      context: { ...entry.context, session: entry.context.session ?? entry.sessionHash },
       cost: costOf(ended.uncertainReason, cost),
       counted: countedOf(counted, entry.usage),
     }),
@@ -162,6 +170,7 @@ export const arbitraryRange: fc.Arbitrary<Period> = fc
 
 /** An ordinary entry, with what a test wants to be different. */
 export function entryOf(callId: string, changes: Partial<Entry> = {}): Entry {
+  const session = changes.sessionHash ?? null;
   return {
     callId,
     workspaceId: 'ws_default',
@@ -172,7 +181,7 @@ export function entryOf(callId: string, changes: Partial<Entry> = {}): Entry {
     stream: false,
     tags: { team: 'a' },
     sessionHash: null,
-    context: NO_CONTEXT,
+    context: session === null ? NO_CONTEXT : { ...NO_CONTEXT, session },
     startedAt: FIRST_DAY,
     hold: { usd: 2_000, inputTokens: 200, outputTokens: 100 },
     touched: [],

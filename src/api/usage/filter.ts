@@ -10,6 +10,10 @@ export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
     ...(query.model !== undefined && { model: query.model }),
     ...(query.keyId !== undefined && { keyId: query.keyId }),
     ...(query.status !== undefined && { status: query.status }),
+    ...(query.session !== undefined && { session: query.session }),
+    ...(query.agent !== undefined && { agent: query.agent }),
+    ...(query.run !== undefined && { run: query.run }),
+    ...(query.requestClass !== undefined && { requestClass: query.requestClass }),
     ...(query.tag !== undefined && { tag: readTagFilter(query.tag) }),
   };
 }

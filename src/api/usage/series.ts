@@ -78,6 +78,7 @@ async function buildSeries(range: Period, asked: SeriesQuery, parts: UsageParts)
     tagKey: asked.tagKey === undefined ? null : foldTagKey(asked.tagKey),
     filter: readFilter(asked),
     entriesMax: LIMITS.reportEntriesMax,
+    valuesMax: LIMITS.reportValuesMax,
   };
   return { range, buckets, ...(await readUsageRows(parts, question, range, buckets)) };
 }

@@ -96,7 +96,11 @@ export function passesFilter(
     (filter.model === undefined || filter.model === model) &&
     filter.keyId === undefined &&
     filter.status === undefined &&
-    filter.tag === undefined
+    filter.tag === undefined &&
+    filter.session === undefined &&
+    filter.agent === undefined &&
+    filter.run === undefined &&
+    filter.requestClass === undefined
   );
 }
 

@@ -38,6 +38,7 @@ export interface UsageQuestion {
   readonly tagKey: string | null;
   readonly filter?: SeriesFilter;
   readonly entriesMax?: number;
+  readonly valuesMax?: number;
 }
 
 export interface UsageRows extends Pick<UnproxiedSeries, 'covered' | 'reported'> {
@@ -61,7 +62,7 @@ export function withoutReports(parts: UsageParts): UsageParts {
 /** Reads calls and owed unproxied usage by bucket and value, and covered usage separately. */
 export async function readUsageRows(
   { reports, ...parts }: UsageParts,
-  { by, tagKey, filter = {}, entriesMax }: UsageQuestion,
+  { by, tagKey, filter = {}, entriesMax, valuesMax }: UsageQuestion,
   range: Period,
   buckets: readonly number[],
 ): Promise<UsageRows> {
@@ -72,6 +73,7 @@ export async function readUsageRows(
     ...(tagKey !== null && { tagKey }),
     filter,
     ...(entriesMax !== undefined && { entriesMax }),
+    ...(valuesMax !== undefined && { valuesMax }),
   });
   const { owed, covered, reported } = await unproxiedSeries({ ...parts, range, buckets, by, filter });
   return { rows: withUnproxied(proxied, owed), covered, reported };

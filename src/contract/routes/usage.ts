@@ -19,6 +19,10 @@ export const filterQuery = z.object({
   keyId: z.string().optional(),
   status: wholeNumber(0, 999).optional(),
   tag: z.string().optional().meta({ description: 'key=value' }),
+  session: z.string().optional().meta({ description: '`session` of an entry' }),
+  agent: z.string().optional().meta({ description: '`agent` of an entry' }),
+  run: z.string().optional().meta({ description: '`run` of an entry' }),
+  requestClass: z.string().optional().meta({ description: '`requestClass` of an entry' }),
 });
 
 const flag = z.enum(['true', 'false']).optional();
@@ -27,7 +31,6 @@ export const entryQuery = filterQuery.extend({
   uncertain: flag,
   unpriced: flag,
   outcome: z.enum(CALL_OUTCOMES).optional(),
-  session: z.string().optional().meta({ description: '`sessionHash` of an entry' }),
   minCost: z.string().optional().meta({ description: 'US dollars; calls with at least this known cost' }),
 });
 

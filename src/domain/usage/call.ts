@@ -8,7 +8,18 @@ export const ENTRY_SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex'
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
 /** Properties by which usage is grouped. */
-export const DIMENSIONS = ['source', 'provider', 'model', 'key', 'status', 'tag'] as const;
+export const DIMENSIONS = [
+  'source',
+  'provider',
+  'model',
+  'key',
+  'status',
+  'tag',
+  'session',
+  'agent',
+  'run',
+  'request_class',
+] as const;
 export type SeriesDimension = (typeof DIMENSIONS)[number];
 
 /**

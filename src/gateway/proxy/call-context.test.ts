@@ -53,8 +53,14 @@ test("a thread of Codex that is not the session's own is an agent", () => {
     run: 't1',
     requestClass: 'turn',
   });
-  const child = context({ ...headers, 'thread-id': 'other', 'x-codex-parent-thread-id': ID });
-  expect(child).toMatchObject({ agent: 'other', parentAgent: null });
+  const child = context({
+    ...headers,
+    'thread-id': 'other',
+    'x-codex-parent-thread-id': ID,
+    'x-openai-subagent': 'collab_spawn',
+    'x-codex-turn-metadata': `{"turn_id":"t2","request_kind":"turn","root_turn_id":"t1"}`,
+  });
+  expect(child).toEqual({ session: CODEX, agent: 'other', parentAgent: null, run: 't1', requestClass: 'collab_spawn' });
   const grandchild = context({ ...headers, 'thread-id': 'third', 'x-codex-parent-thread-id': 'other' });
   expect(grandchild).toMatchObject({ agent: 'third', parentAgent: 'other' });
 });

@@ -96,8 +96,8 @@ class HeaderReader {
       sessionHash,
       agent: thread === main ? null : thread,
       parentAgent: parent === main ? null : parent,
-      run: this.#turnField(TURN_ID),
-      requestClass: this.#turnField(REQUEST_KIND),
+      run: this.#turnField(ROOT_TURN_ID) ?? this.#turnField(TURN_ID),
+      requestClass: this.#value('x-openai-subagent') ?? this.#turnField(REQUEST_KIND),
     };
   }
 
@@ -126,6 +126,8 @@ class HeaderReader {
   }
 }
 
+/** The turn of the person, which all threads below it share. */
+const ROOT_TURN_ID = /"root_turn_id":"([\w.:-]{1,128})"/;
 const TURN_ID = /"turn_id":"([\w.:-]{1,128})"/;
 const REQUEST_KIND = /"request_kind":"([\w.:-]{1,128})"/;
 

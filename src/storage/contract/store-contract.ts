@@ -19,12 +19,13 @@ import { keyUses } from './key-uses-contract.ts';
 import { countingThePast } from './backfill-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
 import { reportRests } from './unproxied-usage-contract.ts';
+import { contexts } from './context-contract.ts';
 import { splitting } from './series-contract.ts';
 import { sessions } from './sessions-contract.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { Adjustment } from '../entry-store.ts';
-import { type RecordedEntry, type UsageTotals } from '../usage-queries.ts';
+import { CONTEXT_PARTS, type RecordedEntry, type UsageTotals } from '../usage-queries.ts';
 import { DIMENSIONS } from '../../domain/usage/call.ts';
 
 const RUNS = { numRuns: 60 };
@@ -72,6 +73,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     appending(open);
     summing(open);
     splitting(open);
+    contexts(open);
     isolating(open);
     adjusting(open);
     pruning(open);
@@ -230,8 +232,14 @@ async function answers(store: LedgerStore, workspaceId: string, range: Period): 
       reports.series(workspaceId, { range, buckets: [range.start], by, tagKey: 'team', filter: {} }),
     ),
   );
+  const uses = await reports.contextUses(workspaceId, { range, by: CONTEXT_PARTS, filter: {} });
+  const session = await reports.contextUses(workspaceId, { range, by: ['agent'], filter: { session: 'a' } });
   const page = await reports.entriesPage(workspaceId, { range, filter: {}, cursor: null, limit: 100 });
   return [
+    ...[uses, session].map(
+      (rows) =>
+        new Set(rows.map((row) => JSON.stringify(row, (_, cell) => (typeof cell === 'bigint' ? `${cell}` : cell)))),
+    ),
     summary.total,
     new Map(summary.byProvider),
     new Map(summary.byModel),

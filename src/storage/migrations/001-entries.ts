@@ -3,7 +3,8 @@
  *
  * `names` stores each repeated word once (workspaces, keys, providers, models, outcomes …); 0 means null. A model that
  * no roll-up keeps apart is text in its entry (`model_text`), so that retention deletes it too. Tags stay in their entry as
- * JSON. `counter_refs` is a JSON list with four items per counter: number, unit, window start, value; null = none. A
+ * JSON. The session of a call is `session_name`, the name that the client gave, else `session_hash`; indexes have 16
+ * characters of it. `counter_refs` is a JSON list with four items per counter: number, unit, window start, value; null = none. A
  * `resolved` entry was uncertain until someone said what it used.
  *
  * `unpriced` lists entries that wait for a price. `adjustments` are corrections, with what they change in the sums of their
@@ -62,6 +63,11 @@ export const entries001: readonly string[] = [
   uncertain_output_tokens INTEGER NOT NULL,
   tags TEXT NOT NULL,
   session_hash TEXT,
+  session_name TEXT,
+  agent TEXT,
+  parent_agent TEXT,
+  run TEXT,
+  request_class TEXT,
   request_id TEXT,
   response_id TEXT,
   usage TEXT,
@@ -76,8 +82,11 @@ export const entries001: readonly string[] = [
   WHERE request_id IS NOT NULL`,
   `CREATE INDEX entries_response ON entries (workspace, started_at / 3600000, substr(response_id, -8))
   WHERE response_id IS NOT NULL`,
-  `CREATE INDEX entries_session ON entries (workspace, substr(session_hash, 1, 16), started_at)
-  WHERE session_hash IS NOT NULL`,
+  `CREATE INDEX entries_session ON entries (workspace,
+    substr(coalesce(session_name, session_hash), 1, 8) || substr(coalesce(session_name, session_hash), -8), started_at)
+  WHERE coalesce(session_name, session_hash) IS NOT NULL`,
+  `CREATE INDEX entries_renamed_session ON entries (workspace, substr(session_hash, 1, 16), started_at)
+  WHERE session_name IS NOT NULL AND session_hash IS NOT NULL`,
   `CREATE TABLE unpriced (
   workspace INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
@@ -121,13 +130,19 @@ export const entries001: readonly string[] = [
   from_hour INTEGER NOT NULL
 ) STRICT`,
   `CREATE VIEW entry_measures AS
-SELECT workspace, started_at AS start, source, key, provider, model, status, tags,
+SELECT workspace, started_at AS start, ended_at AS end, source, key, provider, model, status, tags,
+  coalesce(session_name, session_hash) AS session,
+  substr(coalesce(session_name, session_hash), 1, 8) || substr(coalesce(session_name, session_hash), -8) AS session_key,
+  agent, parent_agent, run, request_class,
   1 AS calls, failed_calls, coalesce(cost, 0) AS cost, input_tokens, cache_read_tokens, cache_write_tokens,
   output_tokens, unpriced_calls, uncertain_calls, uncertain_up_to, unpriced_up_to, uncertain_input_tokens,
   uncertain_output_tokens
 FROM entries WHERE sent = 1
 UNION ALL
-SELECT a.workspace, a.started_at, e.source, e.key, e.provider, e.model, e.status, e.tags,
+SELECT a.workspace, a.started_at, e.ended_at, e.source, e.key, e.provider, e.model, e.status, e.tags,
+  coalesce(e.session_name, e.session_hash),
+  substr(coalesce(e.session_name, e.session_hash), 1, 8) || substr(coalesce(e.session_name, e.session_hash), -8),
+  e.agent, e.parent_agent, e.run, e.request_class,
   0, 0, a.cost_moved, a.input_moved, a.cache_read_moved, a.cache_write_moved,
   a.output_moved, a.unpriced_moved, a.uncertain_calls_moved, a.uncertain_moved, a.unpriced_up_to_moved,
   a.uncertain_input_moved, a.uncertain_output_moved

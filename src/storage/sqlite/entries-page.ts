@@ -3,7 +3,8 @@ import type { LedgerDatabase } from './ledger-database.ts';
 import { toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';
-import { filterConditions, tagValue } from './sum-query.ts';
+import { filterConditions, isContextColumn, tagValue } from './sum-query.ts';
+import { BY_SESSION, SESSION } from './entry-reader.ts';
 import type { EntriesQuery, RecordedEntry } from '../usage-queries.ts';
 
 export interface EntriesPage {
@@ -19,7 +20,8 @@ export function readEntriesPage(ledger: LedgerDatabase, workspaceId: string, que
   const found = buildConditions(ledger, workspaceId, query);
   if (!found) return { rows: [], next: null };
   // Unpriced entries are few: their work list leads, in the same order as the index of entries.
-  const list = query.filter.unpriced ? UNPRICED : ENTRIES;
+  const all = query.filter.session === undefined ? ENTRIES : ENTRIES_OF_SESSION;
+  const list = query.filter.unpriced ? UNPRICED : all;
   const floor = found.where.some((condition) => !INDEXED.has(condition)) ? findFloor(ledger, list, found, query) : null;
   const where = [...list.where, ...found.where, ...(floor ? list.floor : [])];
   const rows = ledger.connection
@@ -59,6 +61,7 @@ function findFloor(
 type EntrySource = ReturnType<typeof entrySource>;
 
 const ENTRIES = entrySource('entries e', '', 'e.workspace', 'e.started_at', 'e.id');
+const ENTRIES_OF_SESSION: EntrySource = { ...ENTRIES, from: `entries e ${BY_SESSION}` };
 const UNPRICED = entrySource(
   'unpriced u',
   'CROSS JOIN entries e ON e.id = u.entry',
@@ -109,6 +112,11 @@ function buildConditions(
     before_id: before.id,
   };
   for (const [column, value] of entryConditions(filter)) {
+    if (isContextColumn(column)) {
+      where.push(column === 'session' ? SESSION : `e.${column} = :${column}`);
+      parameters[column] = value;
+      continue;
+    }
     const id = typeof value === 'number' ? value : names.find(value);
     if (id === undefined && column !== 'model') return null;
     where.push(column === 'model' ? '(e.model = :model OR e.model_text = :model_text)' : `e.${column} = :${column}`);
@@ -126,9 +134,9 @@ function buildConditions(
     where.push(COST_MIN);
     parameters['cost_min'] = filter.costMin;
   }
-  if (filter.session !== undefined) {
-    where.push(SESSION);
-    parameters['session'] = filter.session;
+  if (filter.renamedSession !== undefined) {
+    where.push(RENAMED_SESSION);
+    parameters['session_hash'] = filter.renamedSession;
   }
   return { where, parameters };
 }
@@ -142,9 +150,10 @@ function entryConditions(filter: EntriesQuery['filter']): [string, string | numb
 const NEVER = -1;
 
 const UNCERTAIN = 'e.uncertain_calls = 1 AND e.resolved = 0';
-const SESSION = 'substr(e.session_hash, 1, 16) = substr(:session, 1, 16) AND e.session_hash = :session';
+const RENAMED_SESSION = `substr(e.session_hash, 1, 16) = substr(:session_hash, 1, 16)
+  AND e.session_hash = :session_hash AND e.session_hash IS NOT NULL AND e.session_name IS NOT NULL`;
 /** Conditions with an index. */
-const INDEXED: ReadonlySet<string> = new Set([UNCERTAIN, SESSION]);
+const INDEXED: ReadonlySet<string> = new Set([UNCERTAIN, SESSION, RENAMED_SESSION]);
 
 /** Condition on the effective cost. */
 const COST_MIN = `(CASE WHEN EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id)

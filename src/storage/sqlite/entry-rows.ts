@@ -1,4 +1,4 @@
-import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
+import type { CallContext } from '../../domain/usage/call-context.ts';
 import {
   CALL_OUTCOMES,
   type Entry,
@@ -117,6 +117,11 @@ export const COLUMNS = [
   'uncertain_output_tokens',
   'tags',
   'session_hash',
+  'session_name',
+  'agent',
+  'parent_agent',
+  'run',
+  'request_class',
   'request_id',
   'response_id',
   'usage',
@@ -166,11 +171,23 @@ export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources
     uncertain_output_tokens: counts.uncertainOutputTokens,
     tags: JSON.stringify(entry.tags),
     session_hash: entry.sessionHash,
+    ...contextColumns(entry),
     request_id: entry.requestId,
     response_id: entry.responseId,
     usage: entry.usage && JSON.stringify(entry.usage),
     counter_refs: touchedText(entry.touched),
   } satisfies Record<(typeof COLUMNS)[number], ColumnValue>;
+}
+
+function contextColumns({ context, sessionHash }: Entry) {
+  const { session, agent, parentAgent, run, requestClass } = context;
+  return {
+    session_name: session === sessionHash ? null : session,
+    agent,
+    parent_agent: parentAgent,
+    run,
+    request_class: requestClass,
+  };
 }
 
 /** Columns that `fromEntryRow` needs, selected from `entries e`, with names as text. */
@@ -191,7 +208,7 @@ export function fromEntryRow(row: ResultRow): Entry {
     stream: row['stream'] === 1,
     tags: JSON.parse(text(row, 'tags')) as Record<string, string>,
     sessionHash: textOrNull(row, 'session_hash'),
-    context: NO_CONTEXT,
+    context: readContext(row),
     startedAt: number(row, 'started_at'),
     hold: amounts(row, 'hold'),
     touched: parseTouched(textOrNull(row, 'counter_refs')),
@@ -210,6 +227,16 @@ export function fromEntryRow(row: ResultRow): Entry {
     responseId: textOrNull(row, 'response_id'),
     firstByteMs: numberOrNull(row, 'first_byte_ms'),
     source: storedEnum(ENTRY_SOURCES, text(row, 'source_name')),
+  };
+}
+
+function readContext(row: ResultRow): CallContext {
+  return {
+    session: textOrNull(row, 'session_name') ?? textOrNull(row, 'session_hash'),
+    agent: textOrNull(row, 'agent'),
+    parentAgent: textOrNull(row, 'parent_agent'),
+    run: textOrNull(row, 'run'),
+    requestClass: textOrNull(row, 'request_class'),
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { entryOf, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { emptySqliteStore } from '../../../test/support/empty-database.ts';
@@ -15,14 +16,18 @@ async function append(store: LedgerStore, ...changes: Partial<Entry>[]): Promise
 test('calls that differ in one field are kept separate, within a batch and across batches', async () => {
   const store = emptySqliteStore();
   const other = { source: 'codex', provider: 'x', model: 'x', keyId: 'x', status: 500, tags: { team: 'x' } } as const;
-  const different = Object.entries(other).map(([name, value]) => ({ [name]: value }));
+  const contexts = Object.keys(NO_CONTEXT).filter((name) => name !== 'parentAgent');
+  const different: Partial<Entry>[] = [
+    ...Object.entries(other).map(([name, value]) => ({ [name]: value })),
+    ...contexts.map((name) => ({ context: { ...NO_CONTEXT, [name]: 'x' } })),
+  ];
   const elsewhere = { workspaceId: 'ws_other' };
   await append(store, {}, ...different, elsewhere);
   await append(store, {}, ...different, elsewhere);
   for (const by of DIMENSIONS) {
     const query = { range: WHOLE, buckets: [WHOLE.start], by, tagKey: 'team', filter: {} };
     const rows = await store.reports.series('ws_default', query);
-    expect([by, ...rows.map(({ totals }) => totals.calls).toSorted((a, b) => a - b)]).toEqual([by, 2, 12]);
+    expect([by, ...rows.map(({ totals }) => totals.calls).toSorted((a, b) => a - b)]).toEqual([by, 2, 20]);
   }
 });
 

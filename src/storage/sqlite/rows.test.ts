@@ -47,3 +47,10 @@ test('no question of a report reads all entries or all of a roll-up', () => {
     expect(plan.some((step) => /(start|started_at)>\? AND (start|started_at)<\?/.test(step))).toBe(true);
   }
 });
+
+test('a session is read through its own index', () => {
+  const ofSession = `session = 'x' AND session_key = 'x'`;
+  const sql = `SELECT agent, sum(cost) FROM entry_measures WHERE workspace = 1 AND start >= 1 AND start < 2 AND ${ofSession} GROUP BY 1`;
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+  expect(plan.map(({ detail }) => String(detail)).join('\n')).toContain('entries USING INDEX entries_session (');
+});

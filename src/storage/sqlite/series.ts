@@ -1,17 +1,22 @@
 import { addTotals, addUnder, emptySum, isEmptySum, type MutableTotals } from '../totals.ts';
 import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from './sum-query.ts';
-import type { EntryReader, QuerySteps } from './entry-reader.ts';
+import { BY_SESSION, type EntryReader, type QuerySteps, SESSION } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { SeriesQuery, SeriesRow } from '../usage-queries.ts';
 import type { SeriesDimension } from '../../domain/usage/call.ts';
 
-const SKIP = `SELECT 1 FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end
-  ORDER BY started_at LIMIT 1 OFFSET :skip`;
+const SKIP = skipEntries('entries e');
+const SKIP_OF_SESSION = skipEntries(`entries e ${BY_SESSION}`, SESSION);
+
+function skipEntries(from: string, condition = '1'): string {
+  return `SELECT 1 FROM ${from} WHERE workspace = :workspace AND ${condition}
+    AND started_at >= :start AND started_at < :end ORDER BY started_at LIMIT 1 OFFSET :skip`;
+}
 
 /** Throws `unprocessable` for a range with too many entries to add up one by one. */
-function requireFewEntries(
+export function requireFewEntries(
   { connection, names }: EntryReader,
   workspaceId: string,
   sumQuery: SumQuery,
@@ -20,7 +25,13 @@ function requireFewEntries(
 ): void {
   const workspace = names.find(workspaceId);
   if (workspace === undefined || entriesMax === Infinity) return;
-  if (connection.statement(SKIP).get({ workspace, start, end, skip: entriesMax })) throw tooMany(sumQuery, entriesMax);
+  const { session } = sumQuery.filter;
+  const given = { workspace, start, end, skip: entriesMax };
+  const next =
+    session === undefined
+      ? connection.statement(SKIP).get(given)
+      : connection.statement(SKIP_OF_SESSION).get({ ...given, session });
+  if (next) throw tooMany(sumQuery, entriesMax);
 }
 
 function tooMany({ by, tagKey, filter }: SumQuery, entriesMax: number): TollbookError {
@@ -44,21 +55,35 @@ const COLUMNS: Readonly<Record<SeriesDimension, GroupColumn>> = {
   key: 'key',
   status: 'status',
   tag: 'tag_value',
+  session: 'session',
+  agent: 'agent',
+  run: 'run',
+  request_class: 'request_class',
 };
 
 /** Returns the rows of every bucket; empty buckets have none. Throws `unprocessable` above `query.entriesMax`. */
 export function* readSeries(reader: EntryReader, workspaceId: string, query: SeriesQuery): QuerySteps<SeriesRow[]> {
-  const { by, buckets, range, filter, entriesMax = Infinity } = query;
+  const { by, buckets, range, filter, entriesMax = Infinity, valuesMax = Infinity } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
   const sumQuery = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
   if (chooseRollup(sumQuery) === null) requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
   const rows: SeriesRow[] = [];
   for (const [index, bucket] of buckets.entries()) {
     const part = { start: bucket, end: buckets[index + 1] ?? range.end };
-    const sums = yield* sumBucket(reader, workspaceId, sumQuery, part);
+    const sums = yield* sumBucket(reader, workspaceId, sumQuery, part, valuesMax);
     for (const [value, totals] of sums) rows.push({ bucket, value, totals });
   }
   return rows;
+}
+
+/** Throws `unprocessable` for a sum with too many different values. */
+export function requireFewValues(values: number, valuesMax: number): void {
+  if (values <= valuesMax) return;
+  throw new TollbookError(
+    'unprocessable',
+    `This period has more than ${valuesMax} different values. Take a shorter one, or filter.`,
+    'startDate',
+  );
 }
 
 function* sumBucket(
@@ -66,11 +91,13 @@ function* sumBucket(
   workspaceId: string,
   sumQuery: SumQuery,
   range: Period,
+  valuesMax: number,
 ): QuerySteps<Map<string | null, MutableTotals>> {
   const sums = new Map<string | null, MutableTotals>();
-  yield* sumRange(reader, workspaceId, sumQuery, range, ({ values, totals }) =>
-    addUnder(sums, values[0] ?? null, totals),
-  );
+  yield* sumRange(reader, workspaceId, sumQuery, range, ({ values, totals }) => {
+    addUnder(sums, values[0] ?? null, totals);
+    requireFewValues(sums.size, valuesMax);
+  });
   const knowsUntagged = sumQuery.tagKey === null || sumQuery.filter.tag || chooseRollup(sumQuery) === null;
   if (!knowsUntagged) yield* setUntagged(reader, workspaceId, sumQuery, range, sums);
   return sums;

@@ -6,6 +6,7 @@ import { appendEntries, readMark } from './append.ts';
 import { LedgerDatabase } from './ledger-database.ts';
 import { listTagKeys, sumByTag } from './tags.ts';
 import { SqliteConnection } from './connection.ts';
+import { readContextUses } from './context-uses.ts';
 import { backfillCounters, recountNamedEntries, recountWindow } from './recount.ts';
 import { dropOtherCounters, listCounters, pruneCounters } from './counters.ts';
 import { readEntriesPage } from './entries-page.ts';
@@ -60,6 +61,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       byTag: (workspaceId, tagKey, range) => answers.to((reader) => sumByTag(reader, workspaceId, tagKey, range)),
       tagKeys: async (workspaceId) => listTagKeys(ledger, workspaceId),
       series: (workspaceId, query) => answers.to((reader) => readSeries(reader, workspaceId, query)),
+      contextUses: (workspaceId, query) => answers.to((reader) => readContextUses(reader, workspaceId, query)),
       entriesPage: async (workspaceId, query) => readEntriesPage(ledger, workspaceId, query),
       entry: async (workspaceId, callId) => readEntry(ledger, workspaceId, callId),
       find: async (workspaceId, id) => findEntries(ledger, workspaceId, id),

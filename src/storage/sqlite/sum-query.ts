@@ -2,7 +2,15 @@ import { type RollupColumn, ROLLUPS, type RollupShape } from './rollups.ts';
 import type { SeriesFilter } from '../usage-queries.ts';
 
 /** Columns by which sums can be grouped. */
-export type GroupColumn = Exclude<RollupColumn, 'tag_key'>;
+export type GroupColumn = Exclude<RollupColumn, 'tag_key'> | ContextColumn;
+
+/** Columns of the call's context. They hold text, and no roll-up has them. */
+const CONTEXT_COLUMNS = ['session', 'agent', 'parent_agent', 'run', 'request_class'] as const;
+type ContextColumn = (typeof CONTEXT_COLUMNS)[number];
+
+export function isContextColumn(column: string): column is ContextColumn {
+  return CONTEXT_COLUMNS.some((each) => each === column);
+}
 
 /** The wanted sums, without the time range. */
 export interface SumQuery {
@@ -10,6 +18,8 @@ export interface SumQuery {
   /** The tag, if `by` has `tag_value`; else null. */
   readonly tagKey: string | null;
   readonly filter: SeriesFilter;
+  /** Read the time of the first and last call of each group too; only from entries. Absent = no. */
+  readonly times?: boolean;
 }
 
 /** Returns the filter's conditions on plain columns. */
@@ -19,8 +29,12 @@ export function filterConditions({
   model,
   keyId,
   status,
+  session,
+  agent,
+  run,
+  requestClass,
 }: SeriesFilter): [GroupColumn, string | number][] {
-  const all = { source, provider, model, key: keyId, status };
+  const all = { source, provider, model, key: keyId, status, session, agent, run, request_class: requestClass };
   return (Object.entries(all) as [GroupColumn, string | number | undefined][]).filter(
     (pair): pair is [GroupColumn, string | number] => pair[1] !== undefined,
   );
@@ -36,10 +50,10 @@ export function singleTagKey({ tagKey, filter }: SumQuery): string | null | unde
 /** Returns the narrowest roll-up that has all columns of the query; null = only entries have them. */
 export function chooseRollup(query: SumQuery): RollupShape | null {
   const tagKey = singleTagKey(query);
-  if (tagKey === undefined) return null;
-  const wanted = [...query.by, ...filterConditions(query.filter).map(([column]) => column)];
+  if (tagKey === undefined || query.times) return null;
+  const wanted: readonly string[] = [...query.by, ...filterConditions(query.filter).map(([column]) => column)];
   const holds = ({ name, columns }: RollupShape): boolean =>
-    (name === 'tag') === (tagKey !== null) && wanted.every((column) => columns.includes(column));
+    (name === 'tag') === (tagKey !== null) && wanted.every((column) => columns.some((each) => each === column));
   return ROLLUPS.find(holds) ?? null;
 }
 

@@ -1,13 +1,6 @@
 import { ceil, floor, type RangeSegment, splitRange } from '../range-segments.ts';
 import { type EntryReader, type QuerySteps, readDetailBegins } from './entry-reader.ts';
-import {
-  chooseRollup,
-  filterConditions,
-  type GroupColumn,
-  singleTagKey,
-  type SumQuery,
-  tagValue,
-} from './sum-query.ts';
+import { chooseRollup, filterConditions, isContextColumn, singleTagKey, type SumQuery, tagValue } from './sum-query.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import type { NameTable } from './name-table.ts';
@@ -19,6 +12,8 @@ import type { UsageTotals } from '../usage-queries.ts';
 export interface SumGroup {
   readonly values: readonly (string | null)[];
   readonly totals: UsageTotals;
+  /** Start of the first call and end of the last, if the query reads times; else null. */
+  readonly times: Period | null;
 }
 
 type SumParameters = Record<string, string | number>;
@@ -35,20 +30,22 @@ function sumSegment(
   const parameters: SumParameters = { workspace, start: segment.start, end: segment.end };
   const where = ['workspace = :workspace', 'start >= :start', 'start < :end'];
   for (const [column, value] of filterConditions(query.filter)) {
-    const number = typeof value === 'number' ? value : names.find(value);
-    if (number === undefined) return [];
+    const stored = typeof value === 'number' || isContextColumn(column) ? value : names.find(value);
+    if (stored === undefined) return [];
     where.push(`${column} = :${column}`);
-    parameters[column] = number;
+    if (column === 'session') where.push(SESSION_KEY);
+    parameters[column] = stored;
   }
   const tags = from === 'entry_measures' ? detailTags(query) : rollupTags(names, query);
   if (!tags) return [];
-  const sql = sumSql(from, query.by, [...where, ...tags.where]);
+  const sql = sumSql(from, query, [...where, ...tags.where]);
   return connection
     .sumStatement(sql)
     .all({ ...parameters, ...tags.parameters })
     .map((row) => ({
       values: query.by.map((column) => toGroupValue(row[column])),
       totals: toTotals(row),
+      times: query.times ? { start: Number(row['first_at']), end: Number(row['last_at']) } : null,
     }));
 }
 
@@ -80,21 +77,28 @@ function rollupTags(names: NameTable, query: SumQuery): TagConditions | null {
   return { where: ['tag_key = :tag_key', 'tag_value = :tag_value'], parameters: { tag_key, tag_value } };
 }
 
-function sumSql(from: string, by: readonly GroupColumn[], where: readonly string[]): string {
+function sumSql(from: string, { by, times }: SumQuery, where: readonly string[]): string {
   const inner = by.map((column) =>
     from === 'entry_measures' && column === 'tag_value' ? `${tagValue('tags', ':tag_key')} AS tag_value` : column,
   );
   const outer = by.map((column) =>
-    column === 'status' || (from === 'entry_measures' && column === 'tag_value')
+    column === 'status' || isContextColumn(column) || (from === 'entry_measures' && column === 'tag_value')
       ? column
       : `(SELECT text FROM names WHERE id = ${column}) AS ${column}`,
   );
-  const sums = MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`);
+  const sums = [
+    ...MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`),
+    ...(times ? ['min(start) AS first_at', 'max(end) AS last_at'] : []),
+  ];
+  const summed = [...MEASURE_COLUMNS, ...(times ? ['first_at', 'last_at'] : [])];
   const groups = by.map((_, index) => index + 1).join(', ');
-  return `SELECT ${[...outer, ...MEASURE_COLUMNS].join(', ')} FROM (
+  return `SELECT ${[...outer, ...summed].join(', ')} FROM (
     SELECT ${[...inner, ...sums].join(', ')} FROM ${from}
     WHERE ${where.join(' AND ')} ${groups ? `GROUP BY ${groups}` : 'HAVING count(*) > 0'})`;
 }
+
+/** The index of sessions has 16 characters of their names. */
+const SESSION_KEY = 'session_key = substr(:session, 1, 8) || substr(:session, -8)';
 
 /** Converts a group value: a text, or the number of a status. */
 function toGroupValue(value: unknown): string | null {
@@ -146,7 +150,7 @@ export function* sumRange(
   for (const segment of segments) {
     const read = (part: Period): void =>
       sumSegment(reader, workspace, query, shape, { ...segment, ...part }).forEach(take);
-    if (segment.from === 'detail') yield* reader.inSlices(workspace, segment, read);
+    if (segment.from === 'detail') yield* reader.inSlices(workspace, segment, read, query.filter.session);
     else read(segment);
   }
 }

@@ -55,14 +55,20 @@ export function isIn({ start, end }: Period, instant: number): boolean {
   return instant >= start && instant < end;
 }
 
-export function passes(entry: Entry, { source, provider, model, keyId, status, tag }: SeriesFilter): boolean {
+export function passes(entry: Entry, filter: SeriesFilter): boolean {
+  const { source, provider, model, keyId, status, tag, session, agent, run, requestClass } = filter;
+  const { context } = entry;
   return (
     (source === undefined || entry.source === source) &&
     (provider === undefined || entry.provider === provider) &&
     (model === undefined || entry.model === model) &&
     (keyId === undefined || entry.keyId === keyId) &&
     (status === undefined || entry.status === status) &&
-    (tag === undefined || tagOf(entry, tag.key) === tag.value)
+    (tag === undefined || tagOf(entry, tag.key) === tag.value) &&
+    (session === undefined || context.session === session) &&
+    (agent === undefined || context.agent === agent) &&
+    (run === undefined || context.run === run) &&
+    (requestClass === undefined || context.requestClass === requestClass)
   );
 }
 

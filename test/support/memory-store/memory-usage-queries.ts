@@ -7,6 +7,12 @@ import { addTotals, addUnder, emptySum, entryTotals, type MutableTotals } from '
 import { isIn, type MemoryLedger, type MemoryEntry, passes, tagOf, toRecordedEntry } from './memory-ledger.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time/units.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
+import {
+  CONTEXT_PARTS,
+  type ContextPart,
+  type ContextQuery,
+  type ContextUse,
+} from '../../../src/storage/usage-queries.ts';
 import type {
   EntriesQuery,
   KeySeen,
@@ -28,6 +34,7 @@ export function memoryReports(ledger: MemoryLedger): UsageQueries {
     byTag: async (workspaceId, tagKey, range) => byTag(ledger, workspaceId, tagKey, range),
     tagKeys: async (workspaceId) => tagKeys(ledger, workspaceId),
     series: async (workspaceId, query) => series(ledger, workspaceId, query),
+    contextUses: async (workspaceId, query) => contextUses(ledger, workspaceId, query),
     entriesPage: async (workspaceId, query) => entriesPage(ledger, workspaceId, query),
     entry: async (workspaceId, callId) => {
       const found = ledger.detail(workspaceId).find(({ entry }) => entry.callId === callId);
@@ -122,7 +129,37 @@ function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
   if (by === 'tag') return tagOf(entry, tagKey ?? '');
   if (by === 'key') return entry.keyId;
   if (by === 'status') return String(entry.status);
+  if (by === 'request_class') return entry.context.requestClass;
+  if (by === 'session' || by === 'agent' || by === 'run') return entry.context[by];
   return entry[by];
+}
+
+function contextUses(ledger: MemoryLedger, workspaceId: string, { range, by, filter }: ContextQuery): ContextUse[] {
+  const groups = Map.groupBy(ledger.sums(workspaceId, range, filter), ({ entry }) =>
+    JSON.stringify(by.map((part) => partOf(entry, part))),
+  );
+  return [...groups.values()].map((group) => {
+    const totals = emptySum();
+    for (const one of group) addTotals(totals, one.totals);
+    const parts = CONTEXT_PARTS.map((part) => [
+      part,
+      by.includes(part) && group[0] ? partOf(group[0].entry, part) : null,
+    ]);
+    return {
+      ...(Object.fromEntries(parts) as Pick<ContextUse, ContextPart>),
+      firstAt: Math.min(...group.map(({ entry }) => entry.startedAt)),
+      lastAt: Math.max(...group.map(({ entry }) => entry.endedAt)),
+      totals,
+    };
+  });
+}
+
+function partOf(entry: Entry, part: ContextPart): string | null {
+  return part === 'model' || part === 'keyId' ? entry[part] : entry.context[part];
+}
+
+function isRenamed({ sessionHash, context }: Entry, hash: string): boolean {
+  return sessionHash === hash && context.session !== null && context.session !== hash;
 }
 
 const FOUND_MAX = 20;
