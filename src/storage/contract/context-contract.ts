@@ -7,7 +7,7 @@ import type { ContextPart, SeriesFilter } from '../usage-queries.ts';
 
 const HASH = 'cd'.repeat(32);
 
-function callOf(id: string, context: Partial<CallContext>, changes: Partial<Entry> = {}): Entry {
+function createCall(id: string, context: Partial<CallContext>, changes: Partial<Entry> = {}): Entry {
   return entryOf(id, { context: { ...NO_CONTEXT, ...context }, ...changes });
 }
 
@@ -15,10 +15,10 @@ function callOf(id: string, context: Partial<CallContext>, changes: Partial<Entr
 export function contexts(open: OpenEmpty): void {
   test('an entry keeps its context, whether its session has a name or the hash alone', async () => {
     const entries = [
-      callOf('a', { session: 's', agent: 'a', parentAgent: 'p', run: 'r', requestClass: 'main' }),
-      callOf('b', { session: 's' }, { sessionHash: HASH }),
-      callOf('c', { session: HASH }, { sessionHash: HASH }),
-      callOf('d', {}),
+      createCall('a', { session: 's', agent: 'a', parentAgent: 'p', run: 'r', requestClass: 'main' }),
+      createCall('b', { session: 's' }, { sessionHash: HASH }),
+      createCall('c', { session: HASH }, { sessionHash: HASH }),
+      createCall('d', {}),
     ];
     const store = await filled(open, entries);
     for (const entry of entries) expect((await store.reports.entry(WORKSPACE, entry.callId))?.entry).toEqual(entry);
@@ -27,11 +27,11 @@ export function contexts(open: OpenEmpty): void {
   test('calls are summed by parts of their context, with first start and last end, corrections included', async () => {
     const later = { startedAt: FIRST_DAY + 50, endedAt: FIRST_DAY + 9_000, cost: 7 };
     const store = await filled(open, [
-      callOf('a', { session: 's', agent: 'x' }, { cost: 5 }),
-      callOf('b', { session: 's', agent: 'x', run: 'r' }, later),
-      callOf('c', { session: 's' }, { cost: 1 }),
-      callOf('d', { session: 't', agent: 'x' }, { cost: 100 }),
-      callOf('e', {}, { cost: 1_000 }),
+      createCall('a', { session: 's', agent: 'x' }, { cost: 5 }),
+      createCall('b', { session: 's', agent: 'x', run: 'r' }, later),
+      createCall('c', { session: 's' }, { cost: 1 }),
+      createCall('d', { session: 't', agent: 'x' }, { cost: 100 }),
+      createCall('e', {}, { cost: 1_000 }),
     ]);
     await store.entries.adjust([
       {
@@ -74,7 +74,7 @@ export function contexts(open: OpenEmpty): void {
     const names = ['12345678-1-12345678', '12345678-2-12345678', '12345678', HASH, HASH.toUpperCase(), '', 'x'];
     const store = await filled(
       open,
-      names.map((session, index) => callOf(`call_${index}`, { session })),
+      names.map((session, index) => createCall(`call_${index}`, { session })),
     );
     for (const [index, session] of names.entries()) {
       const page = await store.reports.entriesPage(WORKSPACE, {
@@ -91,9 +91,9 @@ export function contexts(open: OpenEmpty): void {
 
   test('calls whose assistant session has another name are found by its hash', async () => {
     const store = await filled(open, [
-      callOf('named', { session: 's' }, { sessionHash: HASH }),
-      callOf('plain', { session: HASH }, { sessionHash: HASH }),
-      callOf('other', { session: 's' }),
+      createCall('named', { session: 's' }, { sessionHash: HASH }),
+      createCall('plain', { session: HASH }, { sessionHash: HASH }),
+      createCall('other', { session: 's' }),
     ]);
     const query = { range: WHOLE, filter: { renamedSession: HASH }, cursor: null, limit: 9 };
     const page = await store.reports.entriesPage(WORKSPACE, query);
@@ -102,8 +102,8 @@ export function contexts(open: OpenEmpty): void {
 
   test('no session of another workspace is seen', async () => {
     const store = await filled(open, [
-      callOf('a', { session: 's' }),
-      callOf('b', { session: 's' }, { workspaceId: 'ws_other' }),
+      createCall('a', { session: 's' }),
+      createCall('b', { session: 's' }, { workspaceId: 'ws_other' }),
     ]);
     const query = { range: WHOLE, by: ['session'], filter: { session: 's' } } as const;
     for (const workspace of [WORKSPACE, 'ws_other'])

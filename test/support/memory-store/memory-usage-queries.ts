@@ -136,14 +136,14 @@ function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
 
 function contextUses(ledger: MemoryLedger, workspaceId: string, { range, by, filter }: ContextQuery): ContextUse[] {
   const groups = Map.groupBy(ledger.sums(workspaceId, range, filter), ({ entry }) =>
-    JSON.stringify(by.map((part) => partOf(entry, part))),
+    JSON.stringify(by.map((part) => readPart(entry, part))),
   );
   return [...groups.values()].map((group) => {
     const totals = emptySum();
     for (const one of group) addTotals(totals, one.totals);
     const parts = CONTEXT_PARTS.map((part) => [
       part,
-      by.includes(part) && group[0] ? partOf(group[0].entry, part) : null,
+      by.includes(part) && group[0] ? readPart(group[0].entry, part) : null,
     ]);
     return {
       ...(Object.fromEntries(parts) as Pick<ContextUse, ContextPart>),
@@ -154,7 +154,7 @@ function contextUses(ledger: MemoryLedger, workspaceId: string, { range, by, fil
   });
 }
 
-function partOf(entry: Entry, part: ContextPart): string | null {
+function readPart(entry: Entry, part: ContextPart): string | null {
   return part === 'model' || part === 'keyId' ? entry[part] : entry.context[part];
 }
 
