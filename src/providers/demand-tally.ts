@@ -221,7 +221,7 @@ export class DemandTally {
       tier: own.tier,
       geo: own.geo,
       pinTier: own.pinTier,
-      textBytes: body.bytes.length - this.#mediaBytes,
+      textBytes: body.textBytes - this.#mediaBytes,
       mediaTokens: imageTokens === null ? 0 : this.images * imageTokens,
       preambleTokens: own.preambleTokens + this.preambleTokens,
       beyondBody: this.#beyondBody || (imageIn && imageTokens === null),

@@ -1422,3 +1422,17 @@ describe('a body that parsers may read differently', () => {
     expect(readRefusal(address, body)).toBeNull();
   });
 });
+
+test.each([
+  [
+    'musical symbols, which normalize to three characters',
+    CHAT,
+    { messages: [{ role: 'user', content: '\u{1d160}'.repeat(100) }] },
+    800,
+  ],
+  ['a ligature of eighteen letters', 'openai/embeddings', { input: '\ufdfa'.repeat(100) }, 3_000],
+  ['ordinary letters', CHAT, { messages: [{ role: 'user', content: 'äöü – 你好' }] }, 0],
+] as const)('%s count with the bytes that a tokenizer may see', (_name, address, body, more) => {
+  const text = JSON.stringify({ model: 'some', ...body });
+  expect(readBody(address, text).demand.textBytes).toBe(Buffer.byteLength(text) + more);
+});

@@ -32,12 +32,18 @@ export class PromptCounter implements TokenCounter {
    * @param before text before the members
    * @param mediaTokens tokens of media that the count may leave out
    */
-  constructor({ found, bytes }: RequestBody, upstreamPath: string, form: CounterForm, before: string, mediaTokens = 0) {
+  constructor(
+    { found, textBytes }: RequestBody,
+    upstreamPath: string,
+    form: CounterForm,
+    before: string,
+    mediaTokens = 0,
+  ) {
     this.upstreamPath = upstreamPath;
     this.#found = found;
     this.#form = form;
     this.#before = before;
-    this.#bodyBytes = bytes.length;
+    this.#bodyBytes = textBytes;
     this.#mediaTokens = mediaTokens;
   }
 

@@ -37,6 +37,11 @@ export class RequestBody extends ScanValues {
     return this.#scan.found.get(path);
   }
 
+  /** Bytes of the body, and those by which its text may grow when a tokenizer normalizes it. */
+  get textBytes(): number {
+    return this.bytes.length + this.#scan.growth;
+  }
+
   /** All members found, by path. They do not keep the body in memory. */
   get found(): FoundMembers {
     return this.#scan.found;

@@ -5,7 +5,10 @@ import type { TokenClass, UseClass } from '../usage/usage.ts';
  * amounts that a call sets aside. Everything here is an upper bound: what is not known is taken at its largest.
  */
 export interface RequestDemand {
-  /** Bytes of the decoded body without base64 media. No tokenizer makes more tokens than there are bytes. */
+  /**
+   * Bytes of the decoded body without base64 media, with its text normalized, as some tokenizers do. No tokenizer makes
+   * more tokens than it reads bytes.
+   */
   readonly textBytes: number;
   /** Tokens that media parts with a published maximum can add. */
   readonly mediaTokens: number;

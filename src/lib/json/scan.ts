@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii as isAsciiOnly, isUtf8 } from 'node:buffer';
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -30,9 +30,10 @@ import {
   type ScanNode,
   type ScanPlan,
 } from './scan-plan.ts';
+import { escapedGrowth, normalizedGrowth } from './normalized-growth.ts';
 import type { ScanRecord, ByteSpan } from './scan-record.ts';
 import { beginsLiteral, escapeEnd, literalEnd, numberEnd, plainEnd } from './tokens.ts';
-import { isAscii, unescape } from './unescape.ts';
+import { codeAt, isAscii, unescape } from './unescape.ts';
 
 /** No provider's requests nest anywhere near this deep. */
 export const SCAN_DEPTH_MAX = 256;
@@ -41,6 +42,9 @@ export const ESCAPED_NAMES_MAX = 10_000;
 /** Work of one name, value or bracket, of decoding one with escapes, and of handing on a record, in bytes of plain text. */
 const TOKEN_WORK = 64;
 const DECODE_WORK = 256;
+/** Share of the work of a step with characters beyond ASCII, whose growth is counted too. */
+const NON_ASCII_SHARE = 0.5;
+const SHORT_ESCAPE_BYTES = 2;
 const RECORD_WORK = 256;
 /** The name or value with escapes that is being looked at; a byte more than a name shows that it is longer. */
 const DECODED = new Uint8Array(NAME_BYTES_MAX + 1);
@@ -109,6 +113,9 @@ const DONE = 8;
  */
 export class JsonScan {
   readonly found: FoundMembers;
+  /** Bytes by which the text that was read may grow when a tokenizer normalizes it. */
+  growth = 0;
+  readonly #isAscii: boolean;
   #noted: Set<string> | null = null;
   #stranger: string | null = null;
   /** The name just read is none that the plan names or expects. */
@@ -145,7 +152,8 @@ export class JsonScan {
     this.#receiver = receiver;
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
       throw new ScanError('begins with a byte order mark; send plain UTF-8');
-    if (!isUtf8(bytes)) throw new ScanError('is not valid UTF-8');
+    this.#isAscii = isAsciiOnly(bytes);
+    if (!this.#isAscii && !isUtf8(bytes)) throw new ScanError('is not valid UTF-8');
   }
 
   /** Noted names that occur: `name`, or `name=pattern` of its value. */
@@ -164,12 +172,14 @@ export class JsonScan {
    */
   step(work: number): boolean {
     const { length } = this.#bytes;
-    this.#work = work;
+    const start = this.#at;
+    this.#work = this.#isAscii ? work : Math.ceil(work * NON_ASCII_SHARE);
     while (this.#at < length && this.#work > 0) {
       const from = this.#at;
       this.#at = this.#advance(from, Math.min(length, from + this.#work));
       this.#work -= this.#at - from + TOKEN_WORK;
     }
+    if (!this.#isAscii) this.growth += normalizedGrowth(this.#bytes, start, this.#at);
     if (this.#at < length) return false;
     if (this.#state !== DONE) throw new ScanError(length === 0 ? 'is empty' : 'is cut off before its end');
     return true;
@@ -332,6 +342,7 @@ export class JsonScan {
     this.#textEscaped = true;
     const next = escapeEnd(bytes, at);
     if (next === -1) throw new ScanError(`has a broken escape in a text, at byte ${at}`);
+    if (next - at > SHORT_ESCAPE_BYTES) this.growth += escapedGrowth(codeAt(bytes, at + SHORT_ESCAPE_BYTES, next));
     return next;
   }
 

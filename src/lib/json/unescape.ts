@@ -53,7 +53,8 @@ function write(code: number, into: Uint8Array, length: number): number {
   return length + 1;
 }
 
-function codeAt(bytes: Uint8Array, start: number, end: number): number {
+/** Returns the code that the hexadecimal digits in `bytes[start, end)` write. */
+export function codeAt(bytes: Uint8Array, start: number, end: number): number {
   let code = 0;
   for (let at = start; at < end; at++) code = code * 16 + hexDigit(bytes[at]!);
   return code;

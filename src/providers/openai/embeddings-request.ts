@@ -66,7 +66,7 @@ class EmbeddingsReader implements RequestReader {
     const windows = Math.max(this.#objects, body.notes() ? 1 : 0);
     return {
       ...NO_DEMAND,
-      textBytes: body.bytes.length,
+      textBytes: body.textBytes,
       beyondBody: windows > 0,
       listedWindows: windows,
       media: windows > 0 ? ANY_INPUT : NO_MEDIA,
