@@ -1,6 +1,5 @@
 import type { HoldTerms } from '../domain/limits/hold.ts';
 import type { Usage } from '../domain/usage/usage.ts';
-import type { Provider } from './provider.ts';
 
 /** Facts that depend on the address of a provider. */
 export interface ProviderHost {
@@ -8,6 +7,11 @@ export interface ProviderHost {
   readonly geo: string | null;
   /** Error codes of refusals that may be charged, like a timeout; null = the provider's own host charges no refusal. */
   readonly chargedErrors: ReadonlySet<string> | null;
+}
+
+interface HostedProvider {
+  readonly regional?: boolean;
+  readonly host?: ProviderHost;
 }
 
 /** Refusals after the prompt was read: Azure OpenAI docs, "Content filtering" ("there will be a charge for this request"). */
@@ -21,7 +25,7 @@ const PLAIN_GEO = 'global';
 const OWN_HOST: ProviderHost = { geo: null, chargedErrors: null };
 
 /** Returns the facts about `url`, where `own` is the address of the provider itself; null = it has none. */
-export function describeHost(own: string | null, url: string, regional: Provider['regional'] = false): ProviderHost {
+export function describeHost(own: string | null, url: string, regional = false): ProviderHost {
   const host = URL.parse(url)?.hostname ?? '';
   const ownHost = own === null ? '' : (URL.parse(own)?.hostname ?? '');
   if (ownHost !== '' && (host === ownHost || host.endsWith(`.${ownHost}`))) {
@@ -33,24 +37,20 @@ export function describeHost(own: string | null, url: string, regional: Provider
 }
 
 /** Returns the terms of a key's account: a region in the address decides, then the policy. */
-export function accountTerms(policy: HoldTerms, { regional, host }: Pick<Provider, 'regional' | 'host'>): HoldTerms {
+export function accountTerms(policy: HoldTerms, { regional, host }: HostedProvider): HoldTerms {
   const geo = regional === true ? (host?.geo ?? null) : null;
   return geo === null || (geo === PLAIN_GEO && policy.geo !== null) ? policy : { geo, tier: policy.tier };
 }
 
 /** Returns the usage with the geography of a provider whose answers do not say it. */
-export function withGeo(
-  usage: Usage | null,
-  policy: HoldTerms,
-  provider: Pick<Provider, 'regional' | 'host'>,
-): Usage | null {
+export function withGeo(usage: Usage | null, policy: HoldTerms, provider: HostedProvider): Usage | null {
   if (usage === null || provider.regional !== true || usage.terms.geo !== null) return usage;
   const { geo } = accountTerms(policy, provider);
   return geo === null || geo === PLAIN_GEO ? usage : { ...usage, terms: { ...usage.terms, geo } };
 }
 
 /** Returns true if a refusal may be charged. */
-export function mayChargeRefusal({ host }: Pick<Provider, 'host'>, status: number, code: string | null): boolean {
+export function mayChargeRefusal({ host }: HostedProvider, status: number, code: string | null): boolean {
   const codes = host?.chargedErrors ?? null;
   return codes !== null && (status === REQUEST_TIMEOUT || (status >= 400 && code !== null && codes.has(code)));
 }
