@@ -1,5 +1,5 @@
 import { formatUncertain, shownAmount } from '../domain/limits/limit-fields.ts';
-import { amountAt, type Limit, type CounterStatus } from '../domain/limits/limit.ts';
+import { amountAt, countsEachValue, type Limit, type CounterStatus } from '../domain/limits/limit.ts';
 import { toIso } from '../domain/time/period.ts';
 import { projectWindow } from '../domain/limits/forecast-spend.ts';
 import { windowAt } from '../domain/time/window.ts';
@@ -35,7 +35,7 @@ export function standingViews(
   return limits.map((limit) => {
     const fullestFirst = (byLimit.get(limit.id) ?? []).toSorted((a, b) => fullness(b) - fullness(a));
     const { value: _, ...figures } = standingView(fullestFirst[0] ?? untouchedStanding(limit, now), now);
-    if (limit.scope.kind !== 'each_tag') return { ...limitView(limit), ...figures };
+    if (!countsEachValue(limit.scope)) return { ...limitView(limit), ...figures };
     const values = fullestFirst.slice(0, valuesMax).map((standing) => standingView(standing, now));
     return { ...limitView(limit), ...figures, values, hasMoreValues: fullestFirst.length > values.length };
   });

@@ -70,7 +70,7 @@ export function readLimitKind(
   { unit, scope = { kind: 'workspace' }, window, action = 'block' }: z.output<typeof limitInput>,
   workspaceId: string,
 ): LimitKind {
-  return { workspaceId, scope: trimScope(scope), unit, window: window ?? defaultWindow(unit), action };
+  return { workspaceId, scope: trimScope(scope), unit, window: window ?? defaultWindow(unit, scope), action };
 }
 
 /**
@@ -114,8 +114,9 @@ function checkLimitProvider(scope: LimitScope, providers: LimitServices['provide
   throw new TollbookError('invalid', `There is no provider "${scope.provider}"; choose from ${known}.`, 'scope');
 }
 
-function defaultWindow(unit: LimitUnit): LimitWindow {
-  if (unit === 'concurrency') return 'total';
+function defaultWindow(unit: LimitUnit, { kind }: LimitScope): LimitWindow {
+  // A session, agent or run ends by itself.
+  if (unit === 'concurrency' || kind === 'each') return 'total';
   throw new TollbookError('invalid', `window is missing; choose one of ${LIMIT_WINDOWS.join(', ')}.`, 'window');
 }
 

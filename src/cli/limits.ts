@@ -1,7 +1,14 @@
 import { type Command, Option } from 'commander';
 import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
 import { chooseScope, parseAmount, parseThresholds, type ScopeWords } from '../domain/limits/limit-fields.ts';
-import { LIMIT_UNITS, LIMIT_WINDOWS, type LimitUnit, type LimitWindow } from '../domain/limits/limit.ts';
+import {
+  LIMIT_UNITS,
+  LIMIT_WINDOWS,
+  type LimitUnit,
+  type LimitWindow,
+  scopeKeyId,
+  withKeyId,
+} from '../domain/limits/limit.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import type { EntryShape } from '../contract/entries.ts';
@@ -25,7 +32,7 @@ export function limitSentence({ id, scope, unit, amount, window, action, raise, 
 }
 
 interface SetLimitOptions extends CommonOptions, ScopeWords {
-  readonly unit: LimitUnit;
+  readonly unit?: LimitUnit;
   readonly amount: string;
   readonly window?: LimitWindow;
   readonly warn?: boolean;
@@ -37,24 +44,33 @@ interface SetLimitOptions extends CommonOptions, ScopeWords {
 export function limitsSet(limits: Command, cli: CommandLine): void {
   subcommand(limits, 'set', 'create a limit, or change the amount of an existing one')
     .addOption(
-      new Option('--unit <unit>', 'usd, calls, tokens or concurrency').choices(LIMIT_UNITS).makeOptionMandatory(),
+      new Option('--unit <unit>', 'usd, calls, tokens or concurrency (default with --each: usd)').choices(LIMIT_UNITS),
     )
     .requiredOption('--amount <number>', 'dollars for usd, a whole number otherwise')
-    .addOption(new Option('--window <window>', 'when it resets; concurrency has no window').choices(LIMIT_WINDOWS))
+    .addOption(
+      new Option('--window <window>', 'when it resets; concurrency has no window (default with --each: total)').choices(
+        LIMIT_WINDOWS,
+      ),
+    )
     .option('--key <key>', 'only calls of a wrapped key, by id or name (default: all calls)')
     .option('--provider <id>', 'only calls to a provider')
     .option('--model <pattern>', 'only calls of these models, for example claude-*')
     .option('--tag <key=value>', 'only calls with a tag')
     .option('--each-tag <key>', 'one counter for each value of a tag, with the same amount')
+    .option('--each <name>', 'one counter for each session, agent or run; with --key, those of one key')
     .option('--warn', 'alert only (default: block)')
     .option('--threshold <percent>', 'alert at this percentage; repeatable (default: 50, 80, 95)', collect)
     .option('--label <text>', 'for people')
     .option('--uncertain <rule...>', 'uncertain calls: keep, or release-after 2h (default: keep)')
-    .action((options: SetLimitOptions) =>
+    .action((options: SetLimitOptions, command: Command) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
-        const { unit, amount, window, warn, threshold, label, uncertain } = options;
+        const unit = options.unit ?? (options.each === undefined ? undefined : 'usd');
+        if (unit === undefined) return command.error("error: required option '--unit <unit>' not specified");
+        const { amount, window, warn, threshold, label, uncertain } = options;
         const chosen = chooseScope(options);
-        const scope = chosen.kind === 'key' ? { ...chosen, keyId: await findKeyId(client, chosen.keyId) } : chosen;
+        const keyName = scopeKeyId(chosen);
+        const keyId = keyName === null ? '' : await findKeyId(client, keyName);
+        const scope = withKeyId(chosen, () => keyId);
         const { counterpart, ...set } = await client.call('PUT /api/manage/limits', {
           body: {
             scope,
@@ -106,7 +122,7 @@ export function limitsList(parent: Command, cli: CommandLine): void {
     .action((options: ListLimitOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const { limits, more } = await readLimits(client, options);
-        const names = limits.some(({ scope }) => scope.kind === 'key')
+        const names = limits.some(({ scope }) => scopeKeyId(scope) !== null)
           ? await keyNames(client)
           : new Map<string, string>();
         print(limits, (list, paper) => renderLimits(list, (id) => names.get(id) ?? id, paper) + (more ? MORE : ''));

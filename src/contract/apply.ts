@@ -30,6 +30,7 @@ const declaredLimit = z.strictObject({
   model: z.string().optional().meta({ description: 'Pattern of model names' }),
   tag: z.string().optional().meta({ description: 'For example team=search' }),
   eachTag: z.string().optional().meta({ description: 'Key of a tag; each of its values is counted apart' }),
+  each: z.string().optional().meta({ description: '`session`, `agent` or `run`, with `key` those of one key' }),
   unit: z.enum(LIMIT_UNITS),
   amount: writtenAmount,
   window: z.enum(LIMIT_WINDOWS).optional(),

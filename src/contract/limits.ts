@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { time } from './fields.ts';
-import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
+import { CALL_NAMES, LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { etag } from './fields.ts';
 
 const amount = z.number().min(0).meta({ description: "In the limit's unit; dollars for `usd`" });
@@ -13,10 +13,16 @@ const limitScope = z
     z.strictObject({ kind: z.literal('model'), pattern: z.string().meta({ description: '`*` = any characters' }) }),
     z.strictObject({ kind: z.literal('tag'), key: z.string(), value: z.string() }),
     z.strictObject({ kind: z.literal('each_tag'), key: z.string() }),
+    z.strictObject({
+      kind: z.literal('each'),
+      of: z.enum(CALL_NAMES),
+      keyId: z.string().nullable().default(null).meta({ description: 'null = of all keys' }),
+    }),
   ])
   .meta({
     id: 'LimitScope',
-    description: 'Calls that the limit counts; `each_tag` counts each value of the tag apart',
+    description:
+      'Calls that the limit counts; `each_tag` counts each value of the tag apart, `each` every session, agent or run',
   });
 
 const thresholds = z.array(z.number()).meta({ description: 'Percentages of the amount that raise an alert' });

@@ -37,8 +37,8 @@ export class LimitChanges {
 }
 
 /**
- * Merges changes: the last change of a limit takes the place of the first. Moves are merged up to the next backfill
- * or limit, which they must not pass.
+ * Merges changes: the last change of a limit takes the place of the first. Moves are merged up to the next backfill,
+ * answer or limit, which they must not pass.
  */
 function mergeChanges(changes: readonly LimitMessageToGateway[]): LimitMessageToGateway[] {
   const kept: LimitMessageToGateway[] = [];
@@ -63,7 +63,7 @@ function mergeChanges(changes: readonly LimitMessageToGateway[]): LimitMessageTo
       continue;
     }
     if (id !== null) places.set(id, kept.length);
-    if (id !== null || change.type === 'limit-backfill') moves = null;
+    if (id !== null || change.type === 'limit-backfill' || change.type === 'counters') moves = null;
     kept.push(change);
   }
   return kept;

@@ -2,6 +2,7 @@ import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from 
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Period } from '../domain/time/period.ts';
+import { MINUTE_MS } from '../domain/time/units.ts';
 import type { Journal } from '../journal/journal.ts';
 import {
   clockAlert,
@@ -15,6 +16,7 @@ import { WindowClock } from '../limits/window-clock.ts';
 import { LimitsEngine } from '../limits/limits.ts';
 import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib/clock.ts';
 import { LimitChanges } from './limit-changes.ts';
+import { ShippedTimes } from './shipped-times.ts';
 
 /** Values per limit in an answer: one more than readers show, so that they can tell there are more. */
 const STANDINGS_PER_LIMIT_MAX = 101;
@@ -24,11 +26,18 @@ const STANDINGS_PER_LIMIT_MAX = 101;
  */
 const CHANGE_AFTER_MS = 2;
 
+/** Interval at which on-demand counters are checked for idleness. */
+const DROP_IDLE_EVERY_MS = 1_000;
+/** Time for which an on-demand counter without open calls stays in memory. */
+const IDLE_MS = 5 * MINUTE_MS;
+
 export interface LimitsSyncParts {
   readonly snapshot: LimitSnapshot;
   readonly wall: Clock;
   readonly uptime: Uptime;
   readonly journal: Pick<Journal, 'endSeq' | 'problem'>;
+  /** The `end_seq` up to which the ledger durably has everything. */
+  readonly shippedMark: () => number;
   readonly send: (message: LimitMessageToLedger) => void;
   readonly raise: (alert: Alert) => void;
   /** Ends the alert of an episode. */
@@ -37,6 +46,10 @@ export interface LimitsSyncParts {
   readonly mainWorkspace: string;
   /** Default: the system's. */
   readonly scheduler?: Scheduler;
+  /** On-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX`. */
+  readonly onDemandMax?: number;
+  /** Time for which an on-demand counter without open calls stays in memory. Default: `IDLE_MS`. */
+  readonly idleMs?: number;
 }
 
 /** Connects the limits engine to the ledger thread: applies its messages, and sends back alerts and answers. */
@@ -50,6 +63,10 @@ export class LimitsSync {
   #isChanging = false;
   /** Number of calls that a dead process left open. */
   #recovered = 0;
+  /** Last end of an earlier process: on-demand counters are only complete with it. */
+  #recoveredEndSeq = 0;
+  readonly #shippedTimes = new ShippedTimes();
+  #dropsIdle = false;
 
   constructor(parts: LimitsSyncParts) {
     const { snapshot, wall, uptime, raise, over, mainWorkspace } = parts;
@@ -61,15 +78,22 @@ export class LimitsSync {
       from: snapshot.newestCallAt,
       stepped: (step, ms) => raise(clockAlert(step, ms, mainWorkspace, wall())),
     });
-    this.engine = new LimitsEngine({
-      crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
-      ranOutOfValues: (standing, keyId) => raise(valuesAlert(standing, keyId, this.now())),
-      refused: (refusal, subject, episode, isLast) =>
-        raise(refusalAlert(refusal, subject, episode, isLast, this.now())),
-      readmitted: over,
-      overran: (hold, end, overrun) =>
-        raise(overrun ? overrunAlert(hold, end, overrun, this.now()) : presumedAlert(hold, end, this.now())),
-    });
+    this.engine = new LimitsEngine(
+      {
+        crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
+        ranOutOfValues: (standing, keyId) => raise(valuesAlert(standing, keyId, this.now())),
+        refused: (refusal, subject, episode, isLast) =>
+          raise(refusalAlert(refusal, subject, episode, isLast, this.now())),
+        readmitted: over,
+        asks: ({ question, places }) => {
+          this.#dropIdleLater();
+          parts.send({ type: 'ask-counters', question, endSeq: this.#recoveredEndSeq, counters: places });
+        },
+        overran: (hold, end, overrun) =>
+          raise(overrun ? overrunAlert(hold, end, overrun, this.now()) : presumedAlert(hold, end, this.now())),
+      },
+      parts.onDemandMax,
+    );
     for (const overrun of snapshot.overruns) this.engine.overruns.put(overrun);
     this.engine.refusalEpisodes.load(snapshot.refusals);
     this.engine.load(snapshot.limits, snapshot.counters, this.now());
@@ -96,6 +120,7 @@ export class LimitsSync {
     const at = this.now();
     // Ends that wait for the disk are written first, so their numbers are known.
     const endSeq = journal.endSeq + (journal.problem === null ? 0 : this.#recovered);
+    this.#recoveredEndSeq = endSeq;
     for (const { counter, countsPast } of snapshot.limits)
       if (!countsPast) this.#announceInstalled(counter, this.engine.openWindow(counter, at), endSeq);
   }
@@ -114,7 +139,10 @@ export class LimitsSync {
     this.#queue(message);
   }
 
+  /** Applies a change, or keeps it until those before it can be applied. */
   #queue(change: LimitMessageToGateway): void {
+    // Counters of on-demand limits in memory have no call whose end is on its way.
+    if (change.type === 'counters' && this.#changes.size === 0) return this.#apply(change, this.now());
     this.#changes.add(change);
     if (this.#isChanging) return;
     this.#isChanging = true;
@@ -143,6 +171,8 @@ export class LimitsSync {
         return this.engine.addPast(change.counter, change.counters, now);
       case 'counters-moved':
         return this.engine.move(change.moves, now);
+      case 'counters':
+        return this.engine.receiveCounters(change.question, change.counters, now);
       case 'ask-applied':
         return this.#parts.send({ type: 'applied', question: change.question });
       case 'ask-limits':
@@ -155,6 +185,25 @@ export class LimitsSync {
   }
 
   #announceInstalled(counter: number, window: Period | null, endSeq = this.#parts.journal.endSeq): void {
-    if (window) this.#parts.send({ type: 'limit-installed', counter, endSeq, ...window });
+    if (!window) return;
+    const values = this.engine.onDemandValues(counter);
+    this.#parts.send({ type: 'limit-installed', counter, endSeq, ...window, ...(values && { values }) });
   }
+
+  #dropIdleLater(): void {
+    if (this.#dropsIdle) return;
+    this.#dropsIdle = true;
+    this.#scheduler.later(this.#dropIdle, DROP_IDLE_EVERY_MS);
+  }
+
+  /** Drops on-demand counters that were idle for a while, or immediately where many are in memory. */
+  readonly #dropIdle = (): void => {
+    const now = this.now();
+    const { journal, shippedMark, idleMs = IDLE_MS } = this.#parts;
+    const shippedTime = this.#shippedTimes.note(now, journal.endSeq, shippedMark());
+    const idleSince = this.engine.isOnDemandCrowded ? now : now - idleMs;
+    this.engine.dropIdle(Math.min(shippedTime, idleSince));
+    this.#dropsIdle = false;
+    if (this.engine.onDemandCounters > 0) this.#dropIdleLater();
+  };
 }

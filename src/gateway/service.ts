@@ -253,6 +253,7 @@ class RunningService {
       wall: this.#clock,
       uptime: systemUptime,
       journal,
+      shippedMark: () => this.#shippedMark,
       send: (message) => this.#ledger?.send(message),
       raise: (alert) => this.#raise(alert),
       over: (workspaceId, episode) => this.#ledger?.send({ type: 'alert-over', workspaceId, episode }),

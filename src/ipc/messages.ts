@@ -6,7 +6,7 @@ import type { CustomProvider } from '../domain/identity/custom-provider.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
-import type { CounterMove, CounterState, CounterStatus, Limit } from '../domain/limits/limit.ts';
+import type { CounterMove, CounterPlace, CounterState, CounterStatus, Limit } from '../domain/limits/limit.ts';
 import type { RefusedCall } from '../domain/usage/call.ts';
 import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
@@ -64,7 +64,7 @@ export interface LedgerThreadData {
   readonly journalOpen: boolean;
 }
 
-/** Limits and counts that the limits engine needs before the gateway opens. */
+/** Limits and counts that the limits engine needs before the gateway opens, without on-demand counters. */
 export interface LimitSnapshot {
   readonly limits: readonly Limit[];
   /** Counters of windows that may still be open, with everything from the journal. */
@@ -85,6 +85,8 @@ export type LimitMessageToGateway =
   /** Answer to `limit-installed`: usage of its counters up to that end. */
   | { readonly type: 'limit-backfill'; readonly counter: number; readonly counters: readonly CounterState[] }
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
+  /** Answer to `ask-counters`: each counter asked for, also those of 0. Earlier moves are in it, later ones are not. */
+  | { readonly type: 'counters'; readonly question: number; readonly counters: readonly CounterState[] }
   /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
   /** Answered by `applied` with the same question, once all earlier messages are applied. */
@@ -103,6 +105,15 @@ export type LimitMessageToLedger =
       /** The open window, half-open. */
       readonly start: number;
       readonly end: number;
+      /** Values of on-demand counters in memory, which need their past; absent = the answer needs all values. */
+      readonly values?: readonly string[];
+    }
+  /** Answered by `counters` with the same question, once the calls up to `endSeq` are in the store. */
+  | {
+      readonly type: 'ask-counters';
+      readonly question: number;
+      readonly endSeq: number;
+      readonly counters: readonly CounterPlace[];
     }
   | { readonly type: 'applied'; readonly question: number }
   /** Standings of the limits asked for. */

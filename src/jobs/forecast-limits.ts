@@ -156,6 +156,7 @@ function toSeriesFilter(scope: Limit['scope'], value: string): SeriesFilter {
       return { tag: { key: scope.key, value } };
     case 'workspace':
     case 'model':
+    case 'each':
       return {};
   }
 }

@@ -1,3 +1,4 @@
+import type { ReleaseResult } from '../storage/counter-store.ts';
 import { expect, test } from 'vitest';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CounterMove, Limit, CounterRef } from '../domain/limits/limit.ts';
@@ -23,7 +24,11 @@ async function open() {
     counters: store.counters,
     clock: () => TEST_NOW,
     raise: async (alert: Alert) => void alerts.push(alert),
-    onMoves: (raised: readonly CounterMove[]) => void moves.push(...raised),
+    change: async (work: () => Promise<ReleaseResult>) => {
+      const result = await work();
+      moves.push(...result.moves);
+      return result;
+    },
   };
   const limit = async (change: Partial<NewLimit> = {}): Promise<Limit> => {
     const made = await records.limits.create(newLimit(change), 'owner');

@@ -1,13 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { CounterMove, CounterState, Limit, LimitWindow } from '../domain/limits/limit.ts';
+import { type CounterState, isOnDemand, type Limit, type LimitWindow } from '../domain/limits/limit.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
-import type { CounterStore } from '../storage/counter-store.ts';
+import type { CounterStore, ReleaseResult } from '../storage/counter-store.ts';
 
+/** Counters of sessions, agents and runs that are read per turn. */
+const IDLE_CHECKS_MAX = 5_000;
+/**
+ * Time for which the ledger keeps a counter without an end, of a session, agent or run, after its last call. A later
+ * call begins at zero.
+ */
+const IDLE_KEPT_MS = 90 * DAY_MS;
 /** Limits per turn. */
 const AT_ONCE = 500;
 /** Limits to compare per run; the next run continues. */
@@ -26,7 +33,8 @@ export interface CounterJobParts {
   readonly records: Pick<Records, 'limits'>;
   readonly counters: CounterStore;
   readonly raise: (alert: Alert) => Promise<void>;
-  readonly onMoves: (moves: readonly CounterMove[]) => void;
+  /** Runs a change of counters, and sends its moves to the gateway. */
+  readonly change: (work: () => Promise<ReleaseResult>) => Promise<ReleaseResult>;
   readonly clock: Clock;
 }
 
@@ -49,12 +57,21 @@ export function pruneCountersJob({ records, counters, clock }: CounterJobParts):
         );
         await setImmediate();
       }
+      for (const { counter } of limits.filter((limit) => limit.window === 'total' && isOnDemand(limit)))
+        await pruneIdle(counters, counter, now - IDLE_KEPT_MS, signal);
     },
   };
 }
 
+async function pruneIdle(counters: CounterStore, counter: number, before: number, signal: AbortSignal): Promise<void> {
+  for (let after: string | null = ''; after !== null && !signal.aborted;) {
+    after = await counters.pruneIdle({ counter, before, after, limit: IDLE_CHECKS_MAX });
+    await setImmediate();
+  }
+}
+
 /** Takes uncertain amounts out of the counters of limits that release them after a while. */
-export function releaseUncertainJob({ records, counters, clock, onMoves: tellMoves }: CounterJobParts): Job {
+export function releaseUncertainJob({ records, counters, clock, change }: CounterJobParts): Job {
   return {
     name: 'release_uncertain',
     everyMs: MINUTE_MS,
@@ -67,8 +84,7 @@ export function releaseUncertainJob({ records, counters, clock, onMoves: tellMov
         const due = { counter, windowStart, until: now - uncertain.releaseAfterMs };
         for (let done = false; !done;) {
           if (signal.aborted) return;
-          const { moves, isDone } = await counters.release(workspaceId, due);
-          tellMoves(moves);
+          const { isDone } = await change(() => counters.release(workspaceId, due));
           await setImmediate();
           done = isDone;
         }
@@ -107,8 +123,8 @@ export async function recountLimits(
   for (const limit of limits.slice(first, first + RECOUNT_MAX)) {
     if (signal?.aborted) break;
     const window = windowAt(limit.window, clock(), limit.zones);
-    const isOfModel = limit.scope.kind === 'model';
-    const recounted = isOfModel
+    const isNamed = limit.scope.kind === 'model' || isOnDemand(limit);
+    const recounted = isNamed
       ? await counters.recountNamed(limit, window)
       : await counters.recount(limit, window, () => null);
     compared += 1;

@@ -38,6 +38,7 @@ type ContextRow = [
   CallContext['parentAgent'],
   CallContext['run'],
   CallContext['requestClass'],
+  olderAgents?: readonly string[],
 ];
 
 /** Three items per inference; a nested list per inference would cost more. */
@@ -109,14 +110,18 @@ export function encodeBegin(call: CallBegin): string {
 
 function toContextRow({ sessionHash, context }: CallBegin): ContextRow | null {
   if (context === NO_CONTEXT) return null;
-  const { session, agent, parentAgent, run, requestClass } = context;
-  return [session !== null && session === sessionHash ? 0 : session, agent, parentAgent, run, requestClass];
+  const { session, agent, parentAgent, run, requestClass, olderAgents } = context;
+  const name = session !== null && session === sessionHash ? 0 : session;
+  const row: ContextRow = [name, agent, parentAgent, run, requestClass];
+  if (olderAgents) row.push(olderAgents);
+  return row;
 }
 
 function fromContextRow(row: ContextRow | null | undefined, sessionHash: string | null): CallContext {
   if (!row) return NO_CONTEXT;
-  const [session, agent, parentAgent, run, requestClass] = row;
-  return { session: session === 0 ? sessionHash : session, agent, parentAgent, run, requestClass };
+  const [name, agent, parentAgent, run, requestClass, olderAgents] = row;
+  const session = name === 0 ? sessionHash : name;
+  return { session, agent, parentAgent, run, requestClass, ...(olderAgents && { olderAgents }) };
 }
 
 export function decodeBegin(text: string): CallBegin {

@@ -4,8 +4,8 @@ import { TollbookError } from '../domain/errors.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
+import type { LimitService } from './limit-service.ts';
 import { RateCardArchive } from './rate-card-archive.ts';
-import type { CounterMove } from '../domain/limits/limit.ts';
 import { type SessionParts, computeMarkedSessions } from '../jobs/sessions.ts';
 import type { Log } from '../lib/log.ts';
 import type { AppendResult, EntryBatch, EntryStore, RollupOverflow } from '../storage/entry-store.ts';
@@ -189,19 +189,11 @@ function overflowAlert({ workspaceId, of, tagKey, day }: RollupOverflow, created
 }
 
 /** Returns a store that reports counter moves other than those of calls, which the gateway counts itself. */
-export function withCounterEvents(entries: EntryStore, tell: (moves: readonly CounterMove[]) => void): EntryStore {
+export function withCounterEvents(entries: EntryStore, limits: Pick<LimitService, 'change'>): EntryStore {
   return {
     ...entries,
-    async append(batch) {
-      const appended = await entries.append(batch);
-      tell(appended.moves);
-      return appended;
-    },
-    async adjust(adjustments, by) {
-      const adjusted = await entries.adjust(adjustments, by);
-      tell(adjusted.moves);
-      return adjusted;
-    },
+    append: (batch) => limits.change(() => entries.append(batch)),
+    adjust: (adjustments, by) => limits.change(() => entries.adjust(adjustments, by)),
   };
 }
 

@@ -55,7 +55,7 @@ export function createServices(parts: ServiceParts): Services {
     log,
     records,
     accounts: new Accounts({ db: engine.db, records, baseUrl, clock, log, demo }),
-    entries: withCounterEvents(store.entries, (moves) => limits.moved(moves)),
+    entries: withCounterEvents(store.entries, limits),
     reports: store.reports,
     sessions: store.sessions,
     reportRest: store.reportRest,

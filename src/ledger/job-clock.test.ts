@@ -36,7 +36,13 @@ test('what is young neither goes nor is released while the wall clock is wrong f
   const { records } = await openTemporaryRecords();
   const store = openMemoryStore();
   const { time, clock } = clocks();
-  const parts = { records, counters: store.counters, clock, raise: async () => {}, onMoves: () => {} };
+  const parts = {
+    records,
+    counters: store.counters,
+    clock,
+    raise: async () => {},
+    change: <Result>(work: () => Promise<Result>) => work(),
+  };
   const total = await records.limits.create(
     newLimit({ window: 'total', uncertain: { releaseAfterMs: DAY_MS } }),
     'owner',

@@ -1,14 +1,13 @@
 import type { Services } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
-import type { CounterMove } from '../domain/limits/limit.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
 import { REPRICE_UNPROXIED_USAGE } from '../jobs/compute-unproxied-usage.ts';
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
 import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
 import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
-import { pruneCountersJob, recountJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
+import { type CounterJobParts, pruneCountersJob, recountJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
 import { pruneEntriesJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type ChangedPrices, customPricesJob, unpricedJob } from '../jobs/reprice.ts';
@@ -60,10 +59,10 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
   const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
   const runner = newId('run', services.clock);
   const shared = { ...aging, compare: organizations.compare, raise, runner };
-  const counterParts = {
+  const counterParts: CounterJobParts = {
     ...shared,
     counters: store.counters,
-    onMoves: (moves: readonly CounterMove[]) => limits.moved(moves),
+    change: (work) => limits.change(work),
   };
   return [
     pruneCountersJob(counterParts),

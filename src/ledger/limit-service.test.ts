@@ -97,11 +97,11 @@ test('the gate starts from the counters of open windows and the newest call', as
 test('what moved counters before the gate’s were read is not told again', async () => {
   const { desk, told: sent } = await open();
   const moves = [{ counter: 1, windowStart: TODAY, value: '', counted: -5, uncertain: -5 }];
-  desk.moved(moves);
+  await desk.change(async () => ({ moves }));
   await desk.snapshot();
   expect(sent).toEqual([]);
-  desk.moved([]);
-  desk.moved(moves);
+  await desk.change(async () => ({ moves: [] }));
+  await desk.change(async () => ({ moves }));
   expect(sent).toEqual([{ type: 'counters-moved', moves }]);
 });
 

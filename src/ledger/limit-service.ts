@@ -1,6 +1,7 @@
 import { TollbookError } from '../domain/errors.ts';
 import {
   amountAt,
+  isOnDemand,
   type CounterMove,
   type CounterState,
   type Limit,
@@ -15,6 +16,7 @@ import type { RefusedCall } from '../domain/usage/call.ts';
 import { readOverrun, readRefusalEpisode } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
+import { TurnQueue } from '../lib/concurrency/turn-queue.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
 import type { CounterStore, PricedAs } from '../storage/counter-store.ts';
@@ -44,13 +46,19 @@ export interface LimitServiceParts {
 }
 
 type LimitInstalled = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
+type CounterQuestion = Extract<LimitMessageToLedger, { type: 'ask-counters' }>;
 type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'applied' | 'refusals' }>;
+
+interface CounterChange {
+  readonly moves: readonly CounterMove[];
+}
 
 /** Serves the limits engine in the gateway: its initial state, backfills of new limits, and counter status. */
 export class LimitService {
   readonly #parts: LimitServiceParts;
   readonly #questions = new Map<number, (answer: GatewayAnswer) => void>();
   #asked = 0;
+  readonly #turns = new TurnQueue();
   /** True once the gateway's counters were read: later moves must be sent. */
   #isRead = false;
 
@@ -59,8 +67,8 @@ export class LimitService {
   }
 
   /**
-   * Returns limits and counters for the gateway, without counters of past windows and of limits that are not
-   * backfilled.
+   * Returns limits and counters for the gateway, without counters of past windows, of limits that are not backfilled,
+   * and on-demand ones.
    */
   async snapshot(): Promise<LimitSnapshot> {
     const { records, counters, clock } = this.#parts;
@@ -68,12 +76,14 @@ export class LimitService {
     const now = clock();
     const from = new Map<number, number>();
     let oldest = now;
-    for (const { window, zones, counter, countsPast } of limits) {
+    const inMemory = limits.filter((limit) => !isOnDemand(limit));
+    for (const { window, zones, counter, countsPast } of inMemory) {
       const { start } = windowAt(window, now, zones);
       if (countsPast) from.set(counter, start);
       if (start > 0) oldest = Math.min(oldest, start);
     }
-    const reading = counters.list(oldest);
+    const isAll = inMemory.length === limits.length;
+    const reading = isAll ? counters.list(oldest) : counters.list(oldest, [...from.keys()]);
     this.#isRead = true;
     const states = await reading;
     return {
@@ -101,23 +111,50 @@ export class LimitService {
 
   /**
    * Backfills a new limit: counts the entries of its window from before the gateway counted it. All entries up to its
-   * end must be in the store.
+   * end must be in the store. Limits with on-demand counters count from the moment they are installed.
    */
-  async installed({ counter, start, end }: LimitInstalled): Promise<void> {
-    const { records, counters, pricedAs, tellGate } = this.#parts;
+  async installed({ counter, start, end, values = [] }: LimitInstalled): Promise<void> {
+    const { records, counters, tellGate } = this.#parts;
     const limit = await records.limits.byCounter(counter);
     if (!limit) return;
-    // If ledger time was ahead before a crash, later windows have counts already.
-    const ahead = (await counters.list(end, counter)).filter(({ windowStart }) => windowStart >= end);
-    const past = await counters.backfill(limit, { start, end }, pricedAs(limit.workspaceId));
-    // Before anything else: later corrections must follow the backfill that they change. The gateway accepts a backfill once.
-    tellGate?.({ type: 'limit-backfill', counter, counters: [...past, ...ahead] });
+    await this.#turns.run(async () => {
+      const past = isOnDemand(limit)
+        ? await counters.read(values.map((value) => ({ counter, windowStart: start, value })))
+        : await this.#backfill(limit, { start, end });
+      // Before anything else: later corrections must follow the backfill that they change. The gateway accepts a backfill once.
+      tellGate?.({ type: 'limit-backfill', counter, counters: past });
+    });
     await records.limits.markBackfilled(counter);
   }
 
-  /** Sends counter moves other than those of calls, which the gateway counts itself. */
-  moved(moves: readonly CounterMove[]): void {
-    if (moves.length > 0 && this.#isRead) this.#parts.tellGate?.({ type: 'counters-moved', moves });
+  async #backfill(limit: Limit, window: Period): Promise<CounterState[]> {
+    const { counters, pricedAs } = this.#parts;
+    const { counter, workspaceId } = limit;
+    // If ledger time was ahead before a crash, later windows have counts already.
+    const later = await counters.list(window.end, [counter]);
+    const past = await counters.backfill(limit, window, pricedAs(workspaceId));
+    return [...past, ...later.filter(({ windowStart }) => windowStart >= window.end)];
+  }
+
+  /** Answers what on-demand counters have counted. */
+  async readCounters({ question, counters: places }: CounterQuestion): Promise<void> {
+    const { counters, tellGate } = this.#parts;
+    await this.#turns.run(async () => {
+      tellGate?.({ type: 'counters', question, counters: await counters.read(places) });
+    });
+  }
+
+  /**
+   * Runs a change of the store, and sends its counter moves other than those of calls, which the gateway counts itself.
+   * No counter is read between the two: the gateway would miss a move, or count it twice.
+   */
+  async change<Result extends CounterChange>(work: () => Promise<Result>): Promise<Result> {
+    return await this.#turns.run(async () => {
+      const result = await work();
+      const { moves } = result;
+      if (moves.length > 0 && this.#isRead) this.#parts.tellGate?.({ type: 'counters-moved', moves });
+      return result;
+    });
   }
 
   answered(answer: GatewayAnswer): void {
@@ -184,8 +221,10 @@ export class LimitService {
     const standings: CounterStatus[] = [];
     for (const limit of limits) {
       const window = windowAt(limit.window, now, limit.zones);
+      // Of sessions, agents and runs, only those in use have a status.
+      if (isOnDemand(limit)) continue;
       const states = limit.countsPast
-        ? await counters.list(window.start, limit.counter)
+        ? await counters.list(window.start, [limit.counter])
         : (await counters.recount(limit, window, pricedAs(limit.workspaceId))).expected;
       const isOpen = (state: CounterState): boolean => state.windowStart === window.start;
       standings.push(...states.filter(isOpen).map((state) => toStanding(limit, state, window, now)));

@@ -20,6 +20,8 @@ export interface AdmissionBlock {
   readonly counter: LimitCounter;
   /** Amount that the call needs, in the limit's unit. */
   readonly need: number;
+  /** The ledger must say first what the counter has counted; absent = it did. */
+  readonly isUnread?: true;
 }
 
 /**
@@ -35,6 +37,7 @@ export function findBlock(
   let worst: AdmissionBlock | null = null;
   for (const counter of counters) {
     const { limit } = counter;
+    if (!counter.isLoaded) return { reason: 'in_flight', counter, need: amountIn(limit.unit, need), isUnread: true };
     if (limit.action !== 'block') continue;
     const amount = amountIn(limit.unit, need);
     // A call that costs nothing passes even where nothing is left.

@@ -125,7 +125,7 @@ export class AdmissionQueue {
       return true;
     }
     place.blocked = outcome;
-    if (outcome.reason === 'in_flight') {
+    if (outcome.reason === 'in_flight' && !outcome.isUnread) {
       if (outcome.counter === counter) return false;
       this.#dequeue(place);
       if (hasPlace(outcome.counter, waiter.subject.keyId)) {

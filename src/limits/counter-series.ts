@@ -1,5 +1,8 @@
+import { eachValues } from '../domain/limits/each-value.ts';
 import {
   type CounterState,
+  countsEachValue,
+  isOnDemand,
   type Limit,
   NO_VALUE,
   OTHER_VALUE,
@@ -8,10 +11,17 @@ import {
   needsPlace,
 } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 import { windowAt } from '../domain/time/window.ts';
+import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import { LimitCounter, type CounterOwner } from './counter.ts';
+import { OnDemandPlaces } from './on-demand-places.ts';
+import type { LimitSubject } from './scope-index.ts';
 
-/** Values of one limit that alerts are raised for in one window. The last alert says that there may be more. */
+/**
+ * Values of one limit that alerts are raised for in one window, for sessions, agents and runs also in one day. The last
+ * alert says that there may be more.
+ */
 export const ALERTED_VALUES_MAX = 100;
 
 /** The number of counters in all series together. */
@@ -19,6 +29,8 @@ export interface CounterBudget {
   counters: number;
   readonly max: number;
 }
+
+type ValueSubject = Pick<LimitSubject, 'tags' | 'context'>;
 
 /** The period of a series whose limit was removed. */
 const NO_PERIOD: Period = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
@@ -29,7 +41,10 @@ export class CounterSeries implements CounterOwner {
   period: Period;
   /** Its counters include usage from before the limit existed. */
   hasPast: boolean;
+  /** Its counters are read from the ledger when a call needs them, and dropped when idle. */
+  readonly onDemand: boolean;
   readonly #budget: CounterBudget;
+  readonly #places: OnDemandPlaces;
   readonly #counters = new Map<string, LimitCounter>();
   /** Values with a counter, by the key that sent them first. Values counted elsewhere are no key's. */
   readonly #placesByKey = new Map<string, number>();
@@ -37,21 +52,40 @@ export class CounterSeries implements CounterOwner {
   #ahead: CounterState[] = [];
   /** Number of alerted values in this window. */
   #alertedValues = 0;
+  /** Window time from which on-demand counters may be alerted again. */
+  #alertsUntil = 0;
   /**
    * A value counted elsewhere found no place and went to `(other)`. No further value gets a place in this window,
    * because corrections must find the value where it was counted.
    */
   #hasFolded = false;
 
-  constructor(limit: Limit, now: number, budget: CounterBudget) {
+  constructor(limit: Limit, now: number, budget: CounterBudget, places = new OnDemandPlaces()) {
     this.limit = limit;
+    this.onDemand = isOnDemand(limit);
+    this.#places = places;
     this.hasPast = limit.countsPast;
     this.period = windowAt(limit.window, now, limit.zones);
     this.#budget = budget;
   }
 
   get eachValue(): boolean {
-    return this.limit.scope.kind === 'each_tag';
+    return countsEachValue(this.limit.scope);
+  }
+
+  /** Adds the counters of a call of this moment: one, or one for each agent above its own. */
+  collect(subject: LimitSubject, now: number, found: LimitCounter[]): void {
+    const { scope } = this.limit;
+    if (scope.kind !== 'each') return void found.push(this.counterAt(now, subject.tags, subject.keyId));
+    this.roll(now);
+    for (const value of eachValues(scope.of, subject.context ?? NO_CONTEXT))
+      found.push(this.#get(value, subject.keyId));
+  }
+
+  /** Returns the values that a call counts under. */
+  values({ tags, context = NO_CONTEXT }: ValueSubject): readonly string[] {
+    const { scope } = this.limit;
+    return scope.kind === 'each' ? eachValues(scope.of, context) : [this.tagValue(tags)];
   }
 
   /** Returns the counter for a call of this moment. It is only kept once something is held or counted. */
@@ -69,6 +103,10 @@ export class CounterSeries implements CounterOwner {
 
   /** Opens the next window, empty, once window time has reached it. */
   roll(now: number): void {
+    if (this.onDemand && now >= this.#alertsUntil) {
+      this.#forgetAlerts();
+      this.#alertsUntil = now + DAY_MS;
+    }
     if (now < this.period.end) return;
     this.period = windowAt(this.limit.window, now, this.limit.zones);
     this.#clear();
@@ -78,16 +116,17 @@ export class CounterSeries implements CounterOwner {
   }
 
   /**
-   * Adds usage counted elsewhere. States of closed windows, and empty ones, change nothing. Returns the changed
-   * counters.
+   * Adds usage counted elsewhere. States of closed windows, empty ones, and those of on-demand counters that are not
+   * in memory, change nothing. Returns the changed counters.
    */
   add(states: readonly CounterState[]): LimitCounter[] {
     const changed: LimitCounter[] = [];
     for (const state of states) {
       const { windowStart, value, counted, uncertain } = state;
-      if (windowStart > this.period.start) this.#ahead.push(state);
+      if (windowStart > this.period.start && !this.onDemand) this.#ahead.push(state);
       if (windowStart !== this.period.start || (!counted && !uncertain)) continue;
-      const counter = this.#get(value, null);
+      const counter = this.onDemand ? this.#counters.get(value) : this.#get(value, null);
+      if (!counter) continue;
       if (counter.value !== value) this.#hasFolded = true;
       this.keep(counter);
       counter.count(counted, uncertain);
@@ -100,18 +139,44 @@ export class CounterSeries implements CounterOwner {
     const { period, value, keyId } = counter;
     if (period !== this.period || now >= period.end) return false;
     const known = this.#counters.get(value);
-    return known ? known === counter : !this.#shares(value, keyId);
+    if (known) return known === counter;
+    return this.onDemand ? !counter.isLoaded : !this.#shares(value, keyId);
+  }
+
+  /** Puts an on-demand counter into memory, with what the ledger has counted. */
+  install({ value, counted, uncertain }: CounterState, keyId: string, now: number): void {
+    const known = this.#counters.get(value);
+    if (known?.isLoaded) return;
+    const counter = known ?? new LimitCounter(this, value, this.period, keyId);
+    counter.isLoaded = true;
+    counter.usedAt = now;
+    counter.count(counted, uncertain);
+    this.keep(counter);
+  }
+
+  /** Marks the counters that were in memory before the backfill as complete. */
+  completeAll(): void {
+    for (const counter of this.#counters.values()) counter.isLoaded = true;
+  }
+
+  /** Drops an on-demand counter that the ledger knows completely. */
+  drop(counter: LimitCounter): void {
+    if (this.#counters.get(counter.value) !== counter) return;
+    this.#counters.delete(counter.value);
+    this.#places.release(counter.keyId);
   }
 
   keep(counter: LimitCounter): void {
     if (counter.period !== this.period || this.#counters.has(counter.value)) return;
     this.#counters.set(counter.value, counter);
+    if (this.onDemand) return this.#places.take(counter.keyId);
     this.#countPlace(counter, 1);
     this.#budget.counters += 1;
   }
 
   forget(counter: LimitCounter): void {
-    if (!counter.idle || this.#counters.get(counter.value) !== counter) return;
+    // Counters of 0 are kept too: the ledger is not asked for the same session again and again.
+    if (this.onDemand || !counter.idle || this.#counters.get(counter.value) !== counter) return;
     this.#counters.delete(counter.value);
     this.#countPlace(counter, -1);
     this.#budget.counters -= 1;
@@ -162,6 +227,7 @@ export class CounterSeries implements CounterOwner {
   #get(value: string, keyId: string | null): LimitCounter {
     const known = this.#counters.get(value);
     if (known) return known;
+    if (this.onDemand) return new LimitCounter(this, value, this.period, keyId, false);
     return this.#shares(value, keyId)
       ? this.#get(OTHER_VALUE, keyId)
       : new LimitCounter(this, value, this.period, keyId);
@@ -173,11 +239,16 @@ export class CounterSeries implements CounterOwner {
   }
 
   #clear(): void {
-    this.#budget.counters -= this.#counters.size;
+    if (this.onDemand) for (const { keyId } of this.#counters.values()) this.#places.release(keyId);
+    else this.#budget.counters -= this.#counters.size;
     this.#counters.clear();
     this.#placesByKey.clear();
-    this.#alertedValues = 0;
+    this.#forgetAlerts();
     this.#hasFolded = false;
+  }
+
+  #forgetAlerts(): void {
+    this.#alertedValues = 0;
   }
 
   /**

@@ -14,6 +14,8 @@ export interface CounterOwner {
   keep(counter: LimitCounter): void;
   /** Drops a counter that holds and counts nothing. */
   forget(counter: LimitCounter): void;
+  /** Drops an on-demand counter, which the ledger knows. */
+  drop(counter: LimitCounter): void;
   /**
    * Reports whether alerts may be raised for this counter. The number of alerted values is bounded, because values
    * come from requests.
@@ -40,6 +42,13 @@ export class LimitCounter {
   alertedThreshold = 0;
   /** The amount that the alerted threshold belongs to. */
   #alertedAmount = 0;
+  /**
+   * False until the ledger said what the counter had counted before it was in memory. Until then nothing is admitted
+   * under it.
+   */
+  isLoaded: boolean;
+  /** Window time at which a call last began or ended under it; kept for counters that are dropped when idle. */
+  usedAt = 0;
   /** An alert was raised for it. */
   hasAlerted = false;
   /** Calls that wait for room under it. */
@@ -49,7 +58,8 @@ export class LimitCounter {
   /** Holds of abandoned calls that were broken off, by key; absent until there is one. */
   #abandonedByKey: Map<string, number> | null = null;
 
-  constructor(owner: CounterOwner, value: string, period: Period, keyId: string | null = null) {
+  constructor(owner: CounterOwner, value: string, period: Period, keyId: string | null = null, isLoaded = true) {
+    this.isLoaded = isLoaded;
     this.owner = owner;
     this.value = value;
     this.period = period;

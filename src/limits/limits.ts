@@ -14,6 +14,7 @@ import { windowAt } from '../domain/time/window.ts';
 import { SlotSet } from '../lib/concurrency/slots.ts';
 import { type AdmissionBlock, findBlock } from './admission-block.ts';
 import type { LimitCounter } from './counter.ts';
+import { CounterLoads, type CounterQuestion, type LoadWaiter } from './counter-loads.ts';
 import { Hold } from './hold.ts';
 import { type ModelOverrun, ModelOverruns, passesPresumed } from './overruns.ts';
 import { RecentRefusals } from './recent-refusals.ts';
@@ -25,6 +26,7 @@ import { type RefusedSubject, thresholdEpisode } from './alerts.ts';
 import { type KeySubject, ScopeIndex, type LimitSubject } from './scope-index.ts';
 import { type CounterBudget, CounterSeries } from './counter-series.ts';
 import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
+import { OnDemandPlaces } from './on-demand-places.ts';
 
 /** Counters of all limits together. Further values of limits that count values apart share `(other)`. */
 const COUNTERS_MAX = 1_000_000;
@@ -50,7 +52,14 @@ export interface LimitsObserver {
   overran(hold: Hold, end: CallEnd, overrun: ModelOverrun | null): void;
   /** A call of a key found no counter of its own under a limit on each value: such calls share one. */
   ranOutOfValues?(standing: CounterStatus, keyId: string): void;
+  /** Asks the ledger what counters have counted. `receiveCounters` takes the answer. */
+  asks?(question: CounterQuestion): void;
 }
+
+/** On-demand counters that are checked for idleness at a time, at least. */
+const IDLE_CHECKS_MIN = 100;
+/** In so many checks, all of them are. */
+const IDLE_CHECK_ROUNDS = 64;
 
 /**
  * Every limit, its counts, and the holds of open calls. Nothing here waits or reads a clock: `now` is window time in
@@ -63,8 +72,13 @@ export class LimitsEngine {
   readonly #series = new Map<string, CounterSeries>();
   /** Series by the number of the limit's counters. */
   readonly #numbers = new Map<number, CounterSeries>();
+  readonly #onDemandSeries = new Set<CounterSeries>();
   readonly #open = new SlotSet<Hold>();
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
+  readonly #places: OnDemandPlaces;
+  readonly #loads: CounterLoads;
+  /** On-demand counters that are still to be checked for idleness in this round. */
+  #idleChecks: Iterator<LimitCounter> | null = null;
   readonly #queue = new AdmissionQueue(({ subject, need }, now) =>
     this.#admit(subject, this.findCounters(subject, now), need, now, null),
   );
@@ -73,17 +87,30 @@ export class LimitsEngine {
   readonly refusals = new RecentRefusals();
   readonly refusalEpisodes = new RefusalEpisodes();
 
-  constructor(observer: LimitsObserver) {
+  /** @param onDemandMax on-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX` */
+  constructor(observer: LimitsObserver, onDemandMax?: number) {
     this.#observer = observer;
+    this.#places = new OnDemandPlaces(onDemandMax);
+    this.#loads = new CounterLoads(this.#places);
   }
 
   /** Number of counters in memory. */
   get counters(): number {
-    return this.#budget.counters;
+    return this.#budget.counters + this.#places.taken - this.#loads.pending;
+  }
+
+  /** Number of on-demand counters in memory, with the ones that the ledger is asked for. */
+  get onDemandCounters(): number {
+    return this.#places.taken;
+  }
+
+  /** Reports whether so many on-demand counters are in memory that those without open calls should leave it. */
+  get isOnDemandCrowded(): boolean {
+    return this.#places.taken > this.#places.max / 2;
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#queue.size + this.#loads.waiting;
   }
 
   /** Number of open calls. */
@@ -115,8 +142,8 @@ export class LimitsEngine {
       const { counter, unit, window, zones } = series.limit;
       if (!series.hasPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
       const { start } = windowAt(window, startedAt, zones);
-      if (start >= series.period.start)
-        touches.push({ counter, unit, windowStart: start, value: series.tagValue(subject.tags) });
+      if (start < series.period.start) continue;
+      for (const value of series.values(subject)) touches.push({ counter, unit, windowStart: start, value });
     }
     return touches;
   }
@@ -138,7 +165,14 @@ export class LimitsEngine {
     this.#adopt(series);
     // Not earlier: a waiting call must not slip between the old counters and the new.
     for (const each of left) this.#queue.wake(each, now);
+    this.#loads.resume();
     return series.period;
+  }
+
+  /** Returns the values of a limit's on-demand counters in memory; undefined = it has none of that kind. */
+  onDemandValues(counter: number): string[] | undefined {
+    const series = this.#numbers.get(counter);
+    return series?.onDemand ? Array.from(series.counters(), ({ value }) => value) : undefined;
   }
 
   /** Returns the open window of a limit's counters; null = no such counters. */
@@ -151,8 +185,10 @@ export class LimitsEngine {
   /** Removes a limit and tries the calls that waited under it. Open calls forget it as they end. */
   remove(id: string, now: number): void {
     const series = this.#series.get(id);
+    if (!series) return;
     this.refusalEpisodes.forget(id);
-    if (series) for (const counter of this.#uninstall(series)) this.#queue.wake(counter, now);
+    for (const counter of this.#uninstall(series)) this.#queue.wake(counter, now);
+    this.#loads.resume();
   }
 
   /** Adds usage from before a limit existed. Adding it again changes nothing. */
@@ -160,7 +196,56 @@ export class LimitsEngine {
     const series = this.#numbers.get(counter);
     if (!series || series.hasPast) return;
     series.hasPast = true;
-    for (const added of this.#add(series, states, now)) this.#changed(added, now);
+    const added = this.#add(series, states, now);
+    series.completeAll();
+    for (const each of added) this.#changed(each, now);
+    if (!series.onDemand) return;
+    this.#loads.release(counter);
+    this.#loads.resume();
+  }
+
+  /**
+   * Lets a call wait until its on-demand counters are in memory. Returns false when there is no room for them. The call
+   * then looks again, since counters may have been dropped, or windows have ended.
+   */
+  awaitCounters(waiter: LoadWaiter, unread: readonly LimitCounter[]): boolean {
+    const question = this.#loads.wait(waiter, unread, ({ limit }) => this.#loaded(limit.counter) !== undefined);
+    if (question && question.places.length > 0) this.#observer.asks?.(question);
+    return question !== null;
+  }
+
+  stopAwaiting(waiter: LoadWaiter): void {
+    this.#loads.cancel(waiter);
+  }
+
+  /**
+   * Takes the ledger's answer: the counters asked for, also those of 0. No call that counts under them has ended since
+   * they were asked for, because such a call would have kept them in memory.
+   */
+  receiveCounters(question: number, states: readonly CounterState[], now: number): void {
+    for (const state of states) {
+      const pending = this.#loads.answered(question, state);
+      const series = pending && this.#loaded(state.counter);
+      if (!pending || !series) continue;
+      series.roll(now);
+      if (series.period.start === state.windowStart) series.install(state, pending.keyId, now);
+    }
+    this.#loads.resume();
+  }
+
+  /**
+   * Drops on-demand counters without open calls that were not used since an instant. The ledger must have every call
+   * that ended before it. Checks a part of them, so that no call waits long.
+   */
+  dropIdle(before: number): void {
+    let checks = Math.max(IDLE_CHECKS_MIN, Math.ceil(this.#places.taken / IDLE_CHECK_ROUNDS));
+    this.#idleChecks ??= this.#onDemand();
+    for (; checks > 0; checks -= 1) {
+      const { value: counter, done } = this.#idleChecks.next();
+      if (done) return void (this.#idleChecks = null);
+      const { isLoaded, calls, waiting, usedAt, owner } = counter;
+      if (isLoaded && calls === 0 && waiting === 0 && usedAt < before) owner.drop(counter);
+    }
   }
 
   /** Applies corrections to open windows. Corrections of a limit that still waits for its backfill come with that. */
@@ -175,7 +260,9 @@ export class LimitsEngine {
 
   /** Returns the counters that apply to a call of this moment. */
   findCounters(subject: LimitSubject, now: number): LimitCounter[] {
-    return this.#matching(subject).map((series) => series.counterAt(now, subject.tags, subject.keyId));
+    const found: LimitCounter[] = [];
+    for (const series of this.#matching(subject)) series.collect(subject, now, found);
+    return found;
   }
 
   /** Holds `need` under all counters, or returns what blocks it and holds nothing. */
@@ -238,6 +325,7 @@ export class LimitsEngine {
       const { unit } = counter.limit;
       counter.release(amountIn(unit, hold.need));
       counter.count(countedIn(unit, end), uncertainIn(unit, end));
+      counter.usedAt = now;
     }
     const overrun = this.overruns.note(hold, end);
     if (overrun || passesPresumed(hold, end)) this.#observer.overran(hold, end, overrun);
@@ -254,6 +342,7 @@ export class LimitsEngine {
   /** Tries waiting calls again. Called about every 50 ms while calls wait. `uptime` is the clock of their `until`. */
   sweep(now: number, uptime: number): void {
     if (this.#queue.size > 0) this.#queue.sweep(now, uptime);
+    if (this.#loads.waiting > 0) this.#loads.sweep(uptime);
   }
 
   /** Notes a call that a limit refused, and alerts that where it is new. */
@@ -296,6 +385,7 @@ export class LimitsEngine {
     const found = this.#workspaces.get(key.workspaceId)?.findForKey(key) ?? [];
     return found
       .filter(({ limit: { scope } }) => scope.kind !== 'each_tag' || Object.hasOwn(key.tags, scope.key))
+      .filter(({ limit: { scope } }) => scope.kind !== 'each')
       .map((series) => series.counterAt(now, key.tags, key.keyId).standing(now));
   }
 
@@ -326,9 +416,10 @@ export class LimitsEngine {
   }
 
   #install(limit: Limit, now: number): CounterSeries {
-    const series = new CounterSeries(limit, now, this.#budget);
+    const series = new CounterSeries(limit, now, this.#budget, this.#places);
     this.#series.set(limit.id, series);
     this.#numbers.set(limit.counter, series);
+    if (series.onDemand) this.#onDemandSeries.add(series);
     let scopes = this.#workspaces.get(limit.workspaceId);
     if (!scopes) this.#workspaces.set(limit.workspaceId, (scopes = new ScopeIndex()));
     scopes.add(series);
@@ -344,7 +435,12 @@ export class LimitsEngine {
     if (scopes?.size === 0) this.#workspaces.delete(workspaceId);
     const counters = [...series.counters()];
     series.close();
+    if (this.#onDemandSeries.delete(series)) this.#loads.release(counter);
     return counters;
+  }
+
+  *#onDemand(): Generator<LimitCounter, undefined> {
+    for (const series of this.#onDemandSeries) yield* series.counters();
   }
 
   /** Adds the open calls that began in the open window to a new limit. */
@@ -358,10 +454,11 @@ export class LimitsEngine {
       const found: CounterSeries[] = [];
       matching.find(subject, found);
       if (found.length === 0) return;
-      const counter = series.counterAt(startedAt, subject.tags, subject.keyId);
-      counter.hold(amountIn(limit.unit, need));
-      hold.counters.push(counter);
-      hold.adopted += 1;
+      const counters: LimitCounter[] = [];
+      series.collect(subject, startedAt, counters);
+      for (const counter of counters) counter.hold(amountIn(limit.unit, need));
+      hold.counters.push(...counters);
+      hold.adopted += counters.length;
     });
   }
 

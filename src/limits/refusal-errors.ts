@@ -152,6 +152,26 @@ function limitError(
   });
 }
 
+/** Builds the error of a call whose on-demand counters the ledger did not send in time. */
+export function uncountedError(waitedMs: number): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    `The ledger did not say within ${waitedMs / 1_000} s what the session, agent or run of this call has used, so the call was not sent. Try again in a moment.`,
+    undefined,
+    { retryAfter: 1 },
+  );
+}
+
+/** Builds the error of a call whose on-demand counters have no place in memory. */
+export function crowdedError(caller: RefusedKey): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    `Too many sessions, agents and runs are in use at a time, in total or of the key "${caller.name}", for limits on each of them. Wait until some calls have ended.`,
+    undefined,
+    { retryAfter: 1 },
+  );
+}
+
 /** Returns the facts of a refusal in dollars or counts, as shown everywhere. */
 function refusalFacts(
   reason: string,

@@ -1,3 +1,4 @@
+import type { CallContext } from '../domain/usage/call-context.ts';
 import type { Limit } from '../domain/limits/limit.ts';
 import { changeList } from './list-map.ts';
 import { type ModelNames, ModelPatterns } from './model-patterns.ts';
@@ -17,6 +18,8 @@ export interface LimitSubject {
   /** Any model may answer; absent = only the named ones. */
   readonly anyModel?: boolean;
   readonly tags: Readonly<Record<string, string>>;
+  /** Session, agent and run; absent = none. */
+  readonly context?: CallContext;
 }
 
 /** Properties that all calls of a wrapped key share. */
@@ -84,6 +87,8 @@ export class ScopeIndex {
       case 'workspace':
       case 'each_tag':
         return act(this.#everything);
+      case 'each':
+        return scope.keyId === null ? act(this.#everything) : changeList(this.#keys, scope.keyId, act);
       case 'key':
         return changeList(this.#keys, scope.keyId, act);
       case 'provider':

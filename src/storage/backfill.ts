@@ -63,6 +63,8 @@ function backfillValue({ scope, models, byRequested: asked }: Backfill, entry: E
       return readTag(entry, scope.key) === scope.value ? '' : null;
     case 'each_tag':
       return readTag(entry, scope.key) ?? NO_VALUE;
+    case 'each':
+      return null;
   }
 }
 

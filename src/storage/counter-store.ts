@@ -1,4 +1,4 @@
-import type { CounterMove, CounterState, Limit } from '../domain/limits/limit.ts';
+import type { CounterMove, CounterPlace, CounterState, Limit } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
 
 /** Returns the name under which a provider's model is priced; null = no price. */
@@ -9,6 +9,13 @@ export interface UncertainRelease {
   readonly counter: number;
   readonly windowStart: number;
   readonly until: number;
+}
+
+export interface IdleCheck {
+  readonly counter: number;
+  readonly before: number;
+  readonly after: string;
+  readonly limit: number;
 }
 
 export interface ReleaseResult {
@@ -31,11 +38,13 @@ export interface CounterRecount {
  * until it is resolved. Counters of 0 are not stored.
  */
 export interface CounterStore {
-  /** Returns counters of windows that began at or after `from`, and those of `total`; of one counter or of all. */
-  list(from: number, counter?: number): Promise<CounterState[]>;
+  /** Returns counters of windows that began at or after `from`, and those of `total`; of some limits or of all. */
+  list(from: number, counters?: readonly number[]): Promise<CounterState[]>;
+  /** Returns single counters, in the order asked for; 0 if they are not stored. */
+  read(places: readonly CounterPlace[]): Promise<CounterState[]>;
   /**
    * Replaces a limit's counters of the window with the sum of the matching entries that began in it, and returns
-   * them. Nothing is released.
+   * them. Nothing is released. Not for limits with on-demand counters.
    */
   backfill(limit: Limit, window: Period, pricedAs: PricedAs): Promise<CounterState[]>;
   /**
@@ -57,6 +66,11 @@ export interface CounterStore {
   release(workspaceId: string, due: UncertainRelease): Promise<ReleaseResult>;
   /** Deletes counters of windows that began before a limit's `before`, except those of `total`. */
   prune(old: readonly { readonly counter: number; readonly before: number }[]): Promise<number>;
+  /**
+   * Deletes counters of `total` whose newest call began before an instant, among the next `limit` values after
+   * `after`. Returns the last of these values; null = all are checked.
+   */
+  pruneIdle(check: IdleCheck): Promise<string | null>;
   /** Deletes all counters that are not listed and are lower than the highest listed number. */
   keepOnly(counters: readonly number[]): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import type { CallAmounts } from '../../src/domain/usage/call.ts';
+import type { CallContext } from '../../src/domain/usage/call-context.ts';
 import type { RequestDemand } from '../../src/domain/limits/demand.ts';
 import { TollbookError } from '../../src/domain/errors.ts';
 import type { GatewayKey } from '../../src/domain/identity/wrapped-key.ts';
@@ -25,6 +26,16 @@ const POLICIES = {
 type KeyId = keyof typeof POLICIES;
 const KEYS = Object.keys(POLICIES) as [KeyId, ...KeyId[]];
 const TEAMS = ['red', 'blue', null] as const;
+const SESSIONS = ['s1', 's2', null] as const;
+const RUNS = ['r1', 'r2', null] as const;
+/** The main agent, one that it started, and two below that. */
+type AgentNames = Pick<CallContext, 'agent' | 'parentAgent' | 'olderAgents'>;
+const AGENTS: readonly [AgentNames, ...AgentNames[]] = [
+  { agent: null, parentAgent: null },
+  { agent: 'a', parentAgent: null },
+  { agent: 'b', parentAgent: 'a' },
+  { agent: 'c', parentAgent: 'b', olderAgents: ['a'] },
+];
 /** No answer is shortened to less. */
 const CLAMPED_LEAST = 256;
 /** Names of models and keys stand in sentences only. */
@@ -152,11 +163,13 @@ export class SimulatedClients {
 
   /** Nobody waits for room who fits, with no call under way. */
   check(): void {
-    const { truth, now } = this.#parts;
+    const { truth, now, engine: ledger } = this.#parts;
     const counting = new Set([...this.#counts].map(({ asking }) => asking));
     for (const asking of this.#attempts.values())
       must(
-        counting.has(asking) || !truth.isKeptWaiting(asking.subject, this.#needOf(asking), now()),
+        counting.has(asking) ||
+          ledger.findCounters(asking.subject, now()).some(({ isLoaded }) => !isLoaded) ||
+          !truth.isKeptWaiting(asking.subject, this.#needOf(asking), now()),
         () => '9: a call waits that fits, and nothing is under way',
       );
   }
@@ -218,6 +231,7 @@ export class SimulatedClients {
     const { policy, request, subject } = asking;
     const { type } = error;
     const [at, waiting] = [now(), ledger.waiting];
+    if (type === 'unavailable') return truth.refusedUncounted(subject, at);
     if (type === 'unbounded' || type === 'unpriced_model') return truth.refusedUnknown(subject, at, type);
     truth.refused(subject, this.#needOf(asking), at, type, waiting);
     // An answer is shortened only where waiting doesn't help.
@@ -243,5 +257,6 @@ function drawSubject(dice: Dice, { model }: Request): LimitSubject {
     model,
     pricedModel: pricedAs(model),
     tags: team === null ? {} : { team },
+    context: { session: dice.pick(SESSIONS), run: dice.pick(RUNS), requestClass: null, ...dice.pick(AGENTS) },
   };
 }

@@ -15,15 +15,35 @@ export function findWindow(limit: Limit, at: number): Period {
   return period;
 }
 
-/** Where a limit counts such a call; null = nowhere. */
-export function findCounterPlace(limit: Limit, subject: LimitSubject, at: number): CounterPlace | null {
-  const value = limit.workspaceId === subject.workspaceId ? valueOf(limit, subject) : null;
-  if (value === null) return null;
+/** Where a limit counts such a call: in no place, in one, or in one for each agent above the call's own. */
+export function findCounterPlaces(limit: Limit, subject: LimitSubject, at: number): CounterPlace[] {
+  if (limit.workspaceId !== subject.workspaceId) return [];
   const { start } = findWindow(limit, at);
-  return { counter: limit.counter, unit: limit.unit, windowStart: start, value };
+  return valuesOf(limit, subject).map((value) => ({
+    counter: limit.counter,
+    unit: limit.unit,
+    windowStart: start,
+    value,
+  }));
 }
 
-function valueOf({ scope }: Limit, { keyId, provider, model, pricedModel, tags }: LimitSubject): string | null {
+function valuesOf(limit: Limit, subject: LimitSubject): string[] {
+  const { scope } = limit;
+  if (scope.kind !== 'each') {
+    const value = valueOf(scope, subject);
+    return value === null ? [] : [value];
+  }
+  if (scope.keyId !== null && scope.keyId !== subject.keyId) return [];
+  const { session = null, run = null, agent = null, parentAgent = null, olderAgents = [] } = subject.context ?? {};
+  if (scope.of !== 'agent') return [(scope.of === 'run' ? run : session) ?? NO_VALUE];
+  if (agent === null) return [session === null ? NO_VALUE : `${session}/(main)`];
+  const line = [agent, ...(parentAgent === null ? [] : [parentAgent]), ...olderAgents];
+  return line.map((name) => `${session ?? NO_VALUE}/${name}`);
+}
+
+type SingleScope = Exclude<Limit['scope'], { kind: 'each' }>;
+
+function valueOf(scope: SingleScope, { keyId, provider, model, pricedModel, tags }: LimitSubject): string | null {
   switch (scope.kind) {
     case 'workspace':
       return '';

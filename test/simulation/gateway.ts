@@ -18,7 +18,7 @@ import { cardFor, pricedAs, ProvidedCall } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
 import type { Change } from './changes.ts';
 import { type Truth, WORKSPACES } from './truth.ts';
-import { TrueCall } from './true-call.ts';
+import { placeKey, TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 
 /** Where a bug can be planted, to see whether it is found. */
@@ -37,6 +37,8 @@ export interface Wiring {
   readonly installsAnyTime: boolean;
   /** The book's mark goes on though its transaction failed. */
   readonly marksEarly: boolean;
+  /** What the gate says to the book. */
+  readonly sends: (message: LimitMessageToLedger) => LimitMessageToLedger;
   /** Does the gate hear what the book says? */
   readonly receives: (message: LimitMessageToGateway) => boolean;
 }
@@ -51,6 +53,7 @@ export const AS_IT_IS: Wiring = {
   forgetsAdoption: false,
   installsAnyTime: false,
   marksEarly: false,
+  sends: (message) => message,
   receives: () => true,
 };
 
@@ -60,6 +63,9 @@ export interface SimulatedGatewayParts {
   readonly truth: Truth;
   readonly wiring: Wiring;
   readonly openCallsMax: number;
+  /** On-demand counters in memory. */
+  readonly onDemandMax: number;
+  readonly shippedMark: () => number;
   readonly died: () => void;
   readonly send: (message: LimitMessageToLedger) => void;
   readonly raise: (alert: Alert) => void;
@@ -75,6 +81,9 @@ interface SimulatedCall {
   journaled: OpenCall | null;
   state: 'beginning' | 'sent' | 'ending';
 }
+
+/** Sessions that nobody uses for so long are dropped from memory. */
+const IDLE_MS = 2_000;
 
 /** How a call is over. */
 const MANNERS = {
@@ -118,7 +127,7 @@ export class SimulatedGateway {
   readonly #changes = new WeakMap<object, readonly Change[]>();
 
   constructor(parts: SimulatedGatewayParts, journal: TurnJournal, snapshot: LimitSnapshot) {
-    const { time, truth, wiring, send, raise } = parts;
+    const { time, truth, wiring, shippedMark, onDemandMax, send, raise } = parts;
     this.#parts = parts;
     this.journal = journal;
     truth.loaded(snapshot);
@@ -127,7 +136,10 @@ export class SimulatedGateway {
       wall: () => time.wall,
       uptime: () => time.uptime,
       journal,
-      send,
+      shippedMark,
+      onDemandMax,
+      idleMs: IDLE_MS,
+      send: (message) => send(wiring.sends(message)),
       raise: (alert) => this.isDead || raise(alert),
       over: () => {},
       mainWorkspace: WORKSPACES[0],
@@ -314,7 +326,7 @@ export class SimulatedGateway {
   /** What the book says is so from the moment at which the ledger takes it. */
   #watch(ledger: LimitsEngine): void {
     const { truth } = this.#parts;
-    const { put, remove, addPast, move } = ledger;
+    const { put, remove, addPast, move, receiveCounters } = ledger;
     ledger.put = (limit, now) => {
       if (!this.isDead) truth.put(limit, now);
       return put.call(ledger, limit, now);
@@ -328,6 +340,10 @@ export class SimulatedGateway {
       if (changes && !this.isDead && !truth.hasPast(counter)) truth.backfillSent(counter, changes);
       addPast.call(ledger, counter, states, now);
     };
+    ledger.receiveCounters = (question, states, now) => {
+      if (!this.isDead) for (const state of states) truth.alerts.reloaded(placeKey(state));
+      receiveCounters.call(ledger, question, states, now);
+    };
     ledger.move = (moves, now) => {
       if (!this.isDead) truth.moved(this.#changes.get(moves) ?? []);
       move.call(ledger, moves, now);
@@ -336,7 +352,7 @@ export class SimulatedGateway {
 }
 
 function beginOf({ id, subject, request, need, startedAt }: TrueCall, hold: Hold): CallBegin {
-  const { workspaceId, keyId, provider, tags } = subject;
+  const { workspaceId, keyId, provider, tags, context = NO_CONTEXT } = subject;
   return {
     callId: id,
     workspaceId,
@@ -347,7 +363,7 @@ function beginOf({ id, subject, request, need, startedAt }: TrueCall, hold: Hold
     stream: true,
     tags,
     sessionHash: null,
-    context: NO_CONTEXT,
+    context,
     startedAt,
     hold: need,
     touched: hold.counterRefs(),

@@ -5,7 +5,7 @@ import { createShipper, type EntryShipper } from '../../src/ledger/ship.ts';
 import { withCounterEvents } from '../../src/ledger/append-entries.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import type { CallAmounts, Entry } from '../../src/domain/usage/call.ts';
-import type { Limit, ZoneChange } from '../../src/domain/limits/limit.ts';
+import { isOnDemand, type Limit, type ZoneChange } from '../../src/domain/limits/limit.ts';
 import { recountLimits, releaseUncertainJob } from '../../src/jobs/limit-counters.ts';
 import { openMemoryStore } from '../support/memory-store/memory-store.ts';
 import type { LedgerStore } from '../../src/storage/store.ts';
@@ -82,6 +82,8 @@ export class SimulatedLedger {
   /** What is true of what is told next. */
   #changes: readonly Change[] = [];
   #violation: Error | null = null;
+  /** Whose past is told next. */
+  #installed: Extract<LimitMessageToLedger, { type: 'limit-installed' }> | null = null;
 
   constructor(parts: SimulatedLedgerParts) {
     const { disk, journal, time, shipped, hear: receive } = parts;
@@ -90,7 +92,7 @@ export class SimulatedLedger {
       () => time.wall,
       () => time.uptime,
     );
-    this.#store = withCounterEvents(disk.store.entries, (moves) => this.limits.moved(moves));
+    this.#store = withCounterEvents(disk.store.entries, { change: (work) => this.limits.change(work) });
     const records = limitRecords(disk);
     const pastCounted = (counter: number): Promise<void> => {
       if (!this.#fails('forget_past')) return records.limits.markBackfilled(counter);
@@ -113,7 +115,13 @@ export class SimulatedLedger {
       reports: disk.store.reports,
       clock: () => time.wall,
       pricedAs: () => (_provider, model) => pricedAs(model),
-      tellGate: (message) => parts.send({ message, changes: this.#changes }),
+      tellGate: (message) => {
+        const installed = this.#installed;
+        const limit = installed && disk.limits.find(({ counter }) => counter === installed.counter);
+        if (message.type === 'limit-backfill' && installed && limit && isOnDemand(limit))
+          this.#changes = parts.truth.countPast(limit, installed);
+        parts.send({ message, changes: this.#changes });
+      },
       scheduler: time,
     });
     const reader = journal.reader();
@@ -159,7 +167,12 @@ export class SimulatedLedger {
 
   /** Without waiting for what comes of it. */
   hear(message: LimitMessageToLedger): void {
-    if (message.type === 'limit-installed') this.#shipper.stopAt(message.endSeq, () => this.limits.installed(message));
+    if (message.type === 'limit-installed')
+      this.#shipper.stopAt(message.endSeq, () => {
+        this.#installed = message;
+        return this.limits.installed(message);
+      });
+    if (message.type === 'ask-counters') this.#shipper.stopAt(message.endSeq, () => this.limits.readCounters(message));
   }
 
   /** A price was corrected, or somebody says what an uncertain call came to: the provider's own bill. */
@@ -207,7 +220,7 @@ export class SimulatedLedger {
         },
       },
       raise: () => Promise.resolve(),
-      onMoves: (moves) => this.limits.moved(moves),
+      change: (work) => this.limits.change(work),
       clock: this.#jobClock,
     });
     await job.run(new AbortController().signal);

@@ -57,6 +57,11 @@ export class TrueAlerts {
     this.#moved.add(key);
   }
 
+  /** The book's counter is in memory again: what it passed meanwhile is told with its next call. */
+  reloaded(key: string): void {
+    this.#moved.delete(key);
+  }
+
   overran(model: SpelledModel, ratio: number): void {
     this.#alerted.set(modelKey(model), ratio);
   }

@@ -1,13 +1,13 @@
 import type { LimitSnapshot } from '../../src/ipc/messages.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import { type CallAmounts, type CallEnd, isUncertain } from '../../src/domain/usage/call.ts';
-import { amountAt, type Limit } from '../../src/domain/limits/limit.ts';
+import { amountAt, isOnDemand, type Limit } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/domain/usage/usage.ts';
 import { readOverrun } from '../../src/limits/alerts.ts';
 import type { LimitSubject } from '../../src/limits/scope-index.ts';
 import { type Change, placeChange } from './changes.ts';
-import { findCounterPlace, findWindow } from './counter-places.ts';
+import { findCounterPlaces, findWindow } from './counter-places.ts';
 import { Releases } from './releases.ts';
 import { Tallies } from './tallies.ts';
 import { readThreshold, TrueAlerts } from './true-alerts.ts';
@@ -52,11 +52,11 @@ export class Truth {
         () => `3: ${call.id} sets ${inUnit(unit, call.need)} ${unit} aside, calls of its model came to more`,
       );
     for (const limit of this.limits.values()) {
-      const place = findCounterPlace(limit, call.subject, call.startedAt);
-      if (!place) continue;
-      call.places.set(placeKey(place), place);
       const amount = limit.action === 'block' ? amountAt(limit, call.startedAt) : Number.POSITIVE_INFINITY;
-      this.tallies.admittedAt(placeKey(place), amount);
+      for (const place of findCounterPlaces(limit, call.subject, call.startedAt)) {
+        call.places.set(placeKey(place), place);
+        this.tallies.admittedAt(placeKey(place), amount);
+      }
     }
     this.calls.set(call.id, call);
   }
@@ -78,13 +78,21 @@ export class Truth {
   refusedUnknown(subject: LimitSubject, at: number, reason: 'unbounded' | 'unpriced_model'): void {
     const blocks = [...this.limits.values()].some(({ action, unit, ...limit }) => {
       const counts = reason === 'unpriced_model' ? unit === 'usd' : unit !== 'calls' && unit !== 'concurrency';
-      return action === 'block' && counts && findCounterPlace({ ...limit, action, unit }, subject, at) !== null;
+      return action === 'block' && counts && findCounterPlaces({ ...limit, action, unit }, subject, at).length > 0;
     });
     must(blocks, () => `9: ${reason}, and no limit blocks by it`);
   }
 
   isUnderLimit(subject: LimitSubject, at: number): boolean {
-    return [...this.limits.values()].some((limit) => findCounterPlace(limit, subject, at) !== null);
+    return [...this.limits.values()].some((limit) => findCounterPlaces(limit, subject, at).length > 0);
+  }
+
+  /** A call is refused because the book said nothing, or there was no place for what it says. */
+  refusedUncounted(subject: LimitSubject, at: number): void {
+    const isAsked = [...this.limits.values()].some(
+      (limit) => isOnDemand(limit) && findCounterPlaces(limit, subject, at).length > 0,
+    );
+    must(isAsked, () => '9: unavailable, and no counter had to be asked for');
   }
 
   /** Does a call that waits fit, with nobody under way? */
@@ -130,10 +138,11 @@ export class Truth {
     if (known?.counter === limit.counter) return this.#moveAll(limit.counter);
     const { start } = findWindow(limit, at);
     for (const call of this.open) {
-      const place = call.startedAt >= start ? findCounterPlace(limit, call.subject, call.startedAt) : null;
-      if (!place) continue;
-      call.places.set(placeKey(place), place);
-      this.tallies.mayPass(placeKey(place), inUnit(place.unit, call.need));
+      if (call.startedAt < start) continue;
+      for (const place of findCounterPlaces(limit, call.subject, call.startedAt)) {
+        call.places.set(placeKey(place), place);
+        this.tallies.mayPass(placeKey(place), inUnit(place.unit, call.need));
+      }
     }
   }
 
@@ -144,10 +153,11 @@ export class Truth {
   /** What the book finds of a new limit's past; the gate may admit calls before it hears of that. */
   countPast(limit: Limit, window: Period): Change[] {
     const changes: Change[] = [];
+    if (isOnDemand(limit)) return this.#countNamed(limit, window);
     this.releases.countPast(limit.counter);
     for (const call of this.calls.values()) {
       const isIn = call.isShipped && call.isSent && call.startedAt >= window.start && call.startedAt < window.end;
-      const place = isIn ? findCounterPlace(limit, call.subject, call.startedAt) : null;
+      const [place] = isIn ? findCounterPlaces(limit, call.subject, call.startedAt) : [];
       must(!place || place.windowStart === window.start, () => `4: ${limit.id} has another window than ${call.id}`);
       if (place) call.recorded.set(placeKey(place), place);
       if (call.isShipped)
@@ -160,6 +170,15 @@ export class Truth {
     }
     for (const { place, counted } of changes) this.tallies.mayPass(placeKey(place), counted);
     return changes;
+  }
+
+  /** Of sessions, agents and runs only those calls count that name the limit. */
+  #countNamed({ counter }: Limit, window: Period): Change[] {
+    return [...this.calls.values()].flatMap((call) =>
+      [...(call.isShipped ? call.recorded.values() : [])]
+        .filter((place) => place.counter === counter && place.windowStart >= window.start)
+        .map((place) => placeChange(call, place)),
+    );
   }
 
   /** The ledger hears of it. */
@@ -258,7 +277,7 @@ export class Truth {
     const again = new TrueCall(`${call.id} again`, call, call.request);
     this.ends(again, end);
     for (const place of [...call.begunCounters.values(), ...adopted])
-      if (this.#backfilled.has(place.counter)) {
+      if (this.#backfilled.has(place.counter) && !this.isOnDemand(place.counter)) {
         const change = placeChange(again, place);
         this.tallies.change(change, false);
         this.tallies.mayPass(placeKey(place), change.counted);
@@ -272,9 +291,9 @@ export class Truth {
       const isNew =
         limit.unit !== 'concurrency' &&
         ![...call.begunCounters.values()].some(({ counter }) => counter === limit.counter);
-      const place =
-        isNew && this.#backfilled.has(limit.counter) ? findCounterPlace(limit, call.subject, call.startedAt) : null;
-      return place && place.windowStart >= findWindow(limit, at).start ? [place] : [];
+      const places =
+        isNew && this.#backfilled.has(limit.counter) ? findCounterPlaces(limit, call.subject, call.startedAt) : [];
+      return places.filter(({ windowStart }) => windowStart >= findWindow(limit, at).start);
     });
   }
 
@@ -306,6 +325,11 @@ export class Truth {
     return this.#twice.has(key);
   }
 
+  /** Memory has the counter only while it is used. */
+  isOnDemand(counter: number): boolean {
+    return [...this.limits.values()].some((limit) => limit.counter === counter && isOnDemand(limit));
+  }
+
   /** A window that came twice, of which the book holds too much. */
   isOff(key: string): boolean {
     return this.hasTimeFallen && this.releases.tooHigh.has(key);
@@ -314,17 +338,17 @@ export class Truth {
   #room(subject: LimitSubject, need: CallAmounts, at: number) {
     let [fits, fitsAlone, isHeld, tight] = [true, true, false, ''];
     for (const limit of this.limits.values()) {
-      const place = findCounterPlace(limit, subject, at);
-      if (!place || limit.action !== 'block') continue;
-      const key = placeKey(place);
       const amount = inUnit(limit.unit, need);
-      if (amount === 0) continue;
-      let held = 0;
-      for (const call of this.open) if (call.places.has(key)) held += inUnit(limit.unit, call.need);
-      const alone = this.tallies.of(key).counted + amount;
-      if (held > 0) isHeld = true;
-      if (alone > amountAt(limit, at)) fitsAlone = false;
-      if (alone + held > amountAt(limit, at)) [fits, tight] = [false, `${limit.id} (${key})`];
+      if (limit.action !== 'block' || amount === 0) continue;
+      for (const place of findCounterPlaces(limit, subject, at)) {
+        const key = placeKey(place);
+        let held = 0;
+        for (const call of this.open) if (call.places.has(key)) held += inUnit(limit.unit, call.need);
+        const alone = this.tallies.of(key).counted + amount;
+        if (held > 0) isHeld = true;
+        if (alone > amountAt(limit, at)) fitsAlone = false;
+        if (alone + held > amountAt(limit, at)) [fits, tight] = [false, `${limit.id} (${key})`];
+      }
     }
     return { fits, fitsAlone, isHeld, tight };
   }

@@ -49,6 +49,11 @@ const SCOPES: readonly LimitScope[] = [
   { kind: 'model', pattern: '*a*' },
   { kind: 'tag', key: 'team', value: 'red' },
   { kind: 'each_tag', key: 'team' },
+  { kind: 'each', of: 'session', keyId: null },
+  { kind: 'each', of: 'session', keyId: 'key_b' },
+  { kind: 'each', of: 'agent', keyId: null },
+  { kind: 'each', of: 'agent', keyId: 'key_a' },
+  { kind: 'each', of: 'run', keyId: null },
 ];
 const UNITS: readonly LimitUnit[] = [
   'usd',
@@ -84,6 +89,8 @@ export class World {
   readonly ledgerDisk = new LedgerDisk();
   readonly #wiring: Wiring;
   readonly #openCallsMax: number;
+  readonly #onDemandMax: number;
+  #shippedMark = 0;
   #gateway: SimulatedGateway | null = null;
   #ledger: SimulatedLedger | null = null;
   #toGateway: LedgerMessage[] = [];
@@ -96,6 +103,7 @@ export class World {
     this.time = new SimulatedTime(Date.parse(dice.pick(BEGINNINGS)) + dice.whole(0, 2 * MINUTE));
     this.disk = new Disk(dice.chance(0.5) ? 'full' : 'normal');
     this.#openCallsMax = dice.chance(0.2) ? 6 : 1_000;
+    this.#onDemandMax = dice.chance(0.2) ? 6 : 1_000;
     for (const workspace of WORKSPACES) this.ledgerDisk.zones[workspace] = [{ zone: dice.pick(ZONES), since: 0 }];
     for (let limit = dice.whole(0, 3); limit > 0; limit -= 1) this.#createLimit(dice);
   }
@@ -112,7 +120,10 @@ export class World {
       time: this.time,
       truth: this.truth,
       send: (message) => this.#toGateway.push(message),
-      shipped: (mark) => journal.shipped(mark),
+      shipped: (mark) => {
+        this.#shippedMark = mark;
+        journal.shipped(mark);
+      },
       hear: () => this.#hearAll(),
       marksEarly: this.#wiring.marksEarly,
     });
@@ -341,6 +352,8 @@ export class World {
       truth: this.truth,
       wiring: this.#wiring,
       openCallsMax: this.#openCallsMax,
+      onDemandMax: this.#onDemandMax,
+      shippedMark: () => this.#shippedMark,
       died: () => {
         this.#isDying = true;
         if (this.#gateway) this.#gateway.isDead = true;

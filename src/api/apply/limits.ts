@@ -7,7 +7,7 @@ import {
   shownAmount,
 } from '../../domain/limits/limit-fields.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import type { Limit, LimitScope } from '../../domain/limits/limit.ts';
+import { type Limit, withKeyId } from '../../domain/limits/limit.ts';
 import { checkLimit, type NewLimit } from '../../storage/records/check-limit.ts';
 import type { DeclaredLimit } from '../../contract/apply.ts';
 import type { limitInput } from '../../contract/routes/limits.ts';
@@ -57,14 +57,12 @@ export function planLimits(
 }
 
 function byName(limit: Limit, keyNames: ReadonlyMap<string, string>): Limit {
-  if (limit.scope.kind !== 'key') return limit;
-  const { keyId } = limit.scope;
-  return { ...limit, scope: { kind: 'key', keyId: keyNames.get(keyId) ?? keyId } };
+  return { ...limit, scope: withKeyId(limit.scope, (keyId) => keyNames.get(keyId) ?? keyId) };
 }
 
 function readDeclaredLimit(written: DeclaredLimit, names: ReadonlySet<string>): z.output<typeof limitInput> {
-  const { key, provider, model, tag, eachTag, ...fields } = written;
-  const scope = chooseScope({ key, provider, model, tag, eachTag });
+  const { key, provider, model, tag, eachTag, each, ...fields } = written;
+  const scope = chooseScope({ key, provider, model, tag, eachTag, each });
   if (key !== undefined && !names.has(key))
     throw new TollbookError('invalid', `No wrapped key "${key}". Name one from the file or an existing one.`, 'key');
   return { ...fields, scope };
@@ -98,8 +96,7 @@ function limitStep(limit: NewLimit, there: Limit | undefined): ApplyStep {
 }
 
 async function applyLimitChange(limit: NewLimit, { caller, services, keyIds }: StepRun): Promise<void> {
-  const scope: LimitScope =
-    limit.scope.kind === 'key' ? { kind: 'key', keyId: recordId(keyIds, limit.scope.keyId) } : limit.scope;
+  const scope = withKeyId(limit.scope, (name) => recordId(keyIds, name));
   services.gateway.limitChanged(await services.records.limits.create({ ...limit, scope }, caller.actor));
 }
 

@@ -1,6 +1,6 @@
 import { formatDuration, parseDuration } from '../time/duration.ts';
 import { TollbookError } from '../errors.ts';
-import type { Limit, LimitScope, LimitUnit, UncertainRule } from './limit.ts';
+import { CALL_NAMES, type CallName, type Limit, type LimitScope, type LimitUnit, type UncertainRule } from './limit.ts';
 import { readUsd, usdFromNano, type WholeAmount } from '../money/money.ts';
 import { describeScope } from '../text/limits.ts';
 import { parseName } from '../identity/name.ts';
@@ -39,6 +39,7 @@ export function trimScope(scope: LimitScope): LimitScope {
     case 'workspace':
     case 'key':
     case 'provider':
+    case 'each':
       return scope;
     case 'model':
       return { kind: 'model', pattern: scope.pattern.trim().toLowerCase() };
@@ -55,6 +56,7 @@ export function parseScope(scope: LimitScope, param: string): LimitScope {
     case 'workspace':
     case 'key':
     case 'provider':
+    case 'each':
       return scope;
     case 'model':
       return { kind: 'model', pattern: parsePattern(scope.pattern, param) };
@@ -133,12 +135,15 @@ export interface ScopeWords {
   /** `team=search` */
   readonly tag?: string | undefined;
   readonly eachTag?: string | undefined;
+  /** `session`, `agent` or `run`; with a key, of that key alone. */
+  readonly each?: string | undefined;
 }
 
 /** Throws `invalid` for two words at once; what each may say is checked where the limit is made. */
-export function chooseScope({ key, provider, model, tag, eachTag }: ScopeWords): LimitScope {
+export function chooseScope({ key, provider, model, tag, eachTag, each }: ScopeWords): LimitScope {
   const scopes: LimitScope[] = [];
-  if (key !== undefined) scopes.push({ kind: 'key', keyId: key });
+  if (each !== undefined) scopes.push({ kind: 'each', of: parseCallName(each), keyId: key ?? null });
+  else if (key !== undefined) scopes.push({ kind: 'key', keyId: key });
   if (provider !== undefined) scopes.push({ kind: 'provider', provider });
   if (model !== undefined) scopes.push({ kind: 'model', pattern: model });
   if (tag !== undefined) scopes.push(tagScope(tag));
@@ -146,6 +151,16 @@ export function chooseScope({ key, provider, model, tag, eachTag }: ScopeWords):
   if (scopes.length > 1)
     throw new TollbookError('invalid', 'A limit counts one thing: give a key, a provider, a model, a tag or each tag.');
   return scopes[0] ?? { kind: 'workspace' };
+}
+
+function parseCallName(text: string): CallName {
+  const name = CALL_NAMES.find((each) => each === text);
+  if (name) return name;
+  throw new TollbookError(
+    'invalid',
+    `"${text.slice(0, 64)}" is not counted separately; write session, agent or run.`,
+    'each',
+  );
 }
 
 function tagScope(text: string): LimitScope {

@@ -9,7 +9,14 @@ export type LimitWindow = (typeof LIMIT_WINDOWS)[number];
 export const LIMIT_ACTIONS = ['block', 'warn'] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
-/** Calls that a limit counts. `each_tag` counts every value of the tag separately, each with the same amount. */
+/** Names of a call that a limit counts separately: each session, each agent of a session, each run. */
+export const CALL_NAMES = ['session', 'agent', 'run'] as const;
+export type CallName = (typeof CALL_NAMES)[number];
+
+/**
+ * Calls that a limit counts. `each_tag` counts every value of the tag separately, each with the same amount; `each`
+ * does so with sessions, agents or runs, of all keys or of one.
+ */
 export type LimitScope =
   | { readonly kind: 'workspace' }
   | { readonly kind: 'key'; readonly keyId: string }
@@ -17,7 +24,33 @@ export type LimitScope =
   /** `*` matches any characters. Tested against all `restrictedSpellings` of the requested model. */
   | { readonly kind: 'model'; readonly pattern: string }
   | { readonly kind: 'tag'; readonly key: string; readonly value: string }
-  | { readonly kind: 'each_tag'; readonly key: string };
+  | { readonly kind: 'each_tag'; readonly key: string }
+  | { readonly kind: 'each'; readonly of: CallName; readonly keyId: string | null };
+
+/** Returns the id of the wrapped key that a limit counts; null = it counts all keys. */
+export function scopeKeyId(scope: LimitScope): string | null {
+  return scope.kind === 'key' || scope.kind === 'each' ? scope.keyId : null;
+}
+
+/** Returns the scope with another id in place of its key's. */
+export function withKeyId(scope: LimitScope, replace: (keyId: string) => string): LimitScope {
+  const keyId = scopeKeyId(scope);
+  if (keyId === null || (scope.kind !== 'key' && scope.kind !== 'each')) return scope;
+  return { ...scope, keyId: replace(keyId) };
+}
+
+/** Reports whether a limit has a counter for each value. */
+export function countsEachValue({ kind }: LimitScope): boolean {
+  return kind === 'each_tag' || kind === 'each';
+}
+
+/**
+ * Reports whether a limit's counters are read from the ledger when a call needs them. There may be any number of
+ * sessions, agents and runs, so the gateway keeps those in memory that were used recently.
+ */
+export function isOnDemand({ scope, unit }: Pick<Limit, 'scope' | 'unit'>): boolean {
+  return scope.kind === 'each' && unit !== 'concurrency';
+}
 
 /** Value for calls without a valid value of the tag … */
 export const NO_VALUE = '(none)';
@@ -87,6 +120,9 @@ export interface CounterRef {
   /** Value of the tag, for a limit that counts each value; '' otherwise. */
   readonly value: string;
 }
+
+/** Identifies a counter. */
+export type CounterPlace = Pick<CounterRef, 'counter' | 'windowStart' | 'value'>;
 
 /** Amounts of one counter, in its limit's unit. */
 export interface CounterState {

@@ -92,11 +92,14 @@ export function describeScope(scope: LimitScope, keyName: KeyNameLookup = asIs, 
       return `${scope.key}=${quote(scope.value)}`;
     case 'each_tag':
       return `each ${scope.key}`;
+    case 'each':
+      return scope.keyId === null ? `each ${scope.of}` : `each ${scope.of} of key ${quote(keyName(scope.keyId))}`;
   }
 }
 
 /** Names one counter of a limit that counts each value separately: `user=ann`. Other limits give ''. */
 export function describeValue({ scope }: Pick<Limit, 'scope'>, value: string): string {
+  if (scope.kind === 'each') return value === NO_VALUE ? `calls without a ${scope.of}` : `${scope.of} ${value}`;
   if (scope.kind !== 'each_tag') return '';
   if (value === NO_VALUE) return `calls without ${scope.key}`;
   if (value === OTHER_VALUE) return `other values of ${scope.key}`;
@@ -143,6 +146,11 @@ function countedCalls(scope: LimitScope, keyName: KeyNameLookup, quote: QuoteNam
       return `Calls with ${scope.key}=${quote(scope.value)}`;
     case 'each_tag':
       return `Calls of each ${scope.key} (counted separately)`;
+    case 'each': {
+      const ofKey = scope.keyId === null ? '' : ` of the key ${quote(keyName(scope.keyId))}`;
+      const children = scope.of === 'agent' ? ', with the agents that it starts' : '';
+      return `Calls of each ${scope.of}${ofKey} (counted separately${children})`;
+    }
   }
 }
 

@@ -6,6 +6,8 @@ export interface CallContext {
   readonly agent: string | null;
   /** Agent that started this one; null = the main agent. */
   readonly parentAgent: string | null;
+  /** Agents above the parent, nearest first, as far as the gateway knew them; absent = none. */
+  readonly olderAgents?: readonly string[];
   /** One run of a job, or all calls that serve one prompt. */
   readonly run: string | null;
   /** Kind of work, in the client's words, for instance `main`, `subagent` or `compaction`. */

@@ -3,15 +3,18 @@ import { type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '
 import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { AdmissionBlock } from '../../limits/admission-block.ts';
 import type { LimitCounter } from '../../limits/counter.ts';
+import { LOAD_WAIT_MS_MAX, type LoadWaiter } from '../../limits/counter-loads.ts';
 import { Hold } from '../../limits/hold.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
 import { scaleAmounts } from '../../limits/overruns.ts';
 import {
   cannotCountError,
+  crowdedError,
   type LimitRefusal,
   refusalError,
   tooLargeOutputError,
   unboundedError,
+  uncountedError,
   unpricedError,
   unpricedTermsError,
   waitSeconds,
@@ -70,6 +73,8 @@ export class AdmissionAttempt {
   #clampedTo: number | null = null;
   #waited = false;
   #asked = false;
+  /** Uptime until which the call waits for its on-demand counters; null = it has not waited for them. */
+  #loadUntil: number | null = null;
   #giveUp: (() => void) | null = null;
 
   constructor(
@@ -92,6 +97,7 @@ export class AdmissionAttempt {
   begin(now: number): AdmittedCall | null {
     const { engine } = this.#deps;
     const counters = engine.findCounters(this.#subject, now);
+    if (counters.some(isUnread)) return this.#awaitCounters(counters);
     this.#guard(counters, now);
     const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
     return outcome instanceof Hold ? this.#admitted(outcome) : this.#blocked(outcome, now);
@@ -166,15 +172,41 @@ export class AdmissionAttempt {
     };
   }
 
+  /** Waits until the ledger has said what the call's on-demand counters have counted, then begins again. */
+  #awaitCounters(counters: readonly LimitCounter[]): null {
+    const { engine, uptime, onWaiting } = this.#deps;
+    this.#loadUntil ??= uptime() + LOAD_WAIT_MS_MAX;
+    const waiter: LoadWaiter = {
+      keyId: this.#subject.keyId,
+      until: this.#loadUntil,
+      loaded: () => this.#resume((now) => this.begin(now)),
+      gaveUp: () =>
+        this.#resume(() => {
+          throw uncountedError(LOAD_WAIT_MS_MAX);
+        }),
+    };
+    if (!engine.awaitCounters(waiter, counters.filter(isUnread))) throw crowdedError(this.#request.key);
+    this.#giveUp = () => engine.stopAwaiting(waiter);
+    onWaiting();
+    return null;
+  }
+
   #blocked(blocked: AdmissionBlock, now: number): AdmittedCall | null {
-    if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
+    const { reason } = blocked;
+    if (blocked.isUnread) return this.begin(now);
+    if (reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
     const { counter: tokenCounter } = this.#request.facts;
     if (tokenCounter && !this.#asked && this.#countHelps(now)) return this.#count(tokenCounter, blocked);
-    const { reason, counter, need } = blocked;
+    const { counter, need } = blocked;
     const refusal = { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
     const clamped = waitSeconds(refusal, now) === null ? this.#clamp(now) : null;
     if (clamped) return clamped;
     throw refusalError(refusal, now, this.#request.key);
+  }
+
+  /** Reports whether a window ended, or a limit was created, while the call waited. */
+  #isUnread(now: number): boolean {
+    return this.#deps.engine.findCounters(this.#subject, now).some(isUnread);
   }
 
   #wait(blocked: AdmissionBlock): boolean {
@@ -186,7 +218,7 @@ export class AdmissionAttempt {
       admitted: (hold) => this.#resume(() => this.#checked(hold)),
       refused: (block) => {
         this.#waited = true;
-        this.#resume((now) => this.#blocked(block, now));
+        this.#resume((now) => (this.#isUnread(now) ? this.begin(now) : this.#blocked(block, now)));
       },
     };
     if (!engine.wait(waiter, blocked)) return false;
@@ -276,6 +308,10 @@ export class AdmissionAttempt {
       this.#later(error, null);
     }
   }
+}
+
+function isUnread({ isLoaded }: LimitCounter): boolean {
+  return !isLoaded;
 }
 
 const MONEY: readonly LimitUnit[] = ['usd'];

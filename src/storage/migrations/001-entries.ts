@@ -12,7 +12,7 @@
  * from which on a workspace still has all entries; older hours are in roll-ups alone. `entry_measures` shows entries and
  * adjustments in the columns of a roll-up, for questions that no roll-up answers and for parts of an hour.
  *
- * `counters` holds what limits counted, `counter_backfills` which entries a limit found when it was created (JSON, see
+ * `counters` holds what limits counted (`used_at`: start of the newest call), `counter_backfills` which entries a limit found when it was created (JSON, see
  * `Backfill`), and `counter_releases` the time up to which uncertain parts of entries were released.
  */
 export const entries001: readonly string[] = [
@@ -151,6 +151,7 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   counter INTEGER NOT NULL,
   window_start INTEGER NOT NULL,
   value TEXT NOT NULL,
+  used_at INTEGER NOT NULL,
   counted INTEGER NOT NULL,
   uncertain INTEGER NOT NULL,
   PRIMARY KEY (counter, window_start, value)

@@ -1,14 +1,15 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { TollbookError } from '../../domain/errors.ts';
-import type {
-  Limit,
-  LimitAction,
-  LimitRaise,
-  LimitScope,
-  LimitUnit,
-  LimitWindow,
-  UncertainRule,
-  ZoneChange,
+import {
+  type Limit,
+  type LimitAction,
+  type LimitRaise,
+  type LimitScope,
+  type LimitUnit,
+  type LimitWindow,
+  scopeKeyId,
+  type UncertainRule,
+  type ZoneChange,
 } from '../../domain/limits/limit.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited, type AuditNote } from './audit.ts';
@@ -114,6 +115,8 @@ function scopeText(scope: LimitScope): string {
       return JSON.stringify({ kind: scope.kind, key: scope.key, value: scope.value });
     case 'each_tag':
       return JSON.stringify({ kind: scope.kind, key: scope.key });
+    case 'each':
+      return JSON.stringify({ kind: scope.kind, of: scope.of, keyId: scope.keyId });
   }
 }
 
@@ -347,10 +350,11 @@ function isGeneral(pattern: string): boolean {
 }
 
 async function requireKey(tx: RecordTransaction, workspaceId: string, scope: LimitScope): Promise<void> {
-  if (scope.kind !== 'key') return;
+  const keyId = scopeKeyId(scope);
+  if (keyId === null) return;
   const query = tx.selectFrom('wrapped_keys').select('revoked_at').where('workspace_id', '=', workspaceId);
-  const key = await query.where('id', '=', scope.keyId).executeTakeFirst();
-  if (!key) throw notFound('wrapped key', scope.keyId);
+  const key = await query.where('id', '=', keyId).executeTakeFirst();
+  if (!key) throw notFound('wrapped key', keyId);
   if (key.revoked_at !== null)
     throw new TollbookError('unprocessable', 'This wrapped key is revoked: it needs no limit.', 'scope');
 }

@@ -79,7 +79,7 @@ function countCounters(ledger: LedgerDatabase, entry: Entry, counting: CounterBa
     const whole = countInUnit(counterRef.unit, entry, false);
     const isReleased = isUncertain(entry) && entry.endedAt < releasedUntil(ledger, counterRef.counter);
     const held = isReleased ? countInUnit(counterRef.unit, entry, true) : whole;
-    counting.add(counterRef, held.counted, held.uncertain);
+    counting.add(counterRef, held.counted, held.uncertain, entry.startedAt);
     const missing = isReleased ? moveBetween(counterRef, whole, held) : null;
     if (missing) moves.push(missing);
   }

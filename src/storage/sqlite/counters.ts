@@ -1,17 +1,17 @@
-import type { CounterMove, CounterRef, CounterState } from '../../domain/limits/limit.ts';
+import type { CounterMove, CounterPlace, CounterRef, CounterState } from '../../domain/limits/limit.ts';
 import { narrow } from '../../domain/money/money.ts';
 import type { SqliteConnection } from './connection.ts';
 import { ExactSums, type SumHolder } from './exact-sums.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { type Backfill, backfillCounter } from '../backfill.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
-import { text } from './result-row.ts';
+import { number, text } from './result-row.ts';
+import type { IdleCheck } from '../counter-store.ts';
 
-type CounterPlace = Pick<CounterRef, 'counter' | 'windowStart' | 'value'>;
-
-const ADD = `INSERT INTO counters (counter, window_start, value, counted, uncertain) VALUES (?, ?, ?, ?, ?)
+const ADD = `INSERT INTO counters (counter, window_start, value, used_at, counted, uncertain) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (counter, window_start, value)
-  DO UPDATE SET counted = counted + excluded.counted, uncertain = uncertain + excluded.uncertain`;
+  DO UPDATE SET counted = counted + excluded.counted, uncertain = uncertain + excluded.uncertain,
+    used_at = max(used_at, excluded.used_at)`;
 const IS_ZERO = 'counted = 0 AND uncertain = 0';
 const FORGET = `DELETE FROM counters WHERE counter = ? AND window_start = ? AND value = ? AND ${IS_ZERO}`;
 const CLEAR = 'DELETE FROM counters WHERE counter = ? AND window_start = ?';
@@ -19,34 +19,41 @@ const IS_OPEN = '(window_start >= :from OR window_start = 0)';
 const COLUMNS = 'counter, window_start, value, counted, uncertain';
 // Before, counters of 0 were kept.
 const LIST = `SELECT ${COLUMNS} FROM counters WHERE ${IS_OPEN} AND NOT (${IS_ZERO})`;
-const LIST_ONE = `SELECT ${COLUMNS} FROM counters WHERE counter = :counter AND ${IS_OPEN} AND NOT (${IS_ZERO})`;
+const LIST_SOME = `SELECT ${COLUMNS} FROM counters
+  WHERE counter IN (SELECT value FROM json_each(:counters)) AND ${IS_OPEN} AND NOT (${IS_ZERO})`;
+
+interface CounterCell extends CounterPlace, SumHolder {
+  usedAt: number;
+}
 
 /**
  * Collects what a batch counts, so that each counter is written once. Zero leaves no row: values come from clients,
  * and failed calls would fill the table with them.
  */
 export class CounterBatch {
-  readonly #cells = new Map<string, CounterPlace & SumHolder>();
-  readonly #sums = new ExactSums<CounterPlace & SumHolder>();
+  readonly #cells = new Map<string, CounterCell>();
+  readonly #sums = new ExactSums<CounterCell>();
 
-  add({ counter, windowStart, value }: CounterPlace, counted: number, uncertain: number): void {
+  /** @param usedAt start of the call */
+  add({ counter, windowStart, value }: CounterPlace, counted: number, uncertain: number, usedAt: number): void {
     const key = `${counter} ${windowStart} ${value}`;
     let cell = this.#cells.get(key);
-    if (!cell) this.#cells.set(key, (cell = { counter, windowStart, value, sum: null }));
+    if (!cell) this.#cells.set(key, (cell = { counter, windowStart, value, usedAt: 0, sum: null }));
+    cell.usedAt = Math.max(cell.usedAt, usedAt);
     this.#sums.add(cell, [counted, uncertain]);
   }
 
   write(connection: SqliteConnection): void {
     for (const { of, measures } of this.#sums.all)
       if (measures.some((sum) => sum !== 0))
-        connection.statement(ADD).run(of.counter, of.windowStart, of.value, ...measures);
+        connection.statement(ADD).run(of.counter, of.windowStart, of.value, of.usedAt, ...measures);
   }
 }
 
 /** Moves a counter and deletes it at 0. */
 export function moveCounter(connection: SqliteConnection, move: CounterMove): void {
   const { counter, windowStart, value, counted, uncertain } = move;
-  connection.statement(ADD).run(counter, windowStart, value, counted, uncertain);
+  connection.statement(ADD).run(counter, windowStart, value, 0, counted, uncertain);
   connection.statement(FORGET).run(counter, windowStart, value);
 }
 
@@ -58,14 +65,16 @@ export function setCounters(
 ): void {
   connection.statement(CLEAR).run(counter, windowStart);
   for (const { value, counted, uncertain } of states)
-    connection.statement(ADD).run(counter, windowStart, value, counted, uncertain);
+    connection.statement(ADD).run(counter, windowStart, value, 0, counted, uncertain);
 }
 
-export function listCounters(connection: SqliteConnection, from: number, counter?: number): CounterState[] {
-  const statement = connection.sumStatement(counter === undefined ? LIST : LIST_ONE);
+export function listCounters(connection: SqliteConnection, from: number, counters?: readonly number[]): CounterState[] {
+  const statement = connection.sumStatement(counters === undefined ? LIST : LIST_SOME);
   // At the start there may be very many; rows as lists are read in a quarter of the time.
   statement.setReturnArrays(true);
-  const rows: unknown[] = statement.all(counter === undefined ? { from } : { from, counter });
+  const rows: unknown[] = statement.all(
+    counters === undefined ? { from } : { from, counters: JSON.stringify(counters) },
+  );
   return (rows as [bigint, bigint, string, bigint, bigint][]).map(
     ([number, windowStart, value, counted, uncertain]) => ({
       counter: Number(number),
@@ -75,6 +84,17 @@ export function listCounters(connection: SqliteConnection, from: number, counter
       uncertain: narrow(uncertain),
     }),
   );
+}
+
+const READ_ONE = 'SELECT counted, uncertain FROM counters WHERE counter = ? AND window_start = ? AND value = ?';
+
+export function readCounters(connection: SqliteConnection, places: readonly CounterPlace[]): CounterState[] {
+  const statement = connection.sumStatement(READ_ONE);
+  return places.map(({ counter, windowStart, value }) => {
+    const row = statement.get(counter, windowStart, value);
+    const amount = (name: string): number | bigint => narrow((row?.[name] ?? 0n) as bigint);
+    return { counter, windowStart, value, counted: amount('counted'), uncertain: amount('uncertain') };
+  });
 }
 
 const READ = 'SELECT backfill FROM counter_backfills WHERE workspace = ?';
@@ -138,6 +158,21 @@ export async function pruneCounters(
       ledger.connection.statement(PRUNE_PAST).run(counter, before);
     }
     return pruned;
+  });
+}
+
+const NEXT_IDLE = `SELECT value, used_at FROM counters
+  WHERE counter = :counter AND window_start = 0 AND value > :after ORDER BY value LIMIT :limit`;
+const DROP_ONE = 'DELETE FROM counters WHERE counter = ? AND window_start = 0 AND value = ?';
+
+export async function pruneIdleCounters(ledger: LedgerDatabase, check: IdleCheck): Promise<string | null> {
+  const { counter, before, after, limit } = check;
+  return await ledger.write(() => {
+    const rows = ledger.connection.statement(NEXT_IDLE).all({ counter, after, limit });
+    for (const row of rows)
+      if (number(row, 'used_at') < before) ledger.connection.statement(DROP_ONE).run(counter, text(row, 'value'));
+    const last = rows.at(-1);
+    return rows.length < limit || !last ? null : text(last, 'value');
   });
 }
 

@@ -116,7 +116,7 @@ export function* recountWindow(
   }
   return {
     expected: toCounterStates(counter, window.start, values),
-    counted: listCounters(reader.connection, window.start, counter).filter(
+    counted: listCounters(reader.connection, window.start, [counter]).filter(
       ({ windowStart }) => windowStart === window.start,
     ),
   };
@@ -155,6 +155,9 @@ function* sumWindow(reader: EntryReader, limit: Limit, window: Period, pricedAs:
       break;
     case 'each_tag':
       yield* addEachValue(scope.key, ask, add);
+      break;
+    // Concurrent calls are counted in memory; other such limits have on-demand counters.
+    case 'each':
       break;
     case 'model': {
       const matches = modelMatcher(scope.pattern, pricedAs);
@@ -242,10 +245,11 @@ export function* recountNamedEntries(
   const add = (row: ResultRow): void => {
     const entry = effectiveEntry(toRecordedEntry(reader, row));
     const touches = listTouched(entry, number(row, 'id'), backfills);
-    const counterRef = touches.find((one) => one.counter === counter && one.windowStart === start);
-    if (!counterRef) return;
-    const { counted, uncertain } = countInUnit(counterRef.unit, entry, entry.endedAt < released);
-    addValue(values, counterRef.value, BigInt(counted), BigInt(uncertain));
+    for (const counterRef of touches) {
+      if (counterRef.counter !== counter || counterRef.windowStart !== start) continue;
+      const { counted, uncertain } = countInUnit(counterRef.unit, entry, entry.endedAt < released);
+      addValue(values, counterRef.value, BigInt(counted), BigInt(uncertain));
+    }
   };
   for (let from = { start, after: -1 }, isLast = false; !isLast;) {
     const rows = connection.statement(NEXT_ENTRIES).all({ ...range, ...from });
@@ -255,6 +259,6 @@ export function* recountNamedEntries(
     if (last) from = { start: number(last, 'started_at'), after: number(last, 'id') };
     if (!isLast) yield;
   }
-  const counted = listCounters(connection, start, counter).filter(({ windowStart }) => windowStart === start);
+  const counted = listCounters(connection, start, [counter]).filter(({ windowStart }) => windowStart === start);
   return { expected: toCounterStates(counter, start, values), counted };
 }

@@ -70,15 +70,13 @@ export function nextUncertain(
     .flatMap((found) => {
       const entry = effectiveEntry(toRecordedEntry(ledger, found));
       const touches = listTouched(entry, number(found, 'id'), backfills);
-      const counterRef = touches.find((one) => one.counter === counter && one.windowStart === windowStart);
-      if (!counterRef) return [];
-      return [
-        {
+      return touches
+        .filter((one) => one.counter === counter && one.windowStart === windowStart)
+        .map((counterRef) => ({
           counterRef,
           whole: countInUnit(counterRef.unit, entry, false),
           sure: countInUnit(counterRef.unit, entry, true),
-        },
-      ];
+        }));
     });
   return { entries, end, isLast };
 }

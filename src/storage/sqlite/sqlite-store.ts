@@ -8,7 +8,7 @@ import { listTagKeys, sumByTag } from './tags.ts';
 import { SqliteConnection } from './connection.ts';
 import { readContextUses } from './context-uses.ts';
 import { backfillCounters, recountNamedEntries, recountWindow } from './recount.ts';
-import { dropOtherCounters, listCounters, pruneCounters } from './counters.ts';
+import { dropOtherCounters, listCounters, pruneCounters, pruneIdleCounters, readCounters } from './counters.ts';
 import { readEntriesPage } from './entries-page.ts';
 import { readEntry } from './read-entry.ts';
 import { findEntries } from './find-entries.ts';
@@ -69,12 +69,14 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       keySeen: async (workspaceId, keyId, since) => readKeySeen(ledger, workspaceId, keyId, since),
     },
     counters: {
-      list: async (from, counter) => listCounters(connection, from, counter),
+      list: async (from, counters) => listCounters(connection, from, counters),
+      read: async (places) => readCounters(connection, places),
       backfill: (limit, window, pricedAs) => backfillCounters(ledger, limit, window, pricedAs),
       recount: (limit, window, pricedAs) => answers.to((reader) => recountWindow(reader, limit, window, pricedAs)),
       recountNamed: (limit, window) => answers.to((reader) => recountNamedEntries(reader, limit, window)),
       release: (workspaceId, due) => releaseUncertain(ledger, workspaceId, due),
       prune: (old) => pruneCounters(ledger, old),
+      pruneIdle: (check) => pruneIdleCounters(ledger, check),
       keepOnly: (counters) => dropOtherCounters(ledger, counters),
     },
     sessions: {

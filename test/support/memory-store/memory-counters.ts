@@ -1,6 +1,6 @@
 import { isUncertain, type Entry } from '../../../src/domain/usage/call.ts';
 import { narrow } from '../../../src/domain/money/money.ts';
-import type { CounterMove, CounterState, Limit, CounterRef } from '../../../src/domain/limits/limit.ts';
+import type { CounterMove, CounterPlace, CounterState, Limit, CounterRef } from '../../../src/domain/limits/limit.ts';
 import { effectiveEntry } from '../../../src/storage/effective-entry.ts';
 import {
   addValue,
@@ -19,11 +19,21 @@ import type { CounterRecount, CounterStore, PricedAs, UncertainRelease } from '.
 
 export function memoryCounters(ledger: MemoryLedger): CounterStore {
   return {
-    async list(from, counter) {
+    async list(from, counters) {
       const isWanted = (state: CounterState): boolean => state.windowStart >= from || state.windowStart === 0;
       return [...ledger.counters.values()].filter(
-        (state) => isWanted(state) && (counter === undefined || state.counter === counter),
+        (state) => isWanted(state) && (counters === undefined || counters.includes(state.counter)),
       );
+    },
+    async read(places) {
+      return places.map((place) => ledger.counters.get(keyOf(place)) ?? { ...place, counted: 0, uncertain: 0 });
+    },
+    async pruneIdle({ counter, before }) {
+      drop(
+        ledger,
+        (state) => state.counter === counter && state.windowStart === 0 && newestUse(ledger, state) < before,
+      );
+      return null;
     },
     backfill: async (limit, window, pricedAs) => countPast(ledger, limit, window, pricedAs),
     recount: async (limit, window, pricedAs) => recount(ledger, limit, window, pricedAs),
@@ -45,6 +55,11 @@ export function memoryCounters(ledger: MemoryLedger): CounterStore {
   };
 }
 
+function newestUse({ all }: MemoryLedger, place: CounterPlace): number {
+  const uses = all.filter(({ entry }) => entry.touched.some((touch) => keyOf(touch) === keyOf(place)));
+  return Math.max(0, ...uses.map(({ entry }) => entry.startedAt));
+}
+
 function isOlder({ windowStart }: CounterState, before: number): boolean {
   return windowStart !== 0 && windowStart < before;
 }
@@ -55,7 +70,7 @@ function drop({ counters }: MemoryLedger, isOut: (state: CounterState) => boolea
   return before - counters.size;
 }
 
-function keyOf({ counter, windowStart, value }: Pick<CounterRef, 'counter' | 'windowStart' | 'value'>): string {
+function keyOf({ counter, windowStart, value }: CounterPlace): string {
   return JSON.stringify([counter, windowStart, value]);
 }
 
@@ -142,11 +157,11 @@ function recountNamed(
   const values: ValueSums = new Map();
   for (const recorded of ledger.detail(workspaceId)) {
     if (recorded.entry.startedAt < start || recorded.entry.startedAt >= end) continue;
-    const touch = touchesOf(ledger, recorded).find((one) => isOf(one, counter, start));
     const entry = effectiveEntry(recorded);
-    if (!touch) continue;
-    const { counted, uncertain } = countInUnit(unit, entry, isReleased(ledger, counter, entry));
-    addValue(values, touch.value, BigInt(counted), BigInt(uncertain));
+    for (const touch of touchesOf(ledger, recorded).filter((one) => isOf(one, counter, start))) {
+      const { counted, uncertain } = countInUnit(unit, entry, isReleased(ledger, counter, entry));
+      addValue(values, touch.value, BigInt(counted), BigInt(uncertain));
+    }
   }
   const counted = [...ledger.counters.values()].filter((state) => isOf(state, counter, start));
   return { expected: toCounterStates(counter, start, values), counted };
@@ -171,12 +186,12 @@ function release(
     const entry = effectiveEntry(recorded);
     if (entry.endedAt < from || entry.endedAt >= until) continue;
     ledger.releases.set(counter, Math.max(ledger.releases.get(counter) ?? 0, entry.endedAt + 1));
-    const touch = touchesOf(ledger, recorded).find((one) => isOf(one, counter, windowStart));
-    if (!touch) continue;
-    const moved = moveBetween(touch, countInUnit(touch.unit, entry, false), countInUnit(touch.unit, entry, true));
-    if (!moved) continue;
-    count(ledger, moved);
-    moves.push(moved);
+    for (const touch of touchesOf(ledger, recorded).filter((one) => isOf(one, counter, windowStart))) {
+      const moved = moveBetween(touch, countInUnit(touch.unit, entry, false), countInUnit(touch.unit, entry, true));
+      if (!moved) continue;
+      count(ledger, moved);
+      moves.push(moved);
+    }
   }
   return moves;
 }

@@ -1,11 +1,14 @@
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import type { RouteRequest } from '../../../../src/contract/routes.ts';
+import type { CallName } from '../../../../src/domain/limits/limit.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import type { DescribedLimit, LimitScope, LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
 
 /** A limit in the form: typed values stay text until they are sent. */
 export interface LimitDraft {
   readonly kind: LimitScope['kind'];
+  /** Name that is counted separately, for `each`. */
+  readonly of: CallName;
   readonly keyId: string;
   readonly provider: string;
   readonly pattern: string;
@@ -31,6 +34,7 @@ const USD_DIGITS = 9;
 
 export const NEW_DRAFT: LimitDraft = {
   kind: 'workspace',
+  of: 'session',
   keyId: '',
   provider: '',
   pattern: '',
@@ -51,6 +55,7 @@ export function toDraft(limit: LimitShape): LimitDraft {
     ...NEW_DRAFT,
     kind: scope.kind,
     ...(scope.kind === 'key' && { keyId: scope.keyId }),
+    ...(scope.kind === 'each' && { of: scope.of, keyId: scope.keyId ?? '' }),
     ...(scope.kind === 'provider' && { provider: scope.provider }),
     ...(scope.kind === 'model' && { pattern: scope.pattern }),
     ...((scope.kind === 'tag' || scope.kind === 'each_tag') && { tagKey: scope.key }),
@@ -109,7 +114,7 @@ function draftWindow({ unit, window }: LimitDraft): LimitWindow {
   return unit === 'concurrency' ? 'total' : window;
 }
 
-function draftScope({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitDraft): LimitScope {
+function draftScope({ kind, of, keyId, provider, pattern, tagKey, tagValue }: LimitDraft): LimitScope {
   switch (kind) {
     case 'workspace':
       return { kind };
@@ -123,6 +128,8 @@ function draftScope({ kind, keyId, provider, pattern, tagKey, tagValue }: LimitD
       return { kind, key: tagKey, value: tagValue };
     case 'each_tag':
       return { kind, key: tagKey };
+    case 'each':
+      return { kind, of, keyId: keyId === '' ? null : keyId };
   }
 }
 
@@ -138,7 +145,7 @@ export function zeroText({ amount, action, kind }: LimitDraft): string | null {
 export function toDescribedLimit(draft: LimitDraft): DescribedLimit | null {
   const amount = Number(draft.amount);
   const scope = draftScope(draft);
-  const complete = Object.values(scope).every((part) => part.trim() !== '');
+  const complete = Object.values(scope).every((part) => part?.trim() !== '');
   if (!complete || draft.amount.trim() === '' || !Number.isFinite(amount) || amount < 0) return null;
   const { unit, window, action } = draft;
   return { scope, unit, amount, window, action };

@@ -1,10 +1,11 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { CallName } from '../../../../src/domain/limits/limit.ts';
 import { findChoice } from '../../shared/filter/usage-filter.ts';
 import type { LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
 import { useProviders } from '../../shared/names/queries.ts';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
-import { type DraftProps, zeroText } from './limit-draft.ts';
+import { type DraftProps, type LimitDraft, zeroText } from './limit-draft.ts';
 import { useLiveKeys } from './queries.ts';
 
 const SCOPE_CHOICES = [
@@ -14,14 +15,21 @@ const SCOPE_CHOICES = [
   { value: 'model', name: 'Models' },
   { value: 'tag', name: 'One tag value' },
   { value: 'each_tag', name: 'Each value of a tag' },
+  { value: 'each', name: 'Each session, agent or run' },
 ] as const;
 
 /** Selects the calls that a limit counts. */
 export function ScopeFields({ draft, onChange }: DraftProps): ReactNode {
   return (
     <>
-      <ChoiceCards legend="Scope" choices={SCOPE_CHOICES} value={draft.kind} onChange={(kind) => onChange({ kind })} />
+      <ChoiceCards
+        legend="Scope"
+        choices={SCOPE_CHOICES}
+        value={draft.kind}
+        onChange={(kind) => onChange(chooseKind(kind))}
+      />
       {draft.kind === 'key' && <KeyField draft={draft} onChange={onChange} />}
+      {draft.kind === 'each' && <EachFields draft={draft} onChange={onChange} />}
       {draft.kind === 'provider' && <ProviderField draft={draft} onChange={onChange} />}
       {draft.kind === 'model' && (
         <TextInput
@@ -35,6 +43,38 @@ export function ScopeFields({ draft, onChange }: DraftProps): ReactNode {
       )}
       {(draft.kind === 'tag' || draft.kind === 'each_tag') && <TagFields draft={draft} onChange={onChange} />}
     </>
+  );
+}
+
+/** The amount of a session, agent or run usually never resets. */
+function chooseKind(kind: LimitDraft['kind']): Partial<LimitDraft> {
+  return kind === 'each' ? { kind, window: 'total' } : { kind };
+}
+
+const NAME_CHOICES: readonly { readonly value: CallName; readonly label: string }[] = [
+  { value: 'session', label: 'session' },
+  { value: 'agent', label: 'agent, with the agents that it starts' },
+  { value: 'run', label: 'run' },
+];
+
+function EachFields({ draft, onChange }: DraftProps): ReactNode {
+  const keys = useLiveKeys();
+  const names = NAME_CHOICES.map(({ value }) => value);
+  return (
+    <div className="row">
+      <NativeSelect
+        label="Each"
+        value={draft.of}
+        onChange={({ currentTarget }) => onChange({ of: findChoice(names, currentTarget.value) ?? draft.of })}
+        data={[...NAME_CHOICES]}
+      />
+      <NativeSelect
+        label="Of"
+        value={draft.keyId}
+        onChange={({ currentTarget }) => onChange({ keyId: currentTarget.value })}
+        data={[{ value: '', label: 'All keys' }, ...keys.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+    </div>
   );
 }
 

@@ -108,6 +108,11 @@ function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
   );
 }
 
+function valuesTitle(scope: LimitStanding['scope']): string {
+  if (scope.kind === 'each') return `Each ${scope.of} in use, highest use first`;
+  return `Values of ${scope.kind === 'each_tag' ? scope.key : 'the tag'}, highest use first`;
+}
+
 function LimitContent({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const { timeZone } = useWorkspace();
   const keyNames = useKeyNames();
@@ -115,7 +120,7 @@ function LimitContent({ limit }: { readonly limit: LimitStanding }): ReactNode {
     <>
       <p>{limitSentence(limit, (id) => keyNames.get(id) ?? id, timeZone)}</p>
       {limit.values ? (
-        <Card title={`Values of ${limit.scope.kind === 'each_tag' ? limit.scope.key : 'the tag'}, highest use first`}>
+        <Card title={valuesTitle(limit.scope)}>
           <ValueTable limit={limit} values={limit.values} />
         </Card>
       ) : (

@@ -16,7 +16,7 @@ export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNod
   const refused = useRefusals(limit.id);
   const keyNames = useKeyNames();
   const columns = refusalColumns(limit.unit, keyNames);
-  const apart = limit.scope.kind === 'each_tag';
+  const apart = limit.scope.kind === 'each_tag' || limit.scope.kind === 'each';
   return (
     <Loaded of={refused}>
       {(calls) =>

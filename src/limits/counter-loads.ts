@@ -1,0 +1,138 @@
+import type { CounterPlace } from '../domain/limits/limit.ts';
+import type { LimitCounter } from './counter.ts';
+import type { OnDemandPlaces } from './on-demand-places.ts';
+
+/** Longest wait of a call for the ledger to say what its on-demand counters have counted. */
+export const LOAD_WAIT_MS_MAX = 2_000;
+/** On-demand counters that the ledger is asked for at a time. */
+export const LOADING_MAX = 10_000;
+
+/** A call that waits until its on-demand counters are in memory. It holds nothing. */
+export interface LoadWaiter {
+  readonly keyId: string;
+  /** On the clock that only goes forward. */
+  readonly until: number;
+  /** Exactly one of the two runs, unless the wait is canceled. */
+  loaded(): void;
+  gaveUp(): void;
+}
+
+/** A counter that the ledger is asked for. It stays until the answer arrives, however long that takes. */
+interface PendingLoad {
+  readonly counter: LimitCounter;
+  readonly keyId: string;
+  /** null = its limit waits for its backfill, and is asked after that. */
+  readonly question: number | null;
+  readonly waiters: Set<LoadWaiter>;
+}
+
+/** On-demand counters that the ledger is asked for: each once, however many calls wait for it. */
+export class CounterLoads {
+  readonly #places: OnDemandPlaces;
+  readonly #pending = new Map<string, PendingLoad>();
+  /** Waiting calls with the counters that each lacks, longest wait first. */
+  readonly #lacking = new Map<LoadWaiter, Set<PendingLoad>>();
+  #asked = 0;
+
+  constructor(places: OnDemandPlaces) {
+    this.#places = places;
+  }
+
+  /** Counters that the ledger is asked for. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** Calls that wait. */
+  get waiting(): number {
+    return this.#lacking.size;
+  }
+
+  /**
+   * Lets a call wait for counters. Returns the question to send, without places if all are asked for already;
+   * null = there is no room for so many.
+   * @param isReady false = the limit of this counter waits for its backfill
+   */
+  wait(
+    waiter: LoadWaiter,
+    counters: readonly LimitCounter[],
+    isReady: (counter: LimitCounter) => boolean,
+  ): CounterQuestion | null {
+    const fresh = counters.filter((counter) => !this.#pending.has(placeKey(toPlace(counter))));
+    if (fresh.length > 0 && this.#pending.size + fresh.length > LOADING_MAX) return null;
+    if (fresh.length > 0 && !this.#places.hasFree(waiter.keyId)) return null;
+    this.#asked += 1;
+    const lacking = new Set<PendingLoad>();
+    const places: CounterPlace[] = [];
+    for (const counter of counters) {
+      const place = toPlace(counter);
+      const key = placeKey(place);
+      let pending = this.#pending.get(key);
+      if (!pending) {
+        const question = isReady(counter) ? this.#asked : null;
+        this.#pending.set(key, (pending = { counter, keyId: waiter.keyId, question, waiters: new Set() }));
+        this.#places.take(waiter.keyId);
+        if (question !== null) places.push(place);
+      }
+      pending.waiters.add(waiter);
+      lacking.add(pending);
+    }
+    this.#lacking.set(waiter, lacking);
+    return { question: this.#asked, places };
+  }
+
+  cancel(waiter: LoadWaiter): void {
+    for (const pending of this.#lacking.get(waiter) ?? []) pending.waiters.delete(waiter);
+    this.#lacking.delete(waiter);
+  }
+
+  /** Takes a counter that was answered out of the pending ones; null = no such question is open. */
+  answered(question: number, place: CounterPlace): PendingLoad | null {
+    const key = placeKey(place);
+    const pending = this.#pending.get(key);
+    if (!pending || pending.question !== question) return null;
+    this.#remove(key, pending);
+    return pending;
+  }
+
+  /** Lets the calls try again that wait for counters of a limit that was backfilled, changed or removed. */
+  release(counter: number): void {
+    for (const [key, pending] of this.#pending)
+      if (pending.counter.limit.counter === counter) this.#remove(key, pending);
+  }
+
+  /** Resumes the calls that lack no counter, in order of arrival. */
+  resume(): void {
+    const ready = [...this.#lacking].filter(([, lacking]) => lacking.size === 0);
+    for (const [waiter] of ready) if (this.#lacking.delete(waiter)) waiter.loaded();
+  }
+
+  /** Refuses calls that waited too long. */
+  sweep(uptime: number): void {
+    for (const waiter of this.#lacking.keys()) {
+      if (waiter.until > uptime) return;
+      this.cancel(waiter);
+      waiter.gaveUp();
+    }
+  }
+
+  #remove(key: string, pending: PendingLoad): void {
+    this.#pending.delete(key);
+    this.#places.release(pending.keyId);
+    for (const waiter of pending.waiters) this.#lacking.get(waiter)?.delete(pending);
+  }
+}
+
+/** Counters that the ledger must be asked for, in one message. */
+export interface CounterQuestion {
+  readonly question: number;
+  readonly places: readonly CounterPlace[];
+}
+
+function toPlace({ limit, period, value }: LimitCounter): CounterPlace {
+  return { counter: limit.counter, windowStart: period.start, value };
+}
+
+function placeKey({ counter, windowStart, value }: CounterPlace): string {
+  return `${counter} ${windowStart} ${value}`;
+}
