@@ -60,6 +60,8 @@ export const DECIDED: readonly (readonly [
   ['GET /api/mcp/pricing/coverage', 'read', 'usage:read'],
   ['GET /api/mcp/savings', 'read', 'usage:read'],
   ['GET /api/mcp/savings/breakdown', 'read', 'usage:read'],
+  ['GET /api/mcp/sessions', 'read', 'usage:read'],
+  ['GET /api/mcp/sessions/{session}', 'read', 'usage:read'],
   ['GET /api/mcp/subscriptions', 'read', 'usage:read'],
   ['GET /api/mcp/usage/by-tag', 'read', 'usage:read'],
   ['GET /api/mcp/usage/changes', 'read', 'usage:read'],

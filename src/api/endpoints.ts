@@ -7,6 +7,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import type { Services } from './services.ts';
 import { getEntry, listEntries, resolveEntry } from './entries.ts';
 import { exportEntries } from './export.ts';
+import { getCallSession, listCallSessions } from './sessions.ts';
 import { live } from './live.ts';
 import {
   createAdminKey,
@@ -92,6 +93,8 @@ export const endpoints: readonly Endpoint<Services>[] = [
   listEntries,
   getEntry,
   resolveEntry,
+  listCallSessions,
+  getCallSession,
   live,
   listAlerts,
   getAlert,

@@ -7,6 +7,7 @@ import type { CoverageServices } from './coverage.ts';
 import type { DeliveryServices } from './deliveries.ts';
 import type { EntryServices } from './entries.ts';
 import type { ExportServices } from './export.ts';
+import type { CallSessionServices } from './sessions.ts';
 import type { CallerServices } from './http/caller.ts';
 import type { InstallationServices } from './installation.ts';
 import type { InvitationServices } from './invitations.ts';
@@ -44,6 +45,7 @@ export type Services = AccountServices &
   EntryServices &
   ExportServices &
   CallerServices &
+  CallSessionServices &
   InstallationServices &
   InvitationServices &
   KeyServices &

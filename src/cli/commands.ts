@@ -55,6 +55,14 @@ export const topics: readonly CommandGroup[] = [
     },
   },
   {
+    name: 'sessions',
+    description: 'sessions of calls, with their agents',
+    commands: {
+      list: async () => (await import('./sessions.ts')).sessionsList,
+      show: async () => (await import('./sessions.ts')).sessionsShow,
+    },
+  },
+  {
     name: 'tokens',
     description: 'access tokens for the API',
     commands: {

@@ -72,6 +72,8 @@ export interface SessionStore {
   markForComputing(workspaceId: string, which: 'all' | 'unpriced'): Promise<void>;
   /** Returns sums. An hour counts as a whole, at its start. */
   sums(workspaceId: string, range: Period): Promise<SessionSum[]>;
+  /** Returns the usage of a session's records beyond its calls; null = it has no records. */
+  synced(workspaceId: string, session: string): Promise<SessionTotals | null>;
   /** Deletes usage of calls before `before`, at most `limit` rows, in sessions without records. */
   pruneUse(workspaceId: string, before: number, limit: number): Promise<number>;
 }

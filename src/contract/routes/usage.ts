@@ -3,6 +3,7 @@ import { entriesPage, entryDetail, entry } from '../entries.ts';
 import { z } from 'zod';
 import { CALL_OUTCOMES, DIMENSIONS, ENTRY_SOURCES } from '../../domain/usage/call.ts';
 import { wholeNumber } from '../fields.ts';
+import { sessionDetail, sessionList } from '../sessions.ts';
 import { LIMITS } from '../../config.ts';
 import { writtenAmount } from '../limits.ts';
 import { liveEvents } from '../live.ts';
@@ -95,6 +96,30 @@ export const usageRoutes = {
     query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
     answer: z.string(),
     streams: ['text/csv', 'application/jsonl'],
+  },
+  'GET /api/mcp/sessions': {
+    summary: 'List sessions of calls with their sums',
+    description:
+      'A session of calls is what the headers of its calls name; see docs/sessions.md. It is summed from entries that retention has not deleted.',
+    scope: 'usage:read',
+    right: 'read',
+    query: periodQuery.extend({
+      ...filterQuery.shape,
+      sort: z.enum(['recent', 'cost']).default('recent').meta({ description: 'Default: recent, by the last call' }),
+      limit: wholeNumber(1, 500).default(50).meta({ description: 'Default: 50' }),
+    }),
+    answer: sessionList,
+  },
+  'GET /api/mcp/sessions/{session}': {
+    summary: 'Get a session of calls with its tree of agents',
+    scope: 'usage:read',
+    right: 'read',
+    query: z.object({
+      startDate: z.string().optional().meta({ description: 'ISO 8601; default: the first call of the session' }),
+      endDate: z.string().optional().meta({ description: 'ISO 8601; default: now' }),
+      limit: wholeNumber(1, 1_000).default(200).meta({ description: 'Most agents, and most runs; default: 200' }),
+    }),
+    answer: sessionDetail,
   },
   'GET /api/live': {
     summary: 'Stream events of the workspace',

@@ -132,6 +132,14 @@ function uploading(open: OpenEmpty): void {
     expect(await total(store, OTHER)).toMatchObject({ inputTokens: 1_040 });
   });
 
+  test('the usage of one session beyond its calls is known by its hash', async () => {
+    const store = await open();
+    const { counted } = await upload(store, [recordOf()]);
+    expect(await store.sessions.synced(WORKSPACE, SESSION)).toEqual(counted);
+    expect(await store.sessions.synced(WORKSPACE, SECOND)).toBeNull();
+    expect(await store.sessions.synced(OTHER, SESSION)).toBeNull();
+  });
+
   test('an hour counts whole where its start lies, a day as its hours', async () => {
     const store = await open();
     const instants = [0, HOUR_MS + 1, DAY_MS - 1, DAY_MS, 2 * DAY_MS + 7];

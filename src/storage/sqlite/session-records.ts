@@ -69,6 +69,17 @@ export async function uploadRecords(
   });
 }
 
+/** Returns the usage of a session's records beyond its calls; null = it has no records. */
+export function readSynced(
+  { names, connection }: LedgerDatabase,
+  workspaceId: string,
+  session: string,
+): SessionTotals | null {
+  const workspace = names.find(workspaceId);
+  const records = workspace === undefined ? [] : readRecords(connection, workspace, session);
+  return records.length === 0 ? null : records.map(({ totals }) => totals).reduce(addSessionTotals, NO_SESSION_TOTALS);
+}
+
 /** Computes marked sessions again, in the order of their hashes. */
 export async function computeMarkedSessionUsage(
   ledger: LedgerDatabase,

@@ -22,7 +22,7 @@ import { SLICE_ENTRIES } from './entry-reader.ts';
 import { releaseUncertain } from './release-uncertain.ts';
 import { sqliteUnproxiedUsage } from './unproxied-usage.ts';
 import { readSeries } from './series.ts';
-import { computeMarkedSessionUsage, uploadRecords } from './session-records.ts';
+import { computeMarkedSessionUsage, readSynced, uploadRecords } from './session-records.ts';
 import { sessionSums } from './session-sums.ts';
 import { pruneSessionUse, markSessions } from './session-use.ts';
 import { CAPS, ValueCaps } from './rollup-caps.ts';
@@ -84,6 +84,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       computeMarked: (pricingOf, limit) => computeMarkedSessionUsage(ledger, pricingOf, limit),
       markForComputing: (workspaceId, which) => markSessions(ledger, workspaceId, which),
       sums: async (workspaceId, range) => sessionSums(ledger, workspaceId, range),
+      synced: async (workspaceId, session) => readSynced(ledger, workspaceId, session),
       pruneUse: (workspaceId, before, limit) => pruneSessionUse(ledger, workspaceId, before, limit),
     },
     providerReports: sqliteProviderReports(ledger),

@@ -82,6 +82,11 @@ export function memorySessions(sessions: MemorySessions): SessionStore {
           sessions.mark(workspaceId, one.record.sessionId);
     },
     sums: async (workspaceId, range) => sums(sessions, workspaceId, range),
+    async synced(workspaceId, session) {
+      const own = sessions.of(workspaceId, session);
+      if (own.length === 0) return null;
+      return own.map(({ rest }) => rest.totals).reduce(addSessionTotals, NOTHING_UNPROXIED.totals);
+    },
     pruneUse: async (workspaceId, before, limit) => pruneUse(sessions, workspaceId, before, limit),
   };
 }

@@ -1,0 +1,93 @@
+import { type Command, Option } from 'commander';
+import type { SessionDetail, SessionList } from '../contract/sessions.ts';
+import { countNoun, formatCount } from '../domain/text/counts.ts';
+import { formatDollars } from '../domain/text/money.ts';
+import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { table } from './table.ts';
+
+interface ListOptions extends CommonOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly sort?: 'recent' | 'cost';
+  readonly limit?: string;
+}
+
+export function sessionsList(sessions: Command, cli: CommandLine): void {
+  subcommand(sessions, 'list', 'list sessions of calls through the gateway')
+    .option('--from <date>', 'start of the period (default: 30 days ago)')
+    .option('--to <date>', 'end of the period (default: now)')
+    .addOption(new Option('--sort <order>', 'recent (default) or cost').choices(['recent', 'cost']))
+    .option('--limit <rows>', 'at most 500 (default: 50)')
+    .action((options: ListOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const { from, to, sort, limit } = options;
+        const query = { startDate: from, endDate: to, sort, limit };
+        print(await client.call('GET /api/mcp/sessions', { query }), renderList);
+      }),
+    );
+}
+
+export function sessionsShow(sessions: Command, cli: CommandLine): void {
+  subcommand(sessions, 'show <session>', 'show a session with its tree of agents').action(
+    (session: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        print(await client.call('GET /api/mcp/sessions/{session}', { params: { session } }), renderSession);
+      }),
+  );
+}
+
+function renderList({ sessions, total }: SessionList, { width }: TextLayout): string {
+  if (sessions.length === 0) return 'No call of this period names a session.';
+  const shown = table(
+    ['SESSION', 'LAST CALL', 'CALLS', 'AGENTS', 'COST'],
+    sessions.map((row) => [
+      row.session,
+      row.lastCallAt.slice(0, 19),
+      formatCount(row.calls),
+      formatCount(row.agents),
+      costText(row),
+    ]),
+    width,
+  );
+  return total > sessions.length ? `${shown}\n\n${countNoun(total - sessions.length, 'more session')}.` : shown;
+}
+
+function renderSession(detail: SessionDetail, { width }: TextLayout): string {
+  const { session, total, agents, agentsLeftOut, firstCallAt, lastCallAt, assistantSession } = detail;
+  const tree = table(
+    ['AGENT', 'CALLS', 'COST', 'WITH SUB-AGENTS', 'LAST CALL', 'MODELS'],
+    agents.map(({ agent, depth, own, withDescendants, lastCallAt: last, models }) => [
+      `${'  '.repeat(depth)}${agent ?? 'main agent'}`,
+      formatCount(own.calls),
+      costText(own),
+      costText(withDescendants),
+      last?.slice(0, 19) ?? '',
+      models.join(', '),
+    ]),
+    width,
+  );
+  return [
+    `Session ${session}: ${countNoun(total.calls, 'call')}, ${costText(total)}, from ${firstCallAt.slice(0, 19)} to ${lastCallAt.slice(0, 19)} UTC`,
+    '',
+    tree,
+    ...(agentsLeftOut > 0 ? ['', `${countNoun(agentsLeftOut, 'more agent')}; the sums above contain them.`] : []),
+    ...syncedLines(assistantSession),
+  ].join('\n');
+}
+
+function syncedLines(assistantSession: SessionDetail['assistantSession']): string[] {
+  const synced = assistantSession?.synced ?? null;
+  if (synced === null) return [];
+  return ['', `Outside the gateway, from its synced file: ${countNoun(synced.calls, 'call')}, ${costText(synced)}.`];
+}
+
+/** Formats a cost; ≥ marks usage without a price, ± an uncertain cost. */
+function costText(sum: {
+  readonly cost: number;
+  readonly unpricedCalls?: number | undefined;
+  readonly unpricedUsage?: boolean | undefined;
+  readonly uncertainCalls?: number | undefined;
+}): string {
+  const isMore = (sum.unpricedCalls ?? 0) > 0 || sum.unpricedUsage === true;
+  return `${isMore ? '≥ ' : ''}${formatDollars(sum.cost)}${(sum.uncertainCalls ?? 0) > 0 ? ' ±' : ''}`;
+}
