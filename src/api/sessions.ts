@@ -40,7 +40,7 @@ export const listCallSessions = endpoint(
         ? []
         : [{ session, agents: parts.filter(({ agent }) => agent !== null).length, ...addUp(parts) }],
     );
-    const order = query.sort === 'cost' ? costliestFirst : newestFirst;
+    const order = query.sort === 'cost' ? costliestSessionFirst : newestUseFirst;
     return {
       period: { start: toIso(range.start), end: toIso(range.end) },
       total: sessions.length,
@@ -72,7 +72,7 @@ export const getCallSession = endpoint(
         `There is no call of the session "${session}". A call appears in the ledger soon after it ends.`,
       );
     const { totals, ...times } = addUp(uses);
-    const runs = (await read(['run'])).filter(({ run }) => run !== null).toSorted(newestFirst);
+    const runs = (await read(['run'])).filter(({ run }) => run !== null).toSorted(newestUseFirst);
     const names = new Map((await records.keys.list(workspaceId)).map(({ id, name }) => [id, name]));
     const agents = agentTree(uses);
     const shown = costliestAgents(agents, query.limit);
@@ -82,12 +82,12 @@ export const getCallSession = endpoint(
       total: sumsView(totals),
       agents: shown.map(agentView),
       agentsLeftOut: agents.length - shown.length,
-      models: shares(uses, 'model'),
+      models: sharesBy(uses, 'model'),
       runs: runs
         .slice(0, query.limit)
         .map((run) => ({ value: run.run ?? '', ...shareView(run.totals), ...timesView(run) })),
       runsLeftOut: Math.max(0, runs.length - query.limit),
-      keys: shares(uses, 'keyId').map((share) => ({ ...share, name: names.get(share.value) ?? share.value })),
+      keys: sharesBy(uses, 'keyId').map((share) => ({ ...share, name: names.get(share.value) ?? share.value })),
       assistantSession: await findAssistantSession(services, workspaceId, session, range),
     };
   },
@@ -177,7 +177,7 @@ function addUp(uses: readonly ContextUse[]): SumWithTimes {
   return sum;
 }
 
-function shares(uses: readonly ContextUse[], part: ContextPart) {
+function sharesBy(uses: readonly ContextUse[], part: ContextPart) {
   return [...Map.groupBy(uses, (use) => use[part])]
     .flatMap(([value, of]) => (value === null ? [] : [{ value, totals: addUp(of).totals }]))
     .toSorted((a, b) => compareTotals(a.totals, b.totals))
@@ -203,11 +203,11 @@ function timesView({ firstAt, lastAt }: Pick<SumWithTimes, 'firstAt' | 'lastAt'>
   return { firstCallAt: toIso(firstAt), lastCallAt: toIso(lastAt) };
 }
 
-function newestFirst(a: { readonly lastAt: number }, b: { readonly lastAt: number }): number {
+function newestUseFirst(a: { readonly lastAt: number }, b: { readonly lastAt: number }): number {
   return b.lastAt - a.lastAt;
 }
 
-function costliestFirst(a: { readonly totals: UsageTotals }, b: { readonly totals: UsageTotals }): number {
+function costliestSessionFirst(a: { readonly totals: UsageTotals }, b: { readonly totals: UsageTotals }): number {
   return compareTotals(a.totals, b.totals);
 }
 

@@ -22,7 +22,7 @@ export function sessionsList(sessions: Command, cli: CommandLine): void {
       withContext(cli, options, async ({ client, print }) => {
         const { from, to, sort, limit } = options;
         const query = { startDate: from, endDate: to, sort, limit };
-        print(await client.call('GET /api/mcp/sessions', { query }), renderList);
+        print(await client.call('GET /api/mcp/sessions', { query }), renderSessionList);
       }),
     );
 }
@@ -36,7 +36,7 @@ export function sessionsShow(sessions: Command, cli: CommandLine): void {
   );
 }
 
-function renderList({ sessions, total }: SessionList, { width }: TextLayout): string {
+function renderSessionList({ sessions, total }: SessionList, { width }: TextLayout): string {
   if (sessions.length === 0) return 'No call of this period names a session.';
   const shown = table(
     ['SESSION', 'LAST CALL', 'CALLS', 'AGENTS', 'COST'],
@@ -45,7 +45,7 @@ function renderList({ sessions, total }: SessionList, { width }: TextLayout): st
       row.lastCallAt.slice(0, 19),
       formatCount(row.calls),
       formatCount(row.agents),
-      costText(row),
+      sessionCost(row),
     ]),
     width,
   );
@@ -59,15 +59,15 @@ function renderSession(detail: SessionDetail, { width }: TextLayout): string {
     agents.map(({ agent, depth, own, withDescendants, lastCallAt: last, models }) => [
       `${'  '.repeat(depth)}${agent ?? 'main agent'}`,
       formatCount(own.calls),
-      costText(own),
-      costText(withDescendants),
+      sessionCost(own),
+      sessionCost(withDescendants),
       last?.slice(0, 19) ?? '',
       models.join(', '),
     ]),
     width,
   );
   return [
-    `Session ${session}: ${countNoun(total.calls, 'call')}, ${costText(total)}, from ${firstCallAt.slice(0, 19)} to ${lastCallAt.slice(0, 19)} UTC`,
+    `Session ${session}: ${countNoun(total.calls, 'call')}, ${sessionCost(total)}, from ${firstCallAt.slice(0, 19)} to ${lastCallAt.slice(0, 19)} UTC`,
     '',
     tree,
     ...(agentsLeftOut > 0 ? ['', `${countNoun(agentsLeftOut, 'more agent')}; the sums above contain them.`] : []),
@@ -78,11 +78,11 @@ function renderSession(detail: SessionDetail, { width }: TextLayout): string {
 function syncedLines(assistantSession: SessionDetail['assistantSession']): string[] {
   const synced = assistantSession?.synced ?? null;
   if (synced === null) return [];
-  return ['', `Outside the gateway, from its synced file: ${countNoun(synced.calls, 'call')}, ${costText(synced)}.`];
+  return ['', `Outside the gateway, from its synced file: ${countNoun(synced.calls, 'call')}, ${sessionCost(synced)}.`];
 }
 
 /** Formats a cost; ≥ marks usage without a price, ± an uncertain cost. */
-function costText(sum: {
+function sessionCost(sum: {
   readonly cost: number;
   readonly unpricedCalls?: number | undefined;
   readonly unpricedUsage?: boolean | undefined;
