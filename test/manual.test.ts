@@ -10,7 +10,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { getRequestListener } from '@hono/node-server';
 import OpenAI from 'openai';
-import { Webhook } from 'standardwebhooks';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebhookShape } from '../src/contract/webhooks.ts';
@@ -156,7 +156,7 @@ test('the line for webhooks creates a webhook to a public address', async () => 
 });
 
 test.each([
-  ['standardwebhooks', Webhook],
+  ['standardwebhooks', StandardWebhook],
   ['svix', SvixWebhook],
 ])('the verifier of %s takes what a signed webhook sends', async (_, Webhook) => {
   const it = await openTestLedger({ SVC_LOG_LEVEL: 'silent', SVC_WEBHOOK_ALLOW: '127.0.0.0/8,http' });

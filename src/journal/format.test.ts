@@ -59,7 +59,7 @@ const openBegins = fc.record({
 });
 const begins = fc.oneof(
   openBegins,
-  openBegins.map((begin) => ({ ...begin, isSubscription: true as const })),
+  openBegins.map((begin) => Object.assign({ isSubscription: true as const }, begin)),
 );
 const ends = fc.record({
   endedAt: count,

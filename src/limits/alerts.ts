@@ -250,11 +250,7 @@ function nameLimit({ limit, value, amount }: CounterStatus): string {
   return which === '' ? name : `${name} (${which})`;
 }
 
-function describeRefusedCall(
-  { reason, standing, need, unbounded }: RefusedUnderLimit,
-  key: string,
-  model: string,
-): string {
+function describeRefusedCall({ standing, need, unbounded }: RefusedUnderLimit, key: string, model: string): string {
   const { limit, left, amount } = standing;
   const call = `A call of key ${key} to ${model}`;
   if (unbounded !== undefined) return `${call} has no upper bound (${unbounded}), so this limit can't hold it.`;

@@ -124,8 +124,15 @@ test('a limit has a bounded number of episodes, and new values are alerted again
   const refusal = { keyId: 'key_a', model: 'm', needed: 1, isUsedUp: false };
   const limit = sampleBudget('lim_1', 100);
   const standing = (value: string) => ({
-    ...{ limit, value, windowStart: NOON, windowEnd: null, amount: 100 },
-    ...{ counted: 0, uncertain: 0, held: 0, left: 100 },
+    limit,
+    value,
+    windowStart: NOON,
+    windowEnd: null,
+    amount: 100,
+    counted: 0,
+    uncertain: 0,
+    held: 0,
+    left: 100,
   });
   for (let user = 0; user < 1_000; user += 1) episodes.note(standing(`${user}`), refusal, NOON);
   expect(episodes.mayNote(standing('late'), false, NOON)).toBe(false);

@@ -62,7 +62,7 @@ export interface Provider {
 }
 
 /** The login of a client's own subscription, which the client sends with each call. */
-export interface SubscriptionLogin {
+interface SubscriptionLogin {
   /** Returns why a bearer token is not such a login (for example an API key, which is billed); null = it may be one. */
   refuseLogin(token: string): string | null;
   /** Clients with lines on the page of a key whose calls use such a login. */

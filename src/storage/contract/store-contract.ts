@@ -238,7 +238,9 @@ async function answers(store: LedgerStore, workspaceId: string, range: Period): 
   return [
     ...[uses, session].map(
       (rows) =>
-        new Set(rows.map((row) => JSON.stringify(row, (_, cell) => (typeof cell === 'bigint' ? `${cell}` : cell)))),
+        new Set(
+          rows.map((row) => JSON.stringify(row, (_, cell: unknown) => (typeof cell === 'bigint' ? `${cell}` : cell))),
+        ),
     ),
     summary.total,
     new Map(summary.byProvider),

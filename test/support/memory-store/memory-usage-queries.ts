@@ -145,12 +145,12 @@ function contextUses(ledger: MemoryLedger, workspaceId: string, { range, by, fil
       part,
       by.includes(part) && group[0] ? readPart(group[0].entry, part) : null,
     ]);
-    return {
-      ...(Object.fromEntries(parts) as Pick<ContextUse, ContextPart>),
+    const names = Object.fromEntries(parts) as Pick<ContextUse, ContextPart>;
+    return Object.assign(names, {
       firstAt: Math.min(...group.map(({ entry }) => entry.startedAt)),
       lastAt: Math.max(...group.map(({ entry }) => entry.endedAt)),
       totals,
-    };
+    });
   });
 }
 
