@@ -35,6 +35,7 @@ function entryAt(index: number, startedAt: number): Entry {
     tags: { team: `team-${random(10)}`, env: `env-${random(10)}`, feature: `feature-${random(10)}` },
     sessionHash: null,
     context: NO_CONTEXT,
+    shortenedTo: null,
     startedAt,
     hold: { ...amounts, outputTokens: 4_096 },
     touched: [],

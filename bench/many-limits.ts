@@ -78,6 +78,7 @@ async function countCall(
     tags: {},
     sessionHash: null,
     context: NO_CONTEXT,
+    shortenedTo: null,
     startedAt: now,
     hold: amounts,
     touched: counters.map(({ counter, value }) => ({ counter, unit: 'usd', windowStart, value })),

@@ -191,6 +191,7 @@ function entryOf(ledger: Ledger, callId: string, changes: Partial<Entry>): Entry
     tags: {},
     sessionHash: null,
     context: changes.sessionHash ? { ...NO_CONTEXT, session: changes.sessionHash } : NO_CONTEXT,
+    shortenedTo: null,
     startedAt,
     hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
     touched: [],

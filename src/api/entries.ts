@@ -49,6 +49,7 @@ export function entryView(recorded: RecordedEntry): EntryShape {
     durationMs: entry.endedAt - entry.startedAt,
     firstByteMs: entry.firstByteMs,
     stream: entry.stream,
+    shortenedTo: entry.shortenedTo,
     status: entry.status,
     outcome: entry.outcome,
     uncertainReason: entry.uncertainReason,

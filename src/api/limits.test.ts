@@ -250,7 +250,8 @@ describe('a policy', () => {
       requiredTags: { team: ['search', 'ads'], user: null },
       allowedAddresses: ['10.0.0.0/8'],
       activeHours: { days: ['mon', 'fri'], from: '09:00', until: '18:00', timeZone: 'Europe/Berlin' },
-      whenOverLimit: 'clamp',
+      whenOverLimit: 'refuse',
+      minOutputTokens: 4_096,
       assumedCostUsd: 0.25,
     };
     const set = await it.json<{ policy: object }>(path(), { method: 'PUT', body: rules });

@@ -35,7 +35,7 @@ describe('policies', () => {
   test('are set rule by rule, shown, listed and cleared', async () => {
     expect((await run('policies list')).out).toBe('No wrapped key has a policy yet.\n');
     const rules =
-      "--allow-model claude-* --allow-model gpt-* --deny-model claude-opus-* --max-output 4096 --require-tag team=a,b --require-tag user --address 10.0.0.0/8 --hours 'Mon-Fri 09:00-18:00 Europe/Berlin' --clamp --presume 0.25 --unpriced allow --on-disconnect abort --geo us --tier default --max-body 1MiB";
+      "--allow-model claude-* --allow-model gpt-* --deny-model claude-opus-* --max-output 4096 --require-tag team=a,b --require-tag user --address 10.0.0.0/8 --hours 'Mon-Fri 09:00-18:00 Europe/Berlin' --refuse --min-output 1024 --presume 0.25 --unpriced allow --on-disconnect abort --geo us --tier default --max-body 1MiB";
     const ran = await run(`policies set ${keyId} ${rules}`);
     expect(wideLines(ran)).toEqual([]);
     expect(ran.out.split('\n')).toEqual([
@@ -46,7 +46,8 @@ describe('policies', () => {
       '  tags required       team=a,b; user',
       '  addresses           10.0.0.0/8',
       '  hours               mon,tue,wed,thu,fri 09:00-18:00 Europe/Berlin',
-      '  calls over limit    are shortened',
+      '  calls over limit    are refused',
+      '  shortest output     1,024 tokens',
       '  unbounded work      is assumed to cost $0.25',
       '  unpriced models     are allowed',
       '  on disconnect       cancel the call',
@@ -55,8 +56,8 @@ describe('policies', () => {
       '  largest request     1,048,576 bytes',
       '',
     ]);
-    const { policy } = await json<KeyPolicyShape>(`policies set ${keyId} --refuse --max-output 100`);
-    expect(policy).toMatchObject({ whenOverLimit: 'refuse', maxOutputTokens: 100, deniedModels: ['claude-opus-*'] });
+    const { policy } = await json<KeyPolicyShape>(`policies set ${keyId} --shorten --max-output 100`);
+    expect(policy).toMatchObject({ whenOverLimit: 'shorten', maxOutputTokens: 100, deniedModels: ['claude-opus-*'] });
     expect(await json<KeyPolicyShape>(`policies show ${keyId}`)).toMatchObject({ keyId, policy });
     expect(await json<KeyPolicyShape[]>('policies list')).toHaveLength(1);
     const { policy: fewer } = await json<KeyPolicyShape>('policies clear search max-output require-tag');
@@ -79,7 +80,7 @@ describe('policies', () => {
   });
 
   test('set with contrary options is used wrongly', async () => {
-    expect((await run(`policies set ${keyId} --clamp --refuse`)).code).toBe(2);
+    expect((await run(`policies set ${keyId} --shorten --refuse`)).code).toBe(2);
     expect(await failure('policies show key_none')).toContain('key_none');
   });
 });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { KeyPolicyShape, PolicyShape } from '../contract/limits.ts';
 import { TollbookError } from '../domain/errors.ts';
+import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import { readActiveHours, renderActiveHours } from './active-hours.ts';
 import { readByteSize } from './byte-size.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
@@ -27,7 +28,11 @@ function policyRules(policy: PolicyShape): [rule: string, text: string][] {
     ['tags required', required.join('; ')],
     ['addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['hours', activeHours && renderActiveHours(activeHours)],
-    ['calls over limit', policy.whenOverLimit === 'clamp' && 'are shortened'],
+    ['calls over limit', policy.whenOverLimit === 'refuse' && 'are refused'],
+    [
+      'shortest output',
+      policy.minOutputTokens !== OPEN_POLICY.minOutputTokens && `${formatCount(policy.minOutputTokens)} tokens`,
+    ],
     ['unbounded work', assumedCostUsd && `is assumed to cost ${formatAmount('usd', assumedCostUsd)}`],
     ['unpriced models', policy.unpricedModels === 'allow' && 'are allowed'],
     ['on disconnect', policy.onDisconnect === 'abort' && 'cancel the call'],
@@ -45,8 +50,9 @@ interface SetPolicyOptions extends CommonOptions {
   readonly requireTag?: string[];
   readonly address?: string[];
   readonly hours?: string;
-  readonly clamp?: boolean;
+  readonly shorten?: boolean;
   readonly refuse?: boolean;
+  readonly minOutput?: string;
   readonly presume?: string;
   readonly unpriced?: string;
   readonly onDisconnect?: string;
@@ -63,8 +69,9 @@ export function policiesSet(policies: Command, cli: CommandLine): void {
     .option('--require-tag <key[=a,b]>', 'tag that every call must have, with one of these values; repeatable', collect)
     .option('--address <address>', 'only from these addresses, for example 10.0.0.0/8; repeatable', collect)
     .option('--hours <hours>', "only at these hours, for example 'Mon-Fri 09:00-18:00 Europe/Berlin'")
-    .addOption(new Option('--clamp', 'shorten the output of a call that exceeds a limit').conflicts('refuse'))
-    .option('--refuse', 'refuse a call that exceeds a limit (default)')
+    .addOption(new Option('--shorten', 'shorten calls that may exceed a limit (default)').conflicts('refuse'))
+    .option('--refuse', 'refuse calls that may exceed a limit')
+    .option('--min-output <tokens>', 'shorten calls to no fewer output tokens (default: 4,096)')
     .option('--presume <usd>', 'allow unbounded work, at this assumed cost')
     .addOption(new Option('--unpriced <what>', 'allow or refuse models without a price').choices(['allow', 'refuse']))
     .addOption(new Option('--on-disconnect <what>', 'continue the call, or cancel it').choices(['drain', 'abort']))
@@ -89,15 +96,16 @@ export function policiesSet(policies: Command, cli: CommandLine): void {
 
 /** The rules that were given. What each may say is checked by the API. */
 function readPolicyRules(options: SetPolicyOptions): Partial<Record<keyof PolicyShape, unknown>> {
-  const { maxOutput, requireTag, hours, maxBody } = options;
+  const { maxOutput, minOutput, requireTag, hours, maxBody } = options;
   const rules: Record<keyof PolicyShape, unknown> = {
     allowedModels: options.allowModel,
     deniedModels: options.denyModel,
-    maxOutputTokens: maxOutput && (/^\d{1,15}$/.test(maxOutput) ? Number(maxOutput) : maxOutput),
+    maxOutputTokens: maxOutput && readCount(maxOutput),
     requiredTags: requireTag && readRequired(requireTag),
     allowedAddresses: options.address,
     activeHours: hours === undefined ? undefined : readActiveHours(hours),
-    whenOverLimit: options.clamp ? 'clamp' : options.refuse ? 'refuse' : undefined,
+    whenOverLimit: options.shorten ? 'shorten' : options.refuse ? 'refuse' : undefined,
+    minOutputTokens: minOutput && readCount(minOutput),
     assumedCostUsd: options.presume,
     unpricedModels: options.unpriced,
     onDisconnect: options.onDisconnect,
@@ -106,6 +114,11 @@ function readPolicyRules(options: SetPolicyOptions): Partial<Record<keyof Policy
     maxBodyBytes: maxBody === undefined ? undefined : readByteSize(maxBody, '--max-body'),
   };
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
+}
+
+/** Returns a number, or the text for the API to reject. */
+function readCount(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
 /** `team=search,ads` or `user`: the values it may have, or null for any. */
@@ -145,7 +158,8 @@ const FIELDS: ReadonlyMap<string, keyof PolicyShape> = new Map([
   ['require-tag', 'requiredTags'],
   ['address', 'allowedAddresses'],
   ['hours', 'activeHours'],
-  ['clamp', 'whenOverLimit'],
+  ['refuse', 'whenOverLimit'],
+  ['min-output', 'minOutputTokens'],
   ['presume', 'assumedCostUsd'],
   ['unpriced', 'unpricedModels'],
   ['on-disconnect', 'onDisconnect'],

@@ -24,6 +24,10 @@ export const entry = z
     durationMs: z.number(),
     firstByteMs: z.number().nullable(),
     stream: z.boolean(),
+    shortenedTo: z
+      .object({ outputTokens: count.nullable(), toolUses: count.nullable() })
+      .nullable()
+      .meta({ description: 'Maxima that the gateway set so that the call fits under its limits; null = none' }),
     status: z.int().meta({ description: "HTTP status of the provider's response; 0 = no response" }),
     outcome: z.enum(CALL_OUTCOMES),
     uncertainReason: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Reason why the cost is uncertain' }),

@@ -138,7 +138,8 @@ const policy = z
       .object({ days: texts, from: z.string(), until: z.string(), timeZone: z.string() })
       .nullable()
       .meta({ description: 'For example mon to fri, from 09:00 until 18:00' }),
-    whenOverLimit: z.enum(['refuse', 'clamp']).meta({ description: 'Action for a call that exceeds a limit' }),
+    whenOverLimit: z.enum(['refuse', 'shorten']).meta({ description: 'Action for a call that may exceed a limit' }),
+    minOutputTokens: z.int().meta({ description: 'A call that would be shortened to fewer output tokens is refused' }),
     assumedCostUsd: z.number().nullable().meta({ description: 'Assumed cost of work without a cost bound' }),
     unpricedModels: z
       .enum(['refuse', 'allow'])

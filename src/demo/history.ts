@@ -96,6 +96,7 @@ function pastCall(options: HistoryOptions, callId: string, startedAt: number): E
     tags: { ...team.tags, ...pickTags(team, random) },
     sessionHash: null,
     context: NO_CONTEXT,
+    shortenedTo: null,
     startedAt,
     hold: boundCall(
       { ...NO_DEMAND, textBytes: bodyBytes, outputMax: OUTPUT_TOKENS_MAX },

@@ -43,6 +43,7 @@ const openBegins = fc.record({
   stream: fc.boolean(),
   tags: fc.array(fc.tuple(text, text), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs)),
   sessionHash: fc.option(text),
+  shortenedTo: fc.option(fc.record({ outputTokens: fc.option(count), toolUses: fc.option(count) })),
   context: fc.oneof(
     fc.constant(NO_CONTEXT),
     fc.record({

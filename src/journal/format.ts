@@ -1,5 +1,5 @@
 import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
-import type { CallAmounts, CallBegin, CallEnd, Entry } from '../domain/usage/call.ts';
+import type { CallAmounts, CallBegin, CallEnd, Entry, ShortenedTo } from '../domain/usage/call.ts';
 import { type CounterRef, LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { formatProvenance, parseProvenance } from '../domain/pricing/provenance.ts';
 import { readCounterRefRow, toCounterRefRow, type CounterRefRow } from '../domain/limits/counter-ref.ts';
@@ -28,7 +28,8 @@ type BeginRow = [
   ...hold: AmountsRow,
   touched: CounterRefRow,
   context?: ContextRow | null,
-  isSubscription?: 1,
+  isSubscription?: 0 | 1,
+  shortenedTo?: ShortenedRow,
 ];
 
 /** `session` is 0 if it is the session hash, which the row has already. */
@@ -40,6 +41,8 @@ type ContextRow = [
   CallContext['requestClass'],
   olderAgents?: readonly string[],
 ];
+
+type ShortenedRow = [ShortenedTo['outputTokens'], ShortenedTo['toolUses']];
 
 /** Three items per inference; a nested list per inference would cost more. */
 type InferencesRow = (Inference['model'] | Inference['tokens'] | Inference['promptTokens'])[];
@@ -103,8 +106,11 @@ export function encodeBegin(call: CallBegin): string {
     hold.outputTokens,
     encodeTouched(call.touched),
   ];
-  if (call.context !== NO_CONTEXT || call.isSubscription) row.push(toContextRow(call));
-  if (call.isSubscription) row.push(1);
+  const { context, isSubscription, shortenedTo } = call;
+  if (context !== NO_CONTEXT || isSubscription || shortenedTo !== null)
+    row.push(context === NO_CONTEXT ? null : toContextRow(call));
+  if (isSubscription || shortenedTo !== null) row.push(isSubscription ? 1 : 0);
+  if (shortenedTo !== null) row.push([shortenedTo.outputTokens, shortenedTo.toolUses]);
   return JSON.stringify(row);
 }
 
@@ -124,6 +130,10 @@ function fromContextRow(row: ContextRow | null | undefined, sessionHash: string 
   return { session, agent, parentAgent, run, requestClass, ...(olderAgents && { olderAgents }) };
 }
 
+function fromShortenedRow(row: ShortenedRow | undefined): ShortenedTo | null {
+  return row === undefined ? null : { outputTokens: row[0], toolUses: row[1] };
+}
+
 export function decodeBegin(text: string): CallBegin {
   return decodeBeginRow(JSON.parse(text));
 }
@@ -141,6 +151,7 @@ function decodeBeginRow(value: unknown): CallBegin {
     tags: row[7],
     sessionHash: row[8],
     context: fromContextRow(row[14], row[8]),
+    shortenedTo: fromShortenedRow(row[16]),
     startedAt: row[9],
     hold: { usd: row[10], inputTokens: row[11], outputTokens: row[12] },
     touched: decodeTouched(row[13]),
@@ -248,6 +259,7 @@ function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
     tags: begin.tags,
     sessionHash: begin.sessionHash,
     context: begin.context,
+    shortenedTo: begin.shortenedTo,
     startedAt: begin.startedAt,
     hold: begin.hold,
     touched: end[15].length === 0 ? begin.touched : [...begin.touched, ...decodeTouched(end[15])],

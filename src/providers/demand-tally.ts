@@ -1,6 +1,7 @@
 import { NO_MEDIA, NO_WORK, type ProviderWork, type RequestDemand } from '../domain/limits/demand.ts';
 import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../domain/usage/usage.ts';
 import { type ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
+import type { CappableTools } from './provider.ts';
 import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
 
 /** Model passes beyond which a bound would be useless. */
@@ -42,10 +43,10 @@ export class DemandTally {
   #beyondBody = false;
   #fetches = false;
   #passes = 0;
-  /** Uses of tools that the provider runs in a loop, and the passes that the loop may make in any case. */
-  #loopUses = 0;
-  #loopLeast = 0;
+  #loopTools: readonly LoopTool[] = NO_TOOLS;
   #compactions = 0;
+  /** Compactions that each use of a tool may cause. */
+  #compactionsPerUse = 0;
   #unbounded: string | null = null;
   #uses: UseCounts = NO_USES;
   #cacheWrites: RequestDemand['cacheWrites'] = 'none';
@@ -131,15 +132,14 @@ export class DemandTally {
     this.#countUses(count, use, otherwise);
   }
 
-  /**
-   * Adds work of a tool that the provider runs in a loop. A use beyond `count` is refused without a fee, but the model reads
-   * the refusal in another pass, until the loop ends after `iterations`. All tools share one loop.
-   */
-  loopWork(count: number | null, use: UseClass | null, iterations: number, otherwise: string): void {
-    if (count === null) return this.unbounded(otherwise);
-    this.#loopUses += count;
-    this.#loopLeast = Math.max(this.#loopLeast, iterations);
-    this.#countUses(count, use, otherwise);
+  /** Adds a tool that the provider runs in a loop. All tools share one loop. */
+  loopTool(tool: LoopTool): void {
+    this.#loopTools = [...this.#loopTools, tool];
+  }
+
+  /** Each use of a tool may cause another compaction. */
+  compactionPerUse(): void {
+    this.#compactionsPerUse++;
   }
 
   /** The conversation may be summarized before each pass of the model. */
@@ -148,12 +148,8 @@ export class DemandTally {
   }
 
   #countUses(count: number, use: UseClass | null, otherwise: string): void {
-    if (this.#allPasses > PASSES_MAX) this.unbounded(`${otherwise.split(' ')[0]} with more than ${PASSES_MAX} uses`);
+    if (this.#passes > PASSES_MAX) this.unbounded(tooManyUses(otherwise));
     if (use !== null) this.use(use, (this.#uses[use] ?? 0) + count);
-  }
-
-  get #allPasses(): number {
-    return this.#passes + Math.max(this.#loopUses, this.#loopLeast);
   }
 
   /** Sets the uses of a kind. Several kinds share the same passes. */
@@ -216,6 +212,7 @@ export class DemandTally {
       pictureTokens: own.pictureTokens,
       answers: own.answers,
       outputLeast: own.outputLeast,
+      thinkingLeast: own.thinkingLeast,
       liftsMaxUpTo: own.liftsMaxUpTo,
       speed: own.speed,
       tier: own.tier,
@@ -239,12 +236,87 @@ export class DemandTally {
     };
   }
 
-  #work(): ProviderWork {
-    if (this.#unbounded !== null) return { unbounded: this.#unbounded };
-    const passes = this.#allPasses + this.#compactions * (1 + this.#allPasses) * (1 + this.reruns);
-    if (passes === 0 && this.#uses === NO_USES) return NO_WORK;
-    return { passes, uses: this.#uses, unbounded: null };
+  /** The provider's tools, if each has a field for the maximum of its uses. `demand` is that of the body as it is. */
+  cappableTools(demand: RequestDemand): CappableTools | null {
+    const tools = this.#loopTools;
+    if (tools.length === 0) return null;
+    const isOpen = tools.some(({ uses }) => uses === null);
+    const usesMax = isOpen ? null : Math.max(...tools.map(({ uses }) => uses ?? 0));
+    return { usesMax, demandAt: (most) => ({ ...demand, work: this.#work(most) }) };
   }
+
+  /** @param usesMax maximum uses of each tool of the loop, in addition to its own maximum */
+  #work(usesMax = Infinity): ProviderWork {
+    if (this.#unbounded !== null) return { unbounded: this.#unbounded };
+    if (this.#loopTools.length === 0) return this.#workWith(NO_LOOP);
+    const loop = sumLoop(this.#loopTools, usesMax);
+    return 'unbounded' in loop ? loop : this.#workWith(loop);
+  }
+
+  #workWith(loop: ToolLoop): ProviderWork {
+    const own = this.#passes + loop.innerPasses + this.#compactionsPerUse * loop.calls;
+    const passes = own + this.#compactions * (1 + own + loop.passes) * (1 + this.reruns);
+    if (passes === 0 && loop.passes === 0 && this.#uses === NO_USES) return NO_WORK;
+    const uses = loop === NO_LOOP ? this.#uses : addUses(this.#uses, loop.uses);
+    return { passes, loopPasses: loop.passes, loopSearches: loop.searches, uses, unbounded: null };
+  }
+}
+
+/** A tool, or all tools with one maximum, that the provider runs between two passes of the model. */
+export interface LoopTool {
+  /** Maximum uses that the body names; null = none. */
+  readonly uses: number | null;
+  /** Billed uses, each up to `uses`. */
+  readonly fees: readonly UseClass[];
+  /** Billed uses that occur at least once, even if the tool is not used. */
+  readonly leastFees: readonly UseClass[];
+  /** A use beyond the maximum is answered with an error, which the model reads in another pass, up to so many passes. */
+  readonly iterations: number;
+  /** Its results are those of web searches alone. */
+  readonly isSearch: boolean;
+  /** Each use asks another model, whose answer the maximum of the request does not bound. */
+  readonly asksModel: boolean;
+  /** Why a tool without a maximum has no bound. */
+  readonly otherwise: string;
+}
+
+interface ToolLoop {
+  readonly calls: number;
+  readonly passes: number;
+  readonly innerPasses: number;
+  readonly searches: number | null;
+  readonly uses: UseCounts;
+}
+
+const NO_TOOLS: readonly LoopTool[] = [];
+const NO_LOOP: ToolLoop = { calls: 0, passes: 0, innerPasses: 0, searches: 0, uses: NO_USES };
+
+function sumLoop(tools: readonly LoopTool[], usesMax: number): ToolLoop | { readonly unbounded: string } {
+  const uses: UseCounts = {};
+  let [calls, innerPasses, iterations]: [number, number, number] = [0, 0, 0];
+  let searches: number | null = 0;
+  for (const tool of tools) {
+    const count = Math.min(tool.uses ?? Infinity, usesMax);
+    if (count === Infinity) return { unbounded: tool.otherwise };
+    calls += count;
+    if (calls > PASSES_MAX) return { unbounded: tooManyUses(tool.otherwise) };
+    iterations = Math.max(iterations, tool.iterations);
+    if (tool.asksModel) innerPasses += count;
+    searches = tool.isSearch && searches !== null ? searches + count : null;
+    for (const use of tool.fees) uses[use] = (uses[use] ?? 0) + count;
+    for (const use of tool.leastFees) uses[use] = Math.max(1, uses[use] ?? 0, count);
+  }
+  return { calls, passes: Math.max(calls, iterations), innerPasses, searches, uses };
+}
+
+function addUses(one: UseCounts, other: UseCounts): UseCounts {
+  const sum: UseCounts = { ...one };
+  for (const [use, count] of Object.entries(other) as [UseClass, number][]) sum[use] = (sum[use] ?? 0) + count;
+  return sum;
+}
+
+function tooManyUses(otherwise: string): string {
+  return `${otherwise.split(' ')[0]} with more than ${PASSES_MAX} uses`;
 }
 
 /** Returns the bytes between the quotes of a text; 0 = it is not a text. */

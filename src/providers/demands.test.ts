@@ -24,7 +24,18 @@ const picture = { type: 'image', source: { type: 'base64', media_type: 'image/pn
 const long = { type: 'ephemeral', ttl: '1h' };
 const short = { type: 'ephemeral' };
 const search = { type: 'web_search_20250305', name: 'web_search' };
-const bounded = (passes: number, uses: object = {}) => ({ passes, uses, unbounded: null });
+const bounded = (passes: number, uses: object = {}) => ({
+  passes,
+  loopPasses: 0,
+  loopSearches: 0,
+  uses,
+  unbounded: null,
+});
+const looped = (loopPasses: number, loopSearches: number | null, uses: object = {}, passes = 0) => ({
+  ...bounded(passes, uses),
+  loopPasses,
+  loopSearches,
+});
 const length = (body: unknown): number => Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body));
 
 type Case = readonly [name: string, address: string, body: unknown, demand: Partial<RequestDemand>];
@@ -246,13 +257,13 @@ const CASES: readonly Case[] = [
     'searches, of which refused ones make passes too until the loop of the provider ends',
     ANTHROPIC,
     { ...messages, tools: [{ ...search, max_uses: 3 }] },
-    { work: bounded(10, { webSearch: 3 }) },
+    { work: looped(10, 3, { webSearch: 3 }) },
   ],
   [
     'more searches than the loop of the provider has iterations',
     ANTHROPIC,
     { ...messages, tools: [{ ...search, max_uses: 13 }] },
-    { work: bounded(13, { webSearch: 13 }) },
+    { work: looped(13, 13, { webSearch: 13 }) },
   ],
   [
     'searches and fetches that share one loop',
@@ -264,7 +275,7 @@ const CASES: readonly Case[] = [
         { type: 'web_fetch_20250910', max_uses: 4 },
       ],
     },
-    { work: bounded(12, { webSearch: 8, webFetch: 4 }) },
+    { work: looped(12, null, { webSearch: 8, webFetch: 4 }) },
   ],
   [
     'searches and a summary of the conversation',
@@ -274,7 +285,7 @@ const CASES: readonly Case[] = [
       tools: [{ ...search, max_uses: 3 }],
       context_management: { edits: [{ type: 'compact_20260112' }] },
     },
-    { work: bounded(21, { webSearch: 3 }) },
+    { work: looped(10, 3, { webSearch: 3 }, 11) },
   ],
   [
     'searches and fetches',
@@ -286,7 +297,7 @@ const CASES: readonly Case[] = [
         { type: 'web_fetch_20250910', max_uses: 2 },
       ],
     },
-    { work: bounded(10, { webSearch: 3, webFetch: 2 }) },
+    { work: looped(10, null, { webSearch: 3, webFetch: 2 }) },
   ],
   [
     'searches without an end',
@@ -316,13 +327,13 @@ const CASES: readonly Case[] = [
     'later searches called directly',
     ANTHROPIC,
     { ...messages, tools: [{ type: 'web_search_20260318', max_uses: 3, allowed_callers: ['direct'] }] },
-    { work: bounded(10, { webSearch: 3 }) },
+    { work: looped(10, 3, { webSearch: 3 }) },
   ],
   [
     'a tool a message brings',
     ANTHROPIC,
     said({ type: 'tool_addition', tool: { type: 'tool_definition', definition: { ...search, max_uses: 2 } } }),
-    { work: bounded(10, { webSearch: 2 }) },
+    { work: looped(10, 2, { webSearch: 2 }) },
   ],
   [
     'code',
@@ -347,7 +358,7 @@ const CASES: readonly Case[] = [
     'an advisor, whose passes are beside those of the loop',
     ANTHROPIC,
     { ...messages, tools: [{ type: 'advisor_20260301', model: 'claude-fable-5', max_uses: 2, caching: long }] },
-    { work: bounded(12), otherModels: ['claude-fable-5'], cacheWrites: '1h' },
+    { work: looped(10, null, {}, 2), otherModels: ['claude-fable-5'], cacheWrites: '1h' },
   ],
   [
     'an advisor that code may call',
@@ -1220,7 +1231,7 @@ const CASES: readonly Case[] = [
     'tools of the provider',
     RESPONSES,
     { ...response, max_tool_calls: 4, tools: [{ type: 'web_search' }, { type: 'file_search' }] },
-    { work: bounded(4, { webSearch: 4, fileSearch: 4 }) },
+    { work: looped(4, null, { webSearch: 4, fileSearch: 4 }) },
   ],
   [
     'tools without an end',
@@ -1235,7 +1246,7 @@ const CASES: readonly Case[] = [
       ...items({ type: 'additional_tools', role: 'developer', tools: [{ type: 'code_interpreter' }] }),
       max_tool_calls: 1,
     },
-    { work: bounded(1, { codeInterpreter: 1 }) },
+    { work: looped(1, null, { codeInterpreter: 1 }) },
   ],
   [
     'a tool in a namespace',
@@ -1277,7 +1288,7 @@ const CASES: readonly Case[] = [
       tools: [{ type: 'tool_search' }],
       context_management: [{ type: 'compaction', compact_threshold: 20_000 }],
     },
-    { work: bounded(2 + 1 + 2 + 5) },
+    { work: looped(2, null, {}, 1 + 2 + 5) },
   ],
   [
     'a summary in place of an answer',

@@ -11,10 +11,21 @@ export interface OutputMaximum {
   readonly within?: string;
 }
 
+/** A member that limits the uses of tools. */
+export interface ToolMaximum {
+  readonly place: MemberPlace;
+  /** Its value; null = absent. A value smaller than the forwarded one stays. */
+  readonly says: number | null;
+}
+
 /** Members that can be changed on the way upstream. Holds places, not the body. */
 export interface ForwardPlan {
   /** All members that limit the length of an answer. */
   readonly maxima: readonly OutputMaximum[];
+  /** All members that limit the uses of the provider's tools; absent = none. */
+  readonly toolMaxima?: readonly ToolMaximum[];
+  /** The thinking budget, if it may be reduced; absent = it may not, or there is none. */
+  readonly thinkingBudget?: MemberPlace | undefined;
   /** null = this provider has no such member. */
   readonly tier: MemberPlace | null;
   /** Tier in the body. */
@@ -29,19 +40,26 @@ export const AS_IT_IS: ForwardTerms = { outputMax: null, tier: null, models: nul
 const NO_SPLICES: readonly BodySplice[] = [];
 
 /** Returns the splices that make the body obey the terms. */
-export function buildSplices(
-  { maxima, tier, tierSays, maxPrice, always }: ForwardPlan,
-  terms: ForwardTerms,
-): readonly BodySplice[] {
+export function buildSplices(plan: ForwardPlan, terms: ForwardTerms): readonly BodySplice[] {
+  const { tier, tierSays, maxPrice, always } = plan;
+  const { outputMax, toolUses = null, thinkingBudget = null } = terms;
   const models = maxPrice === undefined ? null : terms.models;
-  if (always === null && terms.outputMax === null && terms.tier === null && models === null) return NO_SPLICES;
+  if (always === null && outputMax === null && terms.tier === null && models === null && toolUses === null)
+    return NO_SPLICES;
   const edits = new BodyEdits();
-  if (terms.outputMax !== null)
-    for (const { place, says, within } of maxima)
-      if (says === null || says > terms.outputMax)
-        edits.put(place, within === undefined ? `${terms.outputMax}` : `{"${within}":${terms.outputMax}}`);
+  if (outputMax !== null) putOutputMaximum(plan.maxima, outputMax, edits);
+  if (toolUses !== null)
+    for (const { place, says } of plan.toolMaxima ?? [])
+      if (says === null || says > toolUses) edits.put(place, `${toolUses}`);
+  if (thinkingBudget !== null && plan.thinkingBudget) edits.put(plan.thinkingBudget, `${thinkingBudget}`);
   if (terms.tier !== null && tier !== null && tierSays !== terms.tier) edits.put(tier, JSON.stringify(terms.tier));
   if (maxPrice !== undefined && models !== null) putMaxPrice(maxPrice, models, edits);
   always?.(edits);
   return edits.splices();
+}
+
+function putOutputMaximum(maxima: readonly OutputMaximum[], outputMax: number, edits: BodyEdits): void {
+  for (const { place, says, within } of maxima)
+    if (says === null || says > outputMax)
+      edits.put(place, within === undefined ? `${outputMax}` : `{"${within}":${outputMax}}`);
 }

@@ -140,6 +140,8 @@ export interface RequestFacts {
   readonly splices: readonly BodySplice[];
   /** The most that the request lets the provider do. */
   readonly demand: RequestDemand;
+  /** Tools of the provider whose uses `forward` can limit; null = none. */
+  readonly tools: CappableTools | null;
   /** Returns the splices, including `splices`, that make the provider obey the terms. */
   forward(terms: ForwardTerms): readonly BodySplice[];
   /** The provider's free counter of the prompt; null = none. */
@@ -152,9 +154,21 @@ export interface RequestFacts {
 export interface ForwardTerms {
   /** Maximum output tokens of one answer. */
   readonly outputMax: number | null;
+  /** Thinking budget; absent = as the body says. */
+  readonly thinkingBudget?: number | null;
+  /** Maximum uses of each tool of the provider; absent = as the body says. */
+  readonly toolUses?: number | null;
   readonly tier: string | null;
   /** Models whose prices no endpoint may exceed; null = any endpoint may answer. */
   readonly models: readonly ModelBounds[] | null;
+}
+
+/** Tools of the provider that have a field for the maximum of their uses. */
+export interface CappableTools {
+  /** The largest maximum in the body; null = a tool has none. */
+  readonly usesMax: number | null;
+  /** Returns the demand if each tool is used at most so often. */
+  demandAt(uses: number): RequestDemand;
 }
 
 /** A free request that counts the tokens of the prompt. */

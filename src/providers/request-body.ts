@@ -3,7 +3,7 @@ import { SECRET_PREFIX } from '../domain/identity/secret.ts';
 import { type FoundMember, type FoundMembers, JsonScan, type RecordReceiver } from '../lib/json/scan.ts';
 import { ScanError } from '../lib/json/scan-names.ts';
 import type { ScanPlan } from '../lib/json/scan-plan.ts';
-import { ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
+import { type ScanRecord, ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import type { MemberGap, MemberPlace } from './body-edits.ts';
 import type { InferenceRoute, RequestFacts, BodySplice } from './provider.ts';
 
@@ -91,8 +91,7 @@ export class RequestBody extends ScanValues {
 
   /** Returns the gap for members in the object whose opening brace is at `brace`. */
   gapAt(brace: number): MemberGap {
-    const comma = this.bytes[spaceEnd(this.bytes, brace + 1)] !== CLOSE_OBJECT;
-    return { start: brace + 1, end: brace + 1, comma };
+    return gapAfter(this.bytes, brace);
   }
 
   /** The gap of the body itself, always the same object. */
@@ -142,6 +141,18 @@ function toWord(value: unknown): string {
 function parseCount(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+/** Returns the gap for members in the object whose opening brace is at `brace`. */
+function gapAfter(bytes: Uint8Array, brace: number): MemberGap {
+  const comma = bytes[spaceEnd(bytes, brace + 1)] !== CLOSE_OBJECT;
+  return { start: brace + 1, end: brace + 1, comma };
+}
+
+/** Returns the place of a member of a record, which may be kept after the record is used again. */
+export function recordPlace(record: ScanRecord, name: string): MemberPlace {
+  const span = record.find(name);
+  return { span: span ? { ...span } : null, gap: gapAfter(record.bytes, record.brace), name };
 }
 
 function spaceEnd(bytes: Uint8Array, start: number): number {

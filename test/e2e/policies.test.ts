@@ -18,6 +18,10 @@ afterEach(() => gateway.gateway.close(0));
 afterAll(() => double.close());
 
 const WORKSPACE = { workspaceId: 'ws_default', window: 'total' } as const;
+/** Counters of prompts, which are free. */
+const COUNTER = /count_tokens/;
+/** Shortens calls to less than the default allows. */
+const SHORTENED: Partial<Policy> = { minOutputTokens: 256 };
 const tokens = (amount: number, change: Partial<Limit> = {}): Limit =>
   sampleLimit('lim_1', { ...WORKSPACE, unit: 'output_tokens', amount, ...change });
 const dollars = (nano: number): Limit => sampleBudget('lim_1', nano, WORKSPACE);
@@ -52,7 +56,7 @@ async function call(fields: object = {}, headers: Record<string, string> = {}, t
   });
   const text = await answer.text();
   const { error } = JSON.parse(text) as { error?: { message: string } };
-  const seen = double.requests[from];
+  const seen = double.requests.slice(from).findLast(({ path }) => !COUNTER.test(path));
   const sent = seen ? (JSON.parse(seen.body.toString()) as Record<string, unknown>) : null;
   return { status: answer.status, headers: answer.headers, error: error?.message ?? '', sent };
 }
@@ -64,15 +68,15 @@ describe('a call that needs more than is left', () => {
   });
 
   test('is shortened to what fits, and the client and the provider see it', async () => {
-    await open({ whenOverLimit: 'clamp' }, [tokens(500)]);
-    const { status, headers, sent } = await call({ max_tokens: 600 });
+    await open(SHORTENED, [tokens(1_000)]);
+    const { status, headers, sent } = await call({ max_tokens: 1_100 });
     expect([status, headers.get('x-svc-clamped-max-tokens'), sent?.['max_tokens']]).toEqual([200, '500', 500]);
     expect((await call({ max_tokens: 400 })).headers.get('x-svc-clamped-max-tokens')).toBeNull();
   });
 
   test('is shortened under a dollar limit too, and holds no more than is left', async () => {
     // 5 USD per million output tokens.
-    await open({ whenOverLimit: 'clamp' }, [dollars(15_000_000)]);
+    await open(SHORTENED, [dollars(30_000_000)]);
     const { status, sent } = await call({ max_tokens: 60_000 });
     expect(status).toBe(200);
     const most = Number(sent?.['max_tokens']);
@@ -84,28 +88,28 @@ describe('a call that needs more than is left', () => {
   });
 
   test('is not shortened to a useless length', async () => {
-    await open({ whenOverLimit: 'clamp' }, [tokens(255)]);
+    await open(SHORTENED, [tokens(255)]);
     expect(await call({ max_tokens: 600 })).toMatchObject({ status: 402, sent: null });
     await gateway.gateway.close(0);
-    await open({ whenOverLimit: 'clamp' }, [tokens(1_279)]);
+    await open(SHORTENED, [tokens(1_279)]);
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     expect(await call({ max_tokens: 3_000, thinking })).toMatchObject({ status: 402, sent: null });
     expect((await call({ max_tokens: 3_000 })).status).toBe(200);
   });
 
   test('is shortened only as far as its maximum still bounds the thinking of a fallback', async () => {
-    await open({ whenOverLimit: 'clamp' }, [tokens(10_000)]);
+    await open(SHORTENED, [tokens(20_000)]);
     const thinking = { type: 'enabled', budget_tokens: 4_000 };
     const fallbacks = [{ model: 'claude-sonnet-4-5', thinking }];
     const { status, sent } = await call({ max_tokens: 20_000, fallbacks });
     expect([status, sent?.['max_tokens']]).toEqual([200, 5_000]);
     await gateway.gateway.close(0);
-    await open({ whenOverLimit: 'clamp' }, [tokens(8_001)]);
+    await open(SHORTENED, [tokens(8_001)]);
     expect(await call({ max_tokens: 20_000, fallbacks })).toMatchObject({ status: 402, sent: null });
   });
 
   test('is not shortened where waiting helps', async () => {
-    await open({ whenOverLimit: 'clamp' }, [tokens(500, { window: 'minute' })]);
+    await open(SHORTENED, [tokens(500, { window: 'minute' })]);
     double.plan({ tokens: { output: 200 } });
     expect((await call({ max_tokens: 400 })).status).toBe(200);
     const { status, headers, sent } = await call({ max_tokens: 400 });
@@ -115,7 +119,7 @@ describe('a call that needs more than is left', () => {
 
 describe('the largest output of a call', () => {
   test('is set if the request names none, and refused above', async () => {
-    await open({ maxOutputTokens: 100 }, [], 'openai');
+    await open({ maxOutputTokens: 100, whenOverLimit: 'refuse' }, [], 'openai');
     expect((await call({}, {}, OPENAI)).sent?.['max_completion_tokens']).toBe(100);
     const { status, error, sent } = await call({ max_completion_tokens: 101 }, {}, OPENAI);
     expect([status, sent]).toEqual([403, null]);
@@ -123,7 +127,7 @@ describe('the largest output of a call', () => {
   });
 
   test('is refused if a thinking budget would exceed it', async () => {
-    await open({ maxOutputTokens: 4_096, whenOverLimit: 'clamp' });
+    await open({ maxOutputTokens: 4_096, whenOverLimit: 'shorten' });
     const thinking = { type: 'enabled', budget_tokens: 150_000 };
     const { status, error, sent } = await call({ max_tokens: 4_096, thinking });
     expect([status, sent]).toEqual([403, null]);
@@ -132,7 +136,7 @@ describe('the largest output of a call', () => {
   });
 
   test('is what the request is shortened to, if the key’s policy says so', async () => {
-    await open({ maxOutputTokens: 100, whenOverLimit: 'clamp' });
+    await open({ maxOutputTokens: 100, whenOverLimit: 'shorten' });
     const { headers, sent } = await call({ max_tokens: 5_000 });
     expect([headers.get('x-svc-clamped-max-tokens'), sent?.['max_tokens']]).toEqual(['100', 100]);
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
@@ -140,7 +144,7 @@ describe('the largest output of a call', () => {
   });
 
   test('is shared by all answers of the call', async () => {
-    await open({ maxOutputTokens: 100 }, [], 'openai');
+    await open({ maxOutputTokens: 100, whenOverLimit: 'refuse' }, [], 'openai');
     expect((await call({ n: 4 }, {}, OPENAI)).sent?.['max_completion_tokens']).toBe(25);
     expect((await call({ n: 4, max_completion_tokens: 25 }, {}, OPENAI)).status).toBe(200);
     expect((await call({ n: 4, max_completion_tokens: 26 }, {}, OPENAI)).status).toBe(403);
@@ -152,7 +156,7 @@ describe('work without a cost bound', () => {
   const SEARCH = { max_tokens: 100, tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
 
   test('is refused under a dollar limit with the field and the policy that allows it', async () => {
-    await open({}, [dollars(1e9)]);
+    await open({ whenOverLimit: 'refuse' }, [dollars(1e9)]);
     const { status, error, sent } = await call(SEARCH);
     expect([status, sent]).toEqual([402, null]);
     expect(error).toMatch(/web_search_20250305 without max_uses.*tollbook policies set key_1 --presume USD/);
@@ -168,7 +172,7 @@ describe('work without a cost bound', () => {
     expect((await call(SEARCH)).status).toBe(200);
     expect(gateway.entries()[0]?.hold.usd).toBeGreaterThan(400_000_000);
     await gateway.gateway.close(0);
-    await open({ assumedCostUsd: 400_000_000 }, [dollars(400_000_000)]);
+    await open({ assumedCostUsd: 400_000_000, whenOverLimit: 'refuse' }, [dollars(400_000_000)]);
     expect((await call(SEARCH)).status).toBe(402);
   });
 });
@@ -254,7 +258,7 @@ describe('a call that is routed to an endpoint', () => {
   const fields = { max_tokens: 9, provider: { sort: 'throughput' } };
 
   test('carries the prices of its hold, under a blocking dollar limit', async () => {
-    await open({}, [dollars(15_000_000)], 'openrouter');
+    await open({}, [dollars(30_000_000)], 'openrouter');
     const { status, sent } = await call(fields, {}, OPENROUTER);
     expect(status).toBe(200);
     expect(sent?.['provider']).toEqual({

@@ -86,7 +86,7 @@ function readWork(top: readonly Json[], scene: Scene, reach: Reach): void {
   let asked = 0;
   for (const tool of objects(at(top, 'tools'))) asked += readTool(tool, scene, reach);
   // Uses that are refused are answered to the model as well, until the server stops sampling.
-  if (asked > 0) reach.passes += Math.max(asked, SAMPLES_PER_REQUEST);
+  if (asked > 0) reach.loop.passes = Math.max(asked, SAMPLES_PER_REQUEST);
 }
 
 /** How often the provider itself may run the tool. */
@@ -99,6 +99,8 @@ function readTool(tool: Json, scene: Scene, reach: Reach): number {
     if (most === null) reach.unbounded = 'a tool';
     else {
       asked += most;
+      const searches = type !== ANYTHING && type.startsWith('web_search') ? reach.loop.searches : null;
+      reach.loop.searches = searches === null ? null : searches + most;
       if (type !== ANYTHING && type.startsWith('web_search'))
         reach.fees.set('webSearch', (reach.fees.get('webSearch') ?? 0) + most);
       if (type !== ANYTHING && type.startsWith('advisor')) readAdvisor(tool, most, scene, reach);

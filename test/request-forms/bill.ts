@@ -19,6 +19,8 @@ export interface Reach {
   reruns: number;
   /** Further passes, each with a window of input and an answer of its own. */
   passes: number;
+  /** Passes that continue the answer, each after another tool; `searches` results are read, or a window (null). */
+  loop: { passes: number; searches: number | null };
   /** No field says how much more is done. */
   unbounded: string | null;
   readonly inputClasses: Set<TokenClass>;
@@ -41,6 +43,7 @@ export function noReach(cards: (RateCard | null)[]): Reach {
     answers: 1,
     reruns: 0,
     passes: 0,
+    loop: { passes: 0, searches: 0 },
     unbounded: null,
     inputClasses: new Set(['input']),
     outputClasses: new Set(['output']),
@@ -73,6 +76,8 @@ export function highestBill(reach: Reach, outputMax: number | null): number {
   return highest;
 }
 
+/** What one web search is assumed to find, in tokens. */
+const SEARCH_TOKENS = 16_000;
 /** A picture is not cut at the maximum. */
 const PICTURE_TOKENS = 1_290;
 
@@ -83,12 +88,17 @@ function onCard(card: RateCard, all: readonly RateCard[], reach: Reach, outputMa
   const drawn = [...reach.outputClasses, ...reach.maybe].includes('outputImage') && card.tiers[0]?.rates.outputImage;
   const output = reach.lifted ? ownWindow : Math.min(reach.output + (drawn ? PICTURE_TOKENS : 0), most);
   const prompt = (reach.listed ?? [reach.input]).reduce((sum, tokens) => sum + Math.min(tokens, window), 0);
-  const longest = reach.passes > 0 ? window : prompt;
+  // The maximum of the request ends the whole loop; without one each pass may be as long as the model can.
+  const ends = Number.isFinite(reach.output) && !reach.lifted;
+  const results = reach.loop.searches === null ? Infinity : reach.loop.searches * SEARCH_TOKENS;
+  const loopPrompt = ends ? Math.min(window, prompt + results + output) : window;
+  const longest = reach.passes > 0 ? window : Math.max(prompt, reach.loop.passes > 0 ? loopPrompt : 0);
   const rates = ratesOf(card, longest, reach.speeds);
   const input = highestPrice(rates, reach.inputClasses, reach.maybe, 'cacheRead');
   const answer = highestPrice(rates, reach.outputClasses, reach.maybe, 'output');
-  const tokensIn = prompt * (1 + reach.reruns) + window * reach.passes;
-  const tokensOut = output * reach.answers * (1 + reach.reruns) + most * reach.passes;
+  const tokensIn = prompt * (1 + reach.reruns) + window * reach.passes + loopPrompt * reach.loop.passes;
+  const tokensOut =
+    output * reach.answers * (1 + reach.reruns) + most * (reach.passes + (ends ? 0 : reach.loop.passes));
   const pico = tokensIn * input + (tokensOut > 0 ? tokensOut * answer : 0);
   return (pico * multiplier(card.tierMultipliers, reach.tiers) * multiplier(card.geoMultipliers, reach.geos)) / 1_000;
 }

@@ -1,6 +1,8 @@
-import { boundCall, type ModelBounds } from '../../src/domain/limits/hold.ts';
+import type { RequestDemand } from '../../src/domain/limits/demand.ts';
+import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/limits/hold.ts';
 import { TollbookError } from '../../src/domain/errors.ts';
 import { OutputMaxima } from '../../src/prices/output-maxima.ts';
+import { searchResultTokens } from '../../src/prices/search-results.ts';
 import { readBody, spliced } from '../../src/providers/contract/read-body.ts';
 import { readAnthropic } from './anthropic-oracle.ts';
 import { highestBill, type Reach } from './bill.ts';
@@ -26,14 +28,24 @@ export type Held =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'held'; readonly nano: number; readonly forwarded: string };
 
-export function hold(scene: Scene, body: string): Held {
+export function hold(scene: Scene, body: string, cut: Cut = AS_ASKED): Held {
   try {
     const facts = readBody(scene.address, body);
-    const models = [facts.model, ...facts.demand.otherModels].map((model) => boundsOfModel(scene, model));
-    const bounds = boundCall(facts.demand, models, { geo: null, tier: null });
+    const { tools } = facts;
+    const demand = tools === null || cut.toolUses === null ? facts.demand : tools.demandAt(cut.toolUses);
+    const models = [facts.model, ...demand.otherModels].map((model) => boundsOfModel(scene, model));
+    const { outputMax } = boundCall(demand, models, TERMS);
+    const given = cut.output === null ? {} : shortenTo(Math.max(1, Math.floor(outputMax * cut.output)), demand);
+    const bounds = boundCall(demand, models, TERMS, given);
     if (bounds.unbounded !== null) return { kind: 'refused', why: bounds.unbounded };
     if (bounds.hold.usd === null) return { kind: 'refused', why: 'no price' };
-    const splices = facts.forward({ outputMax: bounds.forwardMax, tier: bounds.tier, models });
+    const splices = facts.forward({
+      outputMax: bounds.forwardMax,
+      thinkingBudget: given.thinkingBudget ?? null,
+      toolUses: tools === null ? null : cut.toolUses,
+      tier: bounds.tier,
+      models,
+    });
     return { kind: 'held', nano: bounds.hold.usd, forwarded: spliced(body, splices) };
   } catch (error) {
     if (error instanceof TollbookError) return { kind: 'refused', why: error.message };
@@ -41,9 +53,28 @@ export function hold(scene: Scene, body: string): Held {
   }
 }
 
+/** How a call is shortened: to a part of its output, and to some uses of tools; null = as it asks. */
+export interface Cut {
+  readonly output: number | null;
+  readonly toolUses: number | null;
+}
+
+const AS_ASKED: Cut = { output: null, toolUses: null };
+const TERMS = { geo: null, tier: null };
+
+/** The thinking budget is at most half of a shortened answer. */
+function shortenTo(outputMax: number, { thinkingLeast, outputLeast }: RequestDemand): KnownBounds {
+  const budget = Math.max(thinkingLeast, Math.floor(outputMax / 2));
+  return budget < outputLeast ? { outputMax, thinkingBudget: budget } : { outputMax };
+}
+
 function boundsOfModel(scene: Scene, model: string): ModelBounds {
   const card = cardOf(scene, model);
-  return { cards: card ? [card] : [], outputMax: outputMaxima.find(scene.priceProvider, model) };
+  return {
+    cards: card ? [card] : [],
+    outputMax: outputMaxima.find(scene.priceProvider, model),
+    searchResultTokens: searchResultTokens(scene.priceProvider),
+  };
 }
 
 export interface Verdict {
@@ -53,8 +84,8 @@ export interface Verdict {
 }
 
 /** Holds a body, and holds that against the dearest bill of what is forwarded. */
-export function checkForm(scene: Scene, body: string): Verdict {
-  const held = hold(scene, body);
+export function checkForm(scene: Scene, body: string, cut: Cut = AS_ASKED): Verdict {
+  const held = hold(scene, body, cut);
   if (held.kind === 'refused') return { held, short: null };
   const tree = parseTree(held.forwarded);
   const reach = ORACLES[scene.dialect](scene, tree);

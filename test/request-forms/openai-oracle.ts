@@ -148,22 +148,25 @@ function addContainer(values: readonly Json[], reach: Reach): void {
   const sizes = words(at(described, 'memory_limit'));
   const classes = made ? sizes.map((size) => SIZES.get(size) ?? 'codeInterpreter64g') : ['codeInterpreter64g' as const];
   const highest = [...SIZES.values(), 'codeInterpreter64g' as const].findLast((each) => classes.includes(each));
-  reach.fees.set(highest ?? 'codeInterpreter', Math.max(1, reach.passes));
+  reach.fees.set(highest ?? 'codeInterpreter', Math.max(1, reach.loop.passes));
 }
 
 function readServerTools(top: readonly Json[], reach: Reach): void {
   const tools = objects(at(top, 'tools'));
   const nested = tools.flatMap((tool) => objects(at([tool], 'tools')));
   const most = counts(at(top, 'max_tool_calls'));
+  let others = false;
   for (const tool of [...tools, ...nested, ...nested.flatMap((each) => objects(at([each], 'tools')))])
     for (const type of words(at([tool], 'type'))) {
       if (type !== ANYTHING && CLIENT_TOOL.test(type)) continue;
       if (type === 'shell' && words(at([tool], 'environment', 'type')).includes('local')) continue;
       if (type === 'tool_search' && words(at([tool], 'execution')).includes('client')) continue;
       if (most.length === 0 || most.includes(null) || type === ANYTHING) reach.unbounded = 'tools';
-      else reach.passes = Math.max(...most.map((each) => each ?? 0));
-      if (type !== ANYTHING && type.startsWith('web_search')) reach.fees.set('webSearch', reach.passes);
-      if (type === 'file_search') reach.fees.set('fileSearch', reach.passes);
+      else reach.loop.passes = Math.max(...most.map((each) => each ?? 0));
+      reach.loop.searches = type !== ANYTHING && type.startsWith('web_search') && !others ? reach.loop.passes : null;
+      others = reach.loop.searches === null;
+      if (type !== ANYTHING && type.startsWith('web_search')) reach.fees.set('webSearch', reach.loop.passes);
+      if (type === 'file_search') reach.fees.set('fileSearch', reach.loop.passes);
       if (type === 'code_interpreter') addContainer(at([tool], 'container'), reach);
       if (type === 'shell') addContainer(at([tool], 'environment'), reach);
     }

@@ -1,5 +1,5 @@
 import { Dice } from '../simulation/dice.ts';
-import { checkForm, type Verdict } from './check-form.ts';
+import { checkForm, type Cut, type Verdict } from './check-form.ts';
 import { ANTHROPIC, CHAT, COMPATIBLE, EMBEDDINGS, type FieldGroup, GOOGLE, RESPONSES } from './documented-fields.ts';
 import { type Draft, draftOf, objectAt } from './draft.ts';
 import { bodyText, FORM_NAMES, type Members, NAME_FORM_NAMES, putField, valueIn } from './forms.ts';
@@ -45,6 +45,7 @@ interface Form {
   readonly body: string;
   /** What was done to it: field, form of its value, form of its name. */
   readonly fields: readonly string[];
+  readonly cut: Cut;
 }
 
 function addMissing(members: Members, more: Readonly<Record<string, unknown>>): void {
@@ -67,7 +68,15 @@ function drawForm(dice: Dice): Form {
     fields.push(`${[...group.at, field].join('.')} (${valueForm}, name ${nameForm})`);
   }
   if (dice.chance(STRANGER_CHANCE)) fields.push(putStranger(dice, scene, root));
-  return { scene, body: bodyText(root.kind === 'object' ? root.members : []), fields };
+  const cut = dice.chance(0.5) ? drawCut(dice) : { output: null, toolUses: null };
+  return { scene, body: bodyText(root.kind === 'object' ? root.members : []), fields, cut };
+}
+
+function drawCut(dice: Dice): Cut {
+  return {
+    output: dice.chance(0.7) ? dice.whole(1, 100) / 100 : null,
+    toolUses: dice.chance(0.7) ? dice.whole(1, 6) : null,
+  };
 }
 
 /** How often a form has a member that no documentation names. */
@@ -101,7 +110,7 @@ export function playForms(seed: number, forms: number, holesMax = 20): Played {
   let played = 0;
   for (; played < forms && holes.length < holesMax; played++) {
     const form = drawForm(new Dice(seed + played));
-    const verdict = checkForm(form.scene, form.body);
+    const verdict = checkForm(form.scene, form.body, form.cut);
     if (verdict.held.kind === 'held') held++;
     if (verdict.short !== null) holes.push({ ...form, seed: seed + played, verdict });
   }
@@ -110,8 +119,8 @@ export function playForms(seed: number, forms: number, holesMax = 20): Played {
 
 const SHOWN_CHARS_MAX = 600;
 
-export function describeHole({ seed, scene, body, fields, verdict }: Hole): string {
+export function describeHole({ seed, scene, body, fields, cut, verdict }: Hole): string {
   const held = verdict.held.kind === 'held' ? verdict.held.nano : 0;
   const text = body.replaceAll(/ {20,}/g, (spaces) => `<${spaces.length} spaces>`).slice(0, SHOWN_CHARS_MAX);
-  return `seed ${seed}: ${scene.address} ${scene.model}: ${fields.join('; ')}\n  held ${held} nano-USD, the bill may be ${verdict.short} more\n  ${text}`;
+  return `seed ${seed}: ${scene.address} ${scene.model}: ${fields.join('; ')}; cut to ${JSON.stringify(cut)}\n  held ${held} nano-USD, the bill may be ${verdict.short} more\n  ${text}`;
 }

@@ -18,10 +18,12 @@ import type { SimulatedTime } from './time.ts';
 import { type Truth, WORKSPACES } from './truth.ts';
 import { must } from './violation.ts';
 
+/** No answer is shortened to less. */
+const SHORTEST = 40;
 /** The keys of clients, and what each may do. */
 const POLICIES = {
-  key_a: { ...OPEN_POLICY, unpricedModels: 'allow' },
-  key_b: { ...OPEN_POLICY, whenOverLimit: 'clamp', assumedCostUsd: 700 },
+  key_a: { ...OPEN_POLICY, whenOverLimit: 'refuse', unpricedModels: 'allow' },
+  key_b: { ...OPEN_POLICY, minOutputTokens: SHORTEST, assumedCostUsd: 700 },
 } satisfies Record<string, Policy>;
 type KeyId = keyof typeof POLICIES;
 const KEYS = Object.keys(POLICIES) as [KeyId, ...KeyId[]];
@@ -36,8 +38,6 @@ const AGENTS: readonly [AgentNames, ...AgentNames[]] = [
   { agent: 'b', parentAgent: 'a' },
   { agent: 'c', parentAgent: 'b', olderAgents: ['a'] },
 ];
-/** No answer is shortened to less. */
-const CLAMPED_LEAST = 256;
 /** Names of models and keys stand in sentences only. */
 const NAMES = { name: 'simulated', priceProvider: PROVIDER } as Provider;
 const COUNTER: TokenCounter = { upstreamPath: '', requestOf: (body) => body, read: () => null };
@@ -196,6 +196,7 @@ export class SimulatedClients {
       model: request.model,
       stream: true,
       splices: [],
+      tools: null,
       demand: this.#parts.reads(request.demand),
       forward: ({ outputMax }) => {
         if (outputMax !== null) obeys(outputMax);
@@ -233,12 +234,13 @@ export class SimulatedClients {
     const [at, waiting] = [now(), ledger.waiting];
     if (type === 'unavailable') return truth.refusedUncounted(subject, at);
     if (type === 'unbounded' || type === 'unpriced_model') return truth.refusedUnknown(subject, at, type);
-    truth.refused(subject, this.#needOf(asking), at, type, waiting);
-    // An answer is shortened only where waiting doesn't help.
-    if (policy.whenOverLimit !== 'clamp' || error.retryAfter !== undefined) return;
-    if (Math.min(request.demand.outputMax ?? OUTPUT_MAX, OUTPUT_MAX) <= CLAMPED_LEAST) return;
+    const waits = type === 'counter_unavailable' || (error.retryAfter !== undefined && type !== 'in_flight');
+    // If waiting for the window helps, the whole call is refused; otherwise its shortest form.
+    if (policy.whenOverLimit === 'refuse' || waits)
+      return truth.refused(subject, this.#needOf(asking), at, type, waiting);
     asking.ratio = truth.alerts.ratioOf(subject);
-    truth.refused(subject, this.#needOf(asking, { outputMax: CLAMPED_LEAST }), at, null, waiting);
+    const outputMax = Math.min(request.demand.outputMax ?? OUTPUT_MAX, OUTPUT_MAX, SHORTEST);
+    truth.refused(subject, this.#needOf(asking, { outputMax }), at, type, waiting);
   }
 }
 

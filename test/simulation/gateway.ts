@@ -364,6 +364,7 @@ function beginOf({ id, subject, request, need, startedAt }: TrueCall, hold: Hold
     tags,
     sessionHash: null,
     context,
+    shortenedTo: null,
     startedAt,
     hold: need,
     touched: hold.counterRefs(),

@@ -30,8 +30,10 @@ export interface RequestDemand {
   readonly pictureTokens: number;
   /** Answers asked for (`n`, `candidateCount`), at least 1. */
   readonly answers: number;
-  /** Output tokens the request needs to be of use (thinking budget); clamping stays above it. */
+  /** Thinking budget: output tokens that the request wants in addition to its answer. */
   readonly outputLeast: number;
+  /** Tokens to which the thinking budget may be reduced; `outputLeast` if it can't be changed. */
+  readonly thinkingLeast: number;
   /** An output maximum that is not larger than this bounds nothing: the answer may fill the window. 0 = every maximum holds. */
   readonly liftsMaxUpTo: number;
   /** Number of times that the whole request may run again on another model after a refusal. */
@@ -66,16 +68,25 @@ export interface RequestMedia {
  * Work that the provider does between prompt and answer: further passes of the model, and billed uses. `unbounded` names
  * the field that allows any amount: `tools[].web_search without max_uses`.
  */
-export type ProviderWork =
-  | { readonly passes: number; readonly uses: Readonly<Partial<Record<UseClass, number>>>; readonly unbounded: null }
-  | { readonly unbounded: string };
+export type ProviderWork = BoundedWork | { readonly unbounded: string };
+
+interface BoundedWork {
+  /** Passes with an answer of their own, each with up to a whole window of input. */
+  readonly passes: number;
+  /** Passes of a tool loop. They continue the answer, so one output maximum bounds them together. */
+  readonly loopPasses: number;
+  /** Web searches of the loop, whose results are added to the prompt; null = other tools run, and only the window bounds it. */
+  readonly loopSearches: number | null;
+  readonly uses: Readonly<Partial<Record<UseClass, number>>>;
+  readonly unbounded: null;
+}
 
 /** One prompt is all that the provider reads: what it says of it early is the whole input. */
 export function readsOnce({ work, reruns }: RequestDemand): boolean {
-  return reruns === 0 && work.unbounded === null && work.passes === 0;
+  return reruns === 0 && work.unbounded === null && work.passes + work.loopPasses === 0;
 }
 
-export const NO_WORK: ProviderWork = { passes: 0, uses: {}, unbounded: null };
+export const NO_WORK: ProviderWork = { passes: 0, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null };
 export const NO_MEDIA: RequestMedia = { audioIn: false, imageIn: false, audioOut: false, imageOut: false };
 
 /** Asks for nothing; the fields that a request fills are spread over it. */
@@ -89,6 +100,7 @@ export const NO_DEMAND: RequestDemand = {
   pictureTokens: 0,
   answers: 1,
   outputLeast: 0,
+  thinkingLeast: 0,
   liftsMaxUpTo: 0,
   reruns: 0,
   work: NO_WORK,

@@ -55,12 +55,12 @@ const usd = (of: RequestDemand, models: readonly ModelBounds[], terms = UNKNOWN)
   boundCall(of, models, terms).hold.usd;
 
 describe('a window that bounds the prompt alone', () => {
-  const speaking = { ...model({ contextWindow: 8_192 }), outputBesideWindow: 65_536 };
+  const speaking = { ...model({ contextWindow: 8_192 }), outputOutsideWindow: 65_536 };
 
   it('leaves an answer without a maximum the provider’s own', () => {
     const open = demand({ outputMax: null });
     expect(boundCall(open, [speaking], UNKNOWN)).toMatchObject({ hold: { outputTokens: 65_536 }, forwardMax: null });
-    const work = { passes: 1, uses: {}, unbounded: null };
+    const work = { passes: 1, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null };
     expect(boundCall(demand({ work }), [speaking], UNKNOWN).hold.outputTokens).toBe(10 + 65_536);
     const larger = { ...speaking, ...model({ contextWindow: 100_000 }) };
     expect(boundCall(open, [larger], UNKNOWN).hold.outputTokens).toBe(100_000);
@@ -90,7 +90,12 @@ describe('tokens of a hold', () => {
     ['nothing for an answer without text', { outputMax: 0 }, 100, 0],
     ['every answer', { answers: 3 }, 100, 30],
     ['every model that may run it again', { reruns: 2, answers: 2 }, 300, 60],
-    ['a window and a maximum for each pass', { work: { passes: 2, uses: {}, unbounded: null } }, 20_100, 8_010],
+    [
+      'a window and a maximum for each pass',
+      { work: { passes: 2, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null } },
+      20_100,
+      8_010,
+    ],
     ['the window for a maximum that the thinking budget lifts', { outputMax: 10, liftsMaxUpTo: 10 }, 100, 10_000],
     ['the maximum above the thinking budget', { outputMax: 10, liftsMaxUpTo: 9 }, 100, 10],
     [
@@ -126,13 +131,13 @@ describe('tokens of a hold', () => {
     expect(boundCall(demand({ beyondBody: true }), [{ ...of, ...model() }], UNKNOWN).hold.inputTokens).toBe(10_000);
   });
 
-  it('follow what the provider counted and what was clamped', () => {
+  it('follow what the provider counted and what was shortened', () => {
     const { hold, outputMax } = boundCall(demand(), [model()], UNKNOWN, { inputTokens: 7, outputMax: 3 });
     expect([hold.inputTokens, hold.outputTokens, outputMax]).toEqual([7, 3, 3]);
   });
 
   it('without a prompt are those of the answer and of further passes', () => {
-    const work = { passes: 1, uses: {}, unbounded: null };
+    const work = { passes: 1, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null };
     const none = { inputTokens: 0 };
     expect(boundCall(demand(), [model()], UNKNOWN, none).hold).toEqual({ usd: 50, inputTokens: 0, outputTokens: 10 });
     expect(boundCall(demand({ work }), [model({}, 4_000)], UNKNOWN, none).hold).toMatchObject({
@@ -142,7 +147,7 @@ describe('tokens of a hold', () => {
   });
 
   it('take the widest window and the largest maximum of the models that may be asked', () => {
-    const work = { passes: 1, uses: {}, unbounded: null };
+    const work = { passes: 1, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null };
     const models = [model({}, 100), model({ contextWindow: 50_000 }, 900)];
     expect(boundCall(demand({ work }), models, UNKNOWN).hold).toMatchObject({ inputTokens: 50_100, outputTokens: 910 });
   });
@@ -241,7 +246,7 @@ describe('the price of a hold', () => {
       { above: -1, rates: { input: 1_000, output: 5_000 } },
       { above: 100, rates: { input: 2_000, output: 7_000 } },
     ];
-    const work = { passes: 1, uses: {}, unbounded: null };
+    const work = { passes: 1, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null };
     expect(usd(demand({ textBytes: 100 }), [model({ tiers })])).toBe(150);
     expect(usd(demand({ textBytes: 101 }), [model({ tiers })])).toBe(202 + 70);
     expect(usd(demand({ textBytes: 0, work }), [model({ tiers }, 10)])).toBe(20_000 + 140);
@@ -281,7 +286,8 @@ describe('the price of a hold', () => {
   });
 
   it('adds the fees of uses, and has none where one has no fee', () => {
-    const uses = (names: UseCounts): RequestDemand => demand({ work: { passes: 0, uses: names, unbounded: null } });
+    const uses = (names: UseCounts): RequestDemand =>
+      demand({ work: { passes: 0, loopPasses: 0, loopSearches: 0, uses: names, unbounded: null } });
     expect(usd(uses({ webSearch: 3 }), [model({ fees: { webSearch: 10_000 } })])).toBe(180);
     expect(usd(uses({ webSearch: 3, fileSearch: 1 }), [model({ fees: { webSearch: 10_000 } })])).toBeNull();
   });
@@ -428,7 +434,13 @@ const anyRun: fc.Arbitrary<Run> = fc
       outputMax: made.outputMax,
       answers: made.answers,
       reruns: made.reruns,
-      work: { passes: made.passes, uses: { webSearch: made.searches }, unbounded: null },
+      work: {
+        passes: made.passes,
+        loopPasses: 0,
+        loopSearches: 0,
+        uses: { webSearch: made.searches },
+        unbounded: null,
+      },
       cacheWrites: named ? made.writes : 'none',
       media: made.media,
       speed: made.speed,
@@ -542,5 +554,7 @@ describe('a picture in the answer', () => {
 it('knows every kind of use', () => {
   const uses = Object.fromEntries(USE_CLASSES.map((name) => [name, 1]));
   const fees = Object.fromEntries(USE_CLASSES.map((name) => [name, 1_000]));
-  expect(usd(demand({ work: { passes: 0, uses, unbounded: null } }), [model({ fees })])).toBe(150 + USE_CLASSES.length);
+  expect(
+    usd(demand({ work: { passes: 0, loopPasses: 0, loopSearches: 0, uses, unbounded: null } }), [model({ fees })]),
+  ).toBe(150 + USE_CLASSES.length);
 });

@@ -23,6 +23,8 @@ export interface ModelBounds {
   readonly windowMax?: number | null;
   /** The window bounds the prompt alone, and an answer of unknown maximum has so many tokens; absent = it bounds both. */
   readonly outputOutsideWindow?: number | null;
+  /** Tokens of the results of one web search, by assumption; absent = not known. */
+  readonly searchResultTokens?: number | null;
 }
 
 /** Known settings of the provider key's account. */
@@ -32,8 +34,10 @@ export type HoldTerms = Pick<Policy, 'geo' | 'tier'>;
 export interface KnownBounds {
   /** Tokens of the prompt at most, from the provider's free counter. */
   readonly inputTokens?: number;
-  /** Output tokens of one answer, clamped. */
+  /** Output tokens of one answer, shortened. */
   readonly outputMax?: number;
+  /** Thinking budget, reduced below that of the request. */
+  readonly thinkingBudget?: number;
 }
 
 export interface CallBounds {
@@ -67,26 +71,52 @@ export function boundCall(
   const askedMax = given.outputMax ?? demand.outputMax;
   const modelMax = boundOutput(asked);
   const declared = Math.min(askedMax ?? modelMax, modelMax);
-  const lifted = demand.liftsMaxUpTo > 0 && declared <= demand.liftsMaxUpTo;
+  const liftsMaxUpTo = Math.min(given.thinkingBudget ?? demand.liftsMaxUpTo, demand.liftsMaxUpTo);
+  const lifted = liftsMaxUpTo > 0 && declared <= liftsMaxUpTo;
   const outputMax = lifted ? unlistedOutput(asked) : declared;
   const prompt = given.inputTokens ?? boundPrompt(demand, window);
-  const { work } = demand;
-  const passes = work.unbounded === null ? work.passes : 0;
+  const mayNotFit = asked.outputMax === null || prompt + outputMax > contextWindow(asked);
+  // The maximum that is in the body, or that will be put there, bounds all passes of a tool loop together.
+  const isShared = !lifted && (askedMax !== null || !mayNotFit);
+  const { passes, loopPasses, loopInput } = boundPasses(demand, asked, { window, prompt, outputMax, isShared });
   const passOutput = lifted ? largest(models, unlistedOutput) : largest(models, boundOutput);
   const picture = draws(demand, models) ? demand.pictureTokens : 0;
   const answers = Math.max(outputMax, Math.min(outputMax + picture, modelMax)) * demand.answers * (1 + demand.reruns);
   const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
-  const mayNotFit = asked.outputMax === null || prompt + outputMax > contextWindow(asked);
-  const inputTokens = Math.min(prompt * (1 + demand.reruns) + passes * window, TOKENS_MAX);
-  const longest = passes > 0 ? Math.max(window, prompt) : prompt;
+  const inputTokens = Math.min(prompt * (1 + demand.reruns) + passes * window + loopPasses * loopInput, TOKENS_MAX);
+  const longest = passes > 0 ? Math.max(window, prompt) : Math.max(loopPasses > 0 ? loopInput : 0, prompt);
   const usd = boundCost(demand, models, terms, { inputTokens, outputTokens, longest });
   return {
     hold: { usd, inputTokens, outputTokens },
     outputMax,
     forwardMax: lifted || (askedMax === null && mayNotFit) ? null : outputMax,
     tier: terms.tier === null ? demand.pinTier : null,
-    unbounded: work.unbounded,
+    unbounded: demand.work.unbounded,
   };
+}
+
+interface PassTerms {
+  readonly window: number;
+  readonly prompt: number;
+  readonly outputMax: number;
+  /** One maximum bounds the output of all passes of the loop. */
+  readonly isShared: boolean;
+}
+
+/** Bounds the passes of the provider's own work. A loop without a shared maximum consists of passes with their own answers. */
+function boundPasses(
+  { work, reruns }: RequestDemand,
+  { searchResultTokens = null }: ModelBounds,
+  { window, prompt, outputMax, isShared }: PassTerms,
+): { readonly passes: number; readonly loopPasses: number; readonly loopInput: number } {
+  if (work.unbounded !== null) return { passes: 0, loopPasses: 0, loopInput: 0 };
+  const { passes, loopSearches } = work;
+  const loopPasses = work.loopPasses * (1 + reruns);
+  if (!isShared) return { passes: passes + loopPasses, loopPasses: 0, loopInput: 0 };
+  // Each pass reads the prompt, all results and what was generated before it.
+  const isKnown = loopSearches !== null && (searchResultTokens !== null || loopSearches === 0);
+  const grown = prompt + (loopSearches ?? 0) * (searchResultTokens ?? 0) + outputMax;
+  return { passes, loopPasses, loopInput: isKnown ? Math.min(grown, Math.max(window, prompt)) : window };
 }
 
 /** Tokens of the prompt at most, or of all prompts of a list together. */

@@ -10,8 +10,10 @@ export interface Policy {
   /** Addresses or ranges (CIDR) that calls may come from; null = any. */
   readonly allowedAddresses: readonly string[] | null;
   readonly activeHours: ActiveHours | null;
-  /** A call that is larger than what is left: refuse it, or shorten its output. */
-  readonly whenOverLimit: 'refuse' | 'clamp';
+  /** A call that may need more than a limit has left: shorten it to what fits, or refuse it. */
+  readonly whenOverLimit: 'refuse' | 'shorten';
+  /** Output tokens below which a call is refused rather than shortened. */
+  readonly minOutputTokens: number;
   /** nano-USD that unbounded work is presumed to cost at most; null = such a call is refused under a blocking limit. */
   readonly assumedCostUsd: number | null;
   /** Models without a price under a blocking usd limit. */
@@ -42,7 +44,8 @@ export const OPEN_POLICY: Policy = {
   requiredTags: {},
   allowedAddresses: null,
   activeHours: null,
-  whenOverLimit: 'refuse',
+  whenOverLimit: 'shorten',
+  minOutputTokens: 4_096,
   assumedCostUsd: null,
   unpricedModels: 'refuse',
   onDisconnect: 'drain',

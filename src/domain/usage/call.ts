@@ -67,6 +67,14 @@ export interface CallAmounts {
   readonly outputTokens: number;
 }
 
+/** Maxima that the gateway wrote into a request so that it fits under its limits; null = as the client asked. */
+export interface ShortenedTo {
+  /** Output tokens of one answer. */
+  readonly outputTokens: number | null;
+  /** Uses of the provider's tools. */
+  readonly toolUses: number | null;
+}
+
 /** Journaled before the call leaves for the provider. Times are epoch milliseconds. */
 export interface CallBegin {
   /** Sortable by time, unique for ever. */
@@ -82,6 +90,8 @@ export interface CallBegin {
   /** Hash of the client's session id, or null. */
   readonly sessionHash: string | null;
   readonly context: CallContext;
+  /** null = sent as the client asked. */
+  readonly shortenedTo: ShortenedTo | null;
   readonly startedAt: number;
   /** The client's own subscription pays; absent = the provider key does. */
   readonly isSubscription?: true;

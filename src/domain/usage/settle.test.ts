@@ -36,6 +36,7 @@ const begin: CallBegin = {
   tags: {},
   sessionHash: null,
   context: NO_CONTEXT,
+  shortenedTo: null,
   startedAt: 1_000,
   hold: { usd: 50_000, inputTokens: 200, outputTokens: 40 },
   touched: [],

@@ -3,6 +3,7 @@ import type { ModelBounds } from '../../domain/limits/hold.ts';
 import { OutputMaxima } from '../../prices/output-maxima.ts';
 import { LIMITS } from '../../config.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
+import { searchResultTokens } from '../../prices/search-results.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import { AdmissionAttempt, type AdmissionCallback, type AdmittedCall, type AttemptDeps } from './attempt.ts';
@@ -105,6 +106,7 @@ export class CallAdmission {
       outputMax: this.#outputMaxima.find(priceProvider, model) ?? provider.largest.outputTokens,
       windowMax: provider.largest.contextWindow,
       outputOutsideWindow: provider.largest.outputOutsideWindow,
+      searchResultTokens: searchResultTokens(priceProvider),
     };
   }
 

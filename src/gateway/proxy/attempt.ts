@@ -1,4 +1,5 @@
-import type { CallAmounts } from '../../domain/usage/call.ts';
+import type { CallAmounts, ShortenedTo } from '../../domain/usage/call.ts';
+import type { RequestDemand } from '../../domain/limits/demand.ts';
 import { type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
 import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { AdmissionBlock } from '../../limits/admission-block.ts';
@@ -27,16 +28,22 @@ import type { BodySplice, TokenCounter } from '../../providers/provider.ts';
 import { type CountCallback, CountRefusal } from './count-tokens.ts';
 import type { InferenceRequest } from './proxy-request.ts';
 
-/** Least output tokens of a shortened answer, in addition to what the request itself needs. */
-const CLAMPED_LEAST_TOKENS = 256;
+/** Uses of provider tools in a call that names no maximum, if all of them fit. */
+const TOOL_USES_MAX = 20;
+/** Uses of provider tools in a call that is shortened. */
+const SHORTENED_TOOL_USES_MAX = 5;
+/** A shortened call takes at most this part of what is left, unless its shortest form needs more: other calls follow. */
+const PARTS_OF_REST = 2;
+/** A call that would get less than this many times the shortest output has its prompt counted first. */
+const COUNT_BELOW_SHORTEST = 4;
 
 /** The result of admission. */
 export interface AdmittedCall {
   readonly hold: Hold;
   /** Changes to the body before it is sent. */
   readonly splices: readonly BodySplice[];
-  /** Output tokens that the answer was shortened to; null = not shortened. */
-  readonly clampedTo: number | null;
+  /** Maxima that were written into the request; null = none. */
+  readonly shortenedTo: ShortenedTo | null;
 }
 
 /** A model that may answer, with the name that the request gives it. */
@@ -70,7 +77,12 @@ export class AdmissionAttempt {
   #bounds: CallBounds;
   /** Factor on the cost bound, above 1 for a model that has exceeded its bound. */
   #ratio = 1;
-  #clampedTo: number | null = null;
+  /** The demand of the request, with the uses of tools that the gateway allows. */
+  #demand: RequestDemand;
+  /** Maximum uses of tools that the gateway writes; null = as requested. */
+  #toolUses: number | null = null;
+  /** Output maximum that the gateway writes because of a limit or the policy; null = as requested. */
+  #shortenedOutput: number | null = null;
   #waited = false;
   #asked = false;
   /** Uptime until which the call waits for its on-demand counters; null = it has not waited for them. */
@@ -89,6 +101,7 @@ export class AdmissionAttempt {
     this.#subject = subject;
     this.#models = models;
     this.#later = later;
+    this.#demand = request.facts.demand;
     this.#given = this.#ownMaximum();
     this.#bounds = this.#computeBounds(this.#given);
   }
@@ -98,6 +111,7 @@ export class AdmissionAttempt {
     const { engine } = this.#deps;
     const counters = engine.findCounters(this.#subject, now);
     if (counters.some(isUnread)) return this.#awaitCounters(counters);
+    this.#limitTools(counters);
     this.#guard(counters, now);
     const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
     return outcome instanceof Hold ? this.#admitted(outcome) : this.#blocked(outcome, now);
@@ -123,17 +137,32 @@ export class AdmissionAttempt {
     if (most <= outputLeast || (asked !== null && whenOverLimit === 'refuse'))
       throw tooLargeOutputError((asked ?? 1) * answers, maxOutputTokens, key);
     if (asked === null) return { outputMax: Math.min(most, this.#models[0]?.outputMax ?? most) };
-    this.#clampedTo = most;
+    this.#shortenedOutput = most;
     return { outputMax: most };
   }
 
   #computeBounds(given: KnownBounds): CallBounds {
-    const { facts, key, provider } = this.#request;
-    const bounds = boundCall(facts.demand, this.#models, accountTerms(key.policy, provider), given);
+    const { key, provider } = this.#request;
+    const bounds = boundCall(this.#demand, this.#models, accountTerms(key.policy, provider), given);
     const ratio = this.#deps.engine.overruns.ratio(this.#subject);
     this.#ratio = ratio;
     if (ratio === 1) return bounds;
     return { ...bounds, hold: scaleAmounts(bounds.hold, ratio) };
+  }
+
+  /** Limits the uses of tools without a maximum where a blocking limit needs a bound. */
+  #limitTools(counters: readonly LimitCounter[]): void {
+    const { facts, key } = this.#request;
+    if (this.#bounds.unbounded === null || facts.tools === null || key.policy.whenOverLimit !== 'shorten') return;
+    if (key.policy.assumedCostUsd !== null || !counters.some((counter) => blocksBy(counter, BOUNDED))) return;
+    this.#capTools(TOOL_USES_MAX);
+    this.#bounds = this.#computeBounds(this.#given);
+  }
+
+  #capTools(uses: number): void {
+    const { tools, demand } = this.#request.facts;
+    this.#demand = tools === null ? demand : tools.demandAt(uses);
+    this.#toolUses = uses;
   }
 
   /** Refuses a call without a bound or a price where a blocking limit needs one. */
@@ -160,15 +189,26 @@ export class AdmissionAttempt {
     const { facts, key } = this.#request;
     hold.presumed = this.#bounds.unbounded !== null;
     hold.ratio = this.#ratio;
-    const obeys = key.policy.maxOutputTokens !== null || hold.counters.some((counter) => blocksBy(counter, BOUNDED));
+    const shortenedTo = this.#shortenedTo();
+    // A call that was shortened holds no more than that, even if the limit was removed while it waited.
+    const obeys =
+      shortenedTo !== null ||
+      key.policy.maxOutputTokens !== null ||
+      hold.counters.some((counter) => blocksBy(counter, BOUNDED));
     const capped = hold.counters.some((counter) => blocksBy(counter, MONEY));
     const { forwardMax, tier } = this.#bounds;
     return {
       hold,
       splices: obeys
-        ? facts.forward({ outputMax: forwardMax, tier, models: capped ? this.#models : null })
+        ? facts.forward({
+            outputMax: forwardMax,
+            thinkingBudget: this.#given.thinkingBudget ?? null,
+            toolUses: this.#toolUses,
+            tier,
+            models: capped ? this.#models : null,
+          })
         : facts.splices,
-      clampedTo: this.#clampedTo,
+      shortenedTo,
     };
   }
 
@@ -191,17 +231,37 @@ export class AdmissionAttempt {
     return null;
   }
 
+  #shortenedTo(): ShortenedTo | null {
+    const [outputTokens, toolUses] = [this.#shortenedOutput, this.#toolUses];
+    return outputTokens === null && toolUses === null ? null : { outputTokens, toolUses };
+  }
+
   #blocked(blocked: AdmissionBlock, now: number): AdmittedCall | null {
-    const { reason } = blocked;
     if (blocked.isUnread) return this.begin(now);
-    if (reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
-    const { counter: tokenCounter } = this.#request.facts;
-    if (tokenCounter && !this.#asked && this.#countHelps(now)) return this.#count(tokenCounter, blocked);
-    const { counter, need } = blocked;
-    const refusal = { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
-    const clamped = waitSeconds(refusal, now) === null ? this.#clamp(now) : null;
-    if (clamped) return clamped;
-    throw refusalError(refusal, now, this.#request.key);
+    if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
+    const shorter = this.#findShorterForm(blocked, now);
+    if (!shorter?.isAmple && this.#countHelps(shorter, now)) return this.#count(blocked);
+    if (shorter === null) return this.#refuse(blocked, now);
+    return this.#takeShorterForm(shorter, now);
+  }
+
+  #takeShorterForm(form: ShorterForm, now: number): AdmittedCall | null {
+    this.#apply(form);
+    const { engine } = this.#deps;
+    const counters = engine.findCounters(this.#subject, now);
+    const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
+    if (outcome instanceof Hold) return this.#admitted(outcome);
+    if (outcome.isUnread) return this.begin(now);
+    if (outcome.reason === 'in_flight' && !this.#waited && this.#wait(outcome)) return null;
+    return this.#refuse(outcome, now);
+  }
+
+  #refuse(blocked: AdmissionBlock, now: number): never {
+    throw refusalError(this.#refusal(blocked, now), now, this.#request.key);
+  }
+
+  #refusal({ reason, counter, need }: AdmissionBlock, now: number): LimitRefusal {
+    return { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
   }
 
   /** Reports whether a window ended, or a limit was created, while the call waited. */
@@ -238,21 +298,33 @@ export class AdmissionAttempt {
     return this.#admitted(hold);
   }
 
-  /** Reports whether an exact token count could help: the call would fit with an empty prompt. */
-  #countHelps(now: number): boolean {
-    const { engine } = this.#deps;
-    const counters = engine.findCounters(this.#subject, now);
-    const need = this.#need(this.#computeBounds({ ...this.#given, inputTokens: 0 }), counters);
-    return engine.blocked(this.#subject, counters, need, now) === null;
+  /** Reports whether an exact token count could help: with an empty prompt the call, or a longer form of it, would fit. */
+  #countHelps(shorter: ShorterForm | null, now: number): boolean {
+    if (this.#request.facts.counter === null || this.#asked) return false;
+    const counters = this.#deps.engine.findCounters(this.#subject, now);
+    const fits = (given: KnownBounds, copies: number): boolean =>
+      this.#fits({ ...given, inputTokens: 0 }, counters, now, copies);
+    if (fits(this.#given, 1)) return true;
+    if (shorter === null) return false;
+    const before = [this.#demand, this.#toolUses] as const;
+    if (shorter.toolUses !== null) this.#capTools(shorter.toolUses);
+    const helps = shorter.fits
+      ? fits(this.#shorten(shorter.outputMax + 1), PARTS_OF_REST)
+      : fits(this.#shorten(shorter.outputMax), 1);
+    [this.#demand, this.#toolUses] = before;
+    return helps;
   }
 
-  #count(counter: TokenCounter, { counter: tight, need }: AdmissionBlock): null {
+  #count(blocked: AdmissionBlock): null {
     this.#asked = true;
-    const { key, provider } = this.#request;
-    this.#giveUp = this.#deps.countTokens(this.#request, counter, (count) =>
+    const { key, provider, facts } = this.#request;
+    const { counter: tight, need } = blocked;
+    this.#giveUp = this.#deps.countTokens(this.#request, facts.counter!, (count) =>
       this.#resume((now) => {
         if (count instanceof CountRefusal) throw count;
         if (typeof count === 'string') {
+          const shorter = this.#findShorterForm(blocked, now);
+          if (shorter?.fits) return this.#takeShorterForm(shorter, now);
           const refusal = { need, standing: tight.standing(now), overrun: this.#overrun() };
           throw cannotCountError(refusal, provider.name, key, count);
         }
@@ -264,34 +336,69 @@ export class AdmissionAttempt {
     return null;
   }
 
-  /** Admits the call with the longest answer that fits, where the key's policy shortens answers; null = none fits. */
-  #clamp(now: number): AdmittedCall | null {
-    const { facts, key } = this.#request;
-    if (key.policy.whenOverLimit !== 'clamp') return null;
-    const { engine } = this.#deps;
-    const counters = engine.findCounters(this.#subject, now);
-    const fits = (outputMax: number): boolean =>
-      engine.blocked(
-        this.#subject,
-        counters,
-        this.#need(this.#computeBounds({ ...this.#given, outputMax }), counters),
-        now,
-      ) === null;
-    const { outputLeast, liftsMaxUpTo } = facts.demand;
-    // The provider ignores a maximum up to `liftsMaxUpTo`.
-    const least = Math.max(outputLeast + CLAMPED_LEAST_TOKENS, liftsMaxUpTo + 1);
-    let [fitting, tooLong] = [least, this.#bounds.outputMax];
-    if (least >= tooLong || !fits(least)) return null;
-    while (tooLong - fitting > 1) {
-      const middle = Math.floor((fitting + tooLong) / 2);
-      if (fits(middle)) fitting = middle;
-      else tooLong = middle;
-    }
-    this.#given = { ...this.#given, outputMax: fitting };
+  /** Reports whether the demand fits, in so many copies. */
+  #fits(given: KnownBounds, counters: readonly LimitCounter[], now: number, copies: number): boolean {
+    const bounds = this.#computeBounds(given);
+    const need = this.#need(bounds, counters);
+    const wanted = copies === 1 ? need : scaleAmounts(need, copies);
+    return this.#deps.engine.blocked(this.#subject, counters, wanted, now) === null;
+  }
+
+  /**
+   * Finds the form to which a blocked call is shortened: with as many uses of tools as fit with the shortest output, then
+   * with the longest output that fits; the shortest form if none fits. null = the policy does not shorten calls, or waiting
+   * helps the whole call.
+   */
+  #findShorterForm(blocked: AdmissionBlock, now: number): ShorterForm | null {
+    const { minOutputTokens, whenOverLimit } = this.#request.key.policy;
+    const waitHelps = blocked.reason !== 'in_flight' && waitSeconds(this.#refusal(blocked, now), now) !== null;
+    if (whenOverLimit !== 'shorten' || waitHelps || !BOUNDED.includes(blocked.counter.limit.unit)) return null;
+    const counters = this.#deps.engine.findCounters(this.#subject, now);
+    const before = [this.#demand, this.#toolUses] as const;
+    const [shortest, longest] = [this.#shortestOutput(), this.#bounds.outputMax];
+    const fitsIn = (outputMax: number, copies: number): boolean =>
+      this.#fits(this.#shorten(outputMax), counters, now, copies);
+    this.#findToolUses(() => fitsIn(shortest, 1));
+    const fits = fitsIn(shortest, 1);
+    const outputMax = fits ? findLargest(shortest, longest, (tokens) => fitsIn(tokens, PARTS_OF_REST)) : shortest;
+    const isAmple = fits && (outputMax === longest || outputMax >= COUNT_BELOW_SHORTEST * minOutputTokens);
+    const form = { toolUses: this.#toolUses, outputMax, fits, isAmple };
+    [this.#demand, this.#toolUses] = before;
+    return form;
+  }
+
+  /** Limits the uses of tools to the largest number that fits, or to one. */
+  #findToolUses(fits: () => boolean): void {
+    const { tools } = this.#request.facts;
+    if (tools === null || fits()) return;
+    let uses = Math.min(SHORTENED_TOOL_USES_MAX, (tools.usesMax ?? Infinity) - 1);
+    if (uses < 1) return;
+    this.#capTools(uses);
+    while (uses > 1 && !fits()) this.#capTools(--uses);
+  }
+
+  /** Output tokens below which the call is of no use; as many as it asks for if that is less. */
+  #shortestOutput(): number {
+    const { thinkingLeast, outputLeast, liftsMaxUpTo } = this.#demand;
+    // The provider ignores a maximum up to `liftsMaxUpTo`, which falls with the thinking budget where that may be reduced.
+    const ignored = thinkingLeast < outputLeast ? 0 : liftsMaxUpTo + 1;
+    const least = Math.max(thinkingLeast + this.#request.key.policy.minOutputTokens, ignored);
+    return Math.min(least, this.#bounds.outputMax);
+  }
+
+  /** Returns the bounds of an answer with this maximum. A thinking budget leaves room for the shortest answer. */
+  #shorten(outputMax: number): KnownBounds {
+    if (outputMax === this.#bounds.outputMax) return this.#given;
+    const { thinkingLeast, outputLeast } = this.#demand;
+    const room = Math.max(thinkingLeast, outputMax - this.#request.key.policy.minOutputTokens);
+    return { ...this.#given, outputMax, ...(room < outputLeast && { thinkingBudget: room }) };
+  }
+
+  #apply({ toolUses, outputMax }: ShorterForm): void {
+    if (toolUses !== null) this.#capTools(toolUses);
+    if (outputMax < this.#bounds.outputMax) this.#shortenedOutput = outputMax;
+    this.#given = this.#shorten(outputMax);
     this.#bounds = this.#computeBounds(this.#given);
-    this.#clampedTo = fitting;
-    const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
-    return outcome instanceof Hold ? this.#admitted(outcome) : null;
   }
 
   /** Returns why the call needs more than its bound; null = it does not. */
@@ -312,6 +419,29 @@ export class AdmissionAttempt {
 
 function isUnread({ isLoaded }: LimitCounter): boolean {
   return !isLoaded;
+}
+
+/** A form of a call that fits under its limits. */
+interface ShorterForm {
+  /** Maximum uses of tools; null = as requested. */
+  readonly toolUses: number | null;
+  /** Output tokens of one answer. */
+  readonly outputMax: number;
+  readonly fits: boolean;
+  /** The answer is so long that an exact count of the prompt is not worth the time. */
+  readonly isAmple: boolean;
+}
+
+/** Returns the largest number up to `most` that fits; `least` if none above it fits. */
+function findLargest(least: number, most: number, fits: (value: number) => boolean): number {
+  if (fits(most)) return most;
+  let [fitting, tooLarge] = [least, most];
+  while (tooLarge - fitting > 1) {
+    const middle = Math.floor((fitting + tooLarge) / 2);
+    if (fits(middle)) fitting = middle;
+    else tooLarge = middle;
+  }
+  return fitting;
 }
 
 const MONEY: readonly LimitUnit[] = ['usd'];

@@ -35,6 +35,7 @@ const BEGIN: CallBegin = {
   tags: {},
   sessionHash: null,
   context: NO_CONTEXT,
+  shortenedTo: null,
   startedAt: NOW,
   hold: { usd: 0, inputTokens: 0, outputTokens: 0 },
   touched: [],
@@ -80,7 +81,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts, provider:
       },
       { res, provider, key: KEY, facts: asked, bodyBytes: 2, releaseBody: () => {} },
       BEGIN,
-      { hold, clampedTo: null },
+      { hold },
       { end: connectionEnded },
     );
   });

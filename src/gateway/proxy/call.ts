@@ -67,8 +67,6 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   readonly hold: Hold;
   readonly connection: Pick<ConnectionLease, 'end'>;
   readonly #request: CallRequest;
-  /** Output tokens that the answer was shortened to; null = not shortened. */
-  readonly #clampedTo: number | null;
   place = NO_PLACE;
   readonly #deps: CallDeps;
   readonly #startedAt: number;
@@ -98,7 +96,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     deps: CallDeps,
     request: CallRequest,
     begin: CallBegin,
-    { hold, clampedTo }: Pick<AdmittedCall, 'hold' | 'clampedTo'>,
+    { hold }: Pick<AdmittedCall, 'hold'>,
     connection: Pick<ConnectionLease, 'end'>,
   ) {
     this.#deps = deps;
@@ -106,7 +104,6 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.begin = begin;
     this.hold = hold;
-    this.#clampedTo = clampedTo;
     this.connection = connection;
     const { res } = request;
     this.#answer = new AnswerWriter(res, () => this.#resume());
@@ -367,7 +364,9 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #limitHeaders(): FlatHeaders {
     const tightest = this.#deps.engine.tightest(this.hold, this.#deps.now());
     const headers: FlatHeaders = tightest ? [...limitHeaders(tightest)] : [];
-    if (this.#clampedTo !== null) headers.push('x-svc-clamped-max-tokens', String(this.#clampedTo));
+    const { outputTokens = null, toolUses = null } = this.begin.shortenedTo ?? {};
+    if (outputTokens !== null) headers.push('x-svc-clamped-max-tokens', String(outputTokens));
+    if (toolUses !== null) headers.push('x-svc-clamped-tool-uses', String(toolUses));
     return headers;
   }
 

@@ -296,7 +296,7 @@ export class ProxiedCalls {
   }
 }
 
-function toCallBegin(request: InferenceRequest, { hold }: AdmittedCall): CallBegin {
+function toCallBegin(request: InferenceRequest, { hold, shortenedTo }: AdmittedCall): CallBegin {
   const { id, provider, key, route, facts, tagReading, contextReading } = request;
   const begin: CallBegin = {
     callId: id,
@@ -309,6 +309,7 @@ function toCallBegin(request: InferenceRequest, { hold }: AdmittedCall): CallBeg
     tags: tagReading.tags,
     sessionHash: contextReading.sessionHash,
     context: contextReading.context,
+    shortenedTo,
     startedAt: hold.startedAt,
     hold: hold.need,
     touched: hold.counterRefs(),

@@ -22,6 +22,7 @@ export function sampleBegin(callId: string, changes: Partial<CallBegin> = {}): C
     tags: { project: 'alpha\t"quoted"\n', team: 'ünï' },
     sessionHash: null,
     context: NO_CONTEXT,
+    shortenedTo: null,
     startedAt: 1_700_000_000_000,
     hold: { usd: 5_000_000, inputTokens: 1_500, outputTokens: 4_096 },
     touched: [],

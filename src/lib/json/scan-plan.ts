@@ -120,9 +120,10 @@ class RecordPlan {
     return addPlace(this.#places, path);
   }
 
-  open(bytes: Uint8Array): ScanRecord {
+  open(bytes: Uint8Array, brace: number): ScanRecord {
     const record = this.#spare.pop() ?? new ScanRecord(this.kind, this.#places);
     record.bytes = bytes;
+    record.brace = brace;
     return record;
   }
 

@@ -77,6 +77,8 @@ export abstract class ScanValues {
 export class ScanRecord extends ScanValues {
   readonly kind: string;
   bytes: Uint8Array = NO_BYTES;
+  /** Place of its opening brace. */
+  brace = ABSENT;
   /** Members that the plan doesn't name. */
   strangers = 0;
   /** Spans by place. */

@@ -268,7 +268,7 @@ export class JsonScan {
     this.#noteAny();
     const node = this.#nodeOf(depth, array);
     if (node?.record) {
-      this.#record = node.record.open(this.#bytes);
+      this.#record = node.record.open(this.#bytes, at);
       this.#records.push(this.#record);
     }
     this.#nodes.push(node);

@@ -1,7 +1,7 @@
 import { isPlainSpeed } from '../../domain/pricing/pricing.ts';
 import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { DemandTally, readCacheControl, textBytes } from '../demand-tally.ts';
-import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
+import { AS_IT_IS, type ForwardPlan, type OutputMaximum, type ToolMaximum, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
@@ -13,6 +13,9 @@ import { readAnthropicTool } from './tools.ts';
 const PREAMBLE_TOKENS_MAX = 2_048;
 /** Maximum tokens of one picture for models of the high-resolution tier: Claude docs, "Vision". */
 const IMAGE_TOKENS_MAX = 4_784;
+
+/** The smallest thinking budget: Claude docs, "Extended thinking". */
+const THINKING_TOKENS_MIN = 1_024;
 
 /** Parts that consist only of their text in the body. */
 const TEXT_PART =
@@ -60,6 +63,7 @@ class MessagesReader implements RequestReader {
   readonly #tally = new DemandTally();
   /** Maxima of fallback models. */
   readonly #fallbackMaxima: OutputMaximum[] = [];
+  readonly #toolMaxima: ToolMaximum[] = [];
   /** Speed of a fallback model, if it is not the default one. */
   #fallbackSpeed: string | null = null;
   /** Largest thinking budget of the fallback models. */
@@ -67,7 +71,7 @@ class MessagesReader implements RequestReader {
 
   receive(record: ScanRecord): void {
     if (record.kind === 'part') this.#readPart(record);
-    else if (record.kind === 'tool') readAnthropicTool(record, this.#tally);
+    else if (record.kind === 'tool') readAnthropicTool(record, this.#tally, this.#toolMaxima);
     else if (record.kind === 'fallback') this.#readFallback(record);
     else if (record.kind === 'edit' && !PLAIN_EDIT.test(record.text('type') ?? UNCLEAR)) this.#tally.compaction();
   }
@@ -76,29 +80,39 @@ class MessagesReader implements RequestReader {
     const model = body.model();
     this.#readBody(body);
     const othersPay = (body.word('billing_policy.bill_to') ?? 'self') !== 'self';
+    const maxima = [{ place: body.place('max_tokens'), says: body.count('max_tokens') }, ...this.#fallbackMaxima];
+    const budget = body.count('thinking.budget_tokens') ?? 0;
+    const liftsMaxUpTo = liftedUpTo(Math.max(readBudget(body), this.#fallbackBudget), maxima);
+    // Fallback models have budgets of their own, and a budget that lifts the maximum already may be any.
+    const mayReduce = budget > 0 && this.#fallbackBudget === 0 && liftsMaxUpTo === budget;
     const forwarding: ForwardPlan = {
-      maxima: [{ place: body.place('max_tokens'), says: body.count('max_tokens') }, ...this.#fallbackMaxima],
+      maxima,
+      toolMaxima: this.#toolMaxima,
+      thinkingBudget: mayReduce ? body.place('thinking.budget_tokens') : undefined,
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
       always: null,
     };
+    const demand = this.#tally.demand(body, model, claudeImageTokensMax, {
+      preambleTokens: PREAMBLE_TOKENS_MAX,
+      outputMax: largestMaximum(maxima),
+      pictureTokens: 0,
+      answers: 1,
+      outputLeast: budget,
+      thinkingLeast: mayReduce ? Math.min(budget, THINKING_TOKENS_MIN) : budget,
+      liftsMaxUpTo,
+      speed: dearerSpeed(body.word('speed'), this.#fallbackSpeed),
+      tier: readTier(body),
+      geo: body.word('inference_geo'),
+      pinTier: null,
+    });
     return {
       upstreamPath: '/v1/messages',
       model,
       stream: body.isTrue('stream'),
       splices: buildSplices(forwarding, AS_IT_IS),
-      demand: this.#tally.demand(body, model, claudeImageTokensMax, {
-        preambleTokens: PREAMBLE_TOKENS_MAX,
-        outputMax: largestMaximum(forwarding.maxima),
-        pictureTokens: 0,
-        answers: 1,
-        outputLeast: body.count('thinking.budget_tokens') ?? 0,
-        liftsMaxUpTo: liftedUpTo(Math.max(readBudget(body), this.#fallbackBudget), forwarding.maxima),
-        speed: dearerSpeed(body.word('speed'), this.#fallbackSpeed),
-        tier: readTier(body),
-        geo: body.word('inference_geo'),
-        pinTier: null,
-      }),
+      demand,
+      tools: this.#tally.cappableTools(demand),
       forward: (terms) => buildSplices(forwarding, terms),
       counter: this.#tally.reruns > 0 || !this.#tally.isFixed ? null : createClaudeCounter(body),
       openReader: (answer) => openMessageReader(answer, othersPay),

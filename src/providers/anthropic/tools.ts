@@ -1,5 +1,7 @@
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { type DemandTally, readCacheControl } from '../demand-tally.ts';
+import type { ToolMaximum } from '../forward-plan.ts';
+import { recordPlace } from '../request-body.ts';
 
 /** Tokens of the provider's own prompt for a client tool, by the start of its type; rounded up. */
 const CLIENT_TOOLS: readonly (readonly [string, number])[] = [
@@ -26,32 +28,40 @@ const LOOP_ITERATIONS = 10;
 const SHOWN_TYPE_CHARS_MAX = 64;
 
 /** Adds what a tool lets the provider do by itself: Claude docs, "Server tools" and the page of each tool. */
-export function readAnthropicTool(tool: ScanRecord, tally: DemandTally): void {
+export function readAnthropicTool(tool: ScanRecord, tally: DemandTally, maxima: ToolMaximum[]): void {
   readCacheControl(tool, tally);
   const type = tool.text('type');
   if (type === null || type === 'custom') return;
   const client = CLIENT_TOOLS.find(([beginning]) => type.startsWith(beginning));
   if (client) tally.preambleTokens += client[1];
-  else readServerTool(type, tool, tally);
+  else readServerTool(type, tool, tally, maxima);
 }
 
-function readServerTool(type: string, tool: ScanRecord, tally: DemandTally): void {
+function readServerTool(type: string, tool: ScanRecord, tally: DemandTally, maxima: ToolMaximum[]): void {
   const web = WEB_TOOL.exec(type);
   const isAdvisor = type.startsWith('advisor_');
   const field = `tools[].${type.slice(0, SHOWN_TYPE_CHARS_MAX)}`;
-  const noEnd = `${field} without max_uses`;
-  const maxUses = tool.count('max_uses') || null;
-  if (web && isDirect(tool, Number(web[2]))) {
-    tally.loopWork(maxUses, web[1] === 'search' ? 'webSearch' : 'webFetch', LOOP_ITERATIONS, noEnd);
-  } else if (web || (isAdvisor && !isDirect(tool, 0))) {
-    tally.unbounded(`${field} without "allowed_callers": ["direct"]`);
-  } else if (isAdvisor) {
-    tally.loopWork(maxUses, null, LOOP_ITERATIONS, noEnd);
-    // The advisor's own passes. Refused uses do not reach it.
-    tally.work(maxUses, null, noEnd);
-    tally.otherModel(tool.value('model'), field);
-    readCacheControl(tool, tally, 'caching');
-  } else tally.unbounded(field);
+  if (!web && !isAdvisor) return tally.unbounded(field);
+  if (!isDirect(tool, web ? Number(web[2]) : 0))
+    return tally.unbounded(`${field} without "allowed_callers": ["direct"]`);
+  const uses = tool.count('max_uses') || null;
+  const otherwise = `${field} without max_uses`;
+  // A maximum that is no number from 1 up is not replaced, because it is unknown what the provider makes of it.
+  if (uses === null && (tool.value('max_uses') ?? null) !== null) return tally.unbounded(otherwise);
+  maxima.push({ place: recordPlace(tool, 'max_uses'), says: uses });
+  const isSearch = web?.[1] === 'search';
+  tally.loopTool({
+    uses,
+    fees: isAdvisor ? [] : [isSearch ? 'webSearch' : 'webFetch'],
+    leastFees: [],
+    iterations: LOOP_ITERATIONS,
+    isSearch,
+    asksModel: isAdvisor,
+    otherwise,
+  });
+  if (!isAdvisor) return;
+  tally.otherModel(tool.value('model'), field);
+  readCacheControl(tool, tally, 'caching');
 }
 
 /** Returns true if only the model calls the tool, and no code does. */

@@ -21,6 +21,9 @@ const OLDER_GENERATION = /^gemini-[12]\b|^(?!gemini-\d)/;
 
 /** Gemini API docs, "Image generation": the most of one picture, at 4K. */
 const PICTURE_TOKENS_MAX = 2_520;
+const THINKING_BUDGET = 'generationConfig.thinkingConfig.thinkingBudget';
+/** No model needs a larger budget: Gemini API docs, "Thinking" (from 0, 128 or 512 tokens up, by model). */
+const THINKING_TOKENS_MIN = 1_024;
 /** Words for a video whose frames are all read once. */
 const STATIC_PROCESSING: ReadonlySet<string> = new Set(['', 'static', 'media_processing_unspecified']);
 
@@ -80,6 +83,7 @@ class GenerateReader implements RequestReader {
       stream,
       splices: buildSplices(forwarding, AS_IT_IS),
       demand,
+      tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: demand.beyondBody ? null : createGeminiCounter(body, version, model, demand.mediaTokens),
       openReader: (answer) => openGenerateReader({ model, stream, candidates: answers }, answer),
@@ -91,12 +95,14 @@ class GenerateReader implements RequestReader {
     readStored(body, tally);
     readGeminiOutput(body, tally);
     const tier = body.word('serviceTier');
+    const budget = body.lenientCount(THINKING_BUDGET) ?? 0;
     return tally.demand(body, model, geminiImageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax: body.lenientCount('generationConfig.maxOutputTokens') || null,
       pictureTokens: PICTURE_TOKENS_MAX,
       answers,
-      outputLeast: body.lenientCount('generationConfig.thinkingConfig.thinkingBudget') ?? 0,
+      outputLeast: budget,
+      thinkingLeast: Math.min(budget, THINKING_TOKENS_MIN),
       liftsMaxUpTo: 0,
       speed: null,
       tier: tier === null || tier === 'unspecified' ? 'standard' : tier,
@@ -182,6 +188,7 @@ function readForwarding(body: RequestBody, bare: boolean): ForwardPlan {
   const cut = model && body.cut(model);
   return {
     maxima: [readMaximum(body, place)],
+    thinkingBudget: body.find(THINKING_BUDGET) && body.place(THINKING_BUDGET),
     tier: place('serviceTier'),
     tierSays: body.text('serviceTier'),
     always: cut

@@ -55,6 +55,7 @@ class EmbeddingsReader implements RequestReader {
       stream: false,
       splices: buildSplices(forwarding, AS_IT_IS),
       demand: { ...this.#readDemand(body), work, anyModel },
+      tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
       openReader: (answer) => openChatReader(false, answer),

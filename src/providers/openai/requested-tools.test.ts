@@ -214,7 +214,9 @@ describe('the price of a call', () => {
     const card = prices.resolve('ws', 'openai', model, NOW);
     const cards = card ? [card] : [];
     const terms = { geo: null, tier: null };
-    const free = { ...facts.demand, work: { passes: 1, uses: {}, unbounded: null } } as const;
+    const { work } = facts.demand;
+    if (work.unbounded !== null) throw new Error(work.unbounded);
+    const free = { ...facts.demand, work: { ...work, uses: {} } };
     const bound = (demand: typeof facts.demand): number =>
       boundCall(demand, [{ cards, outputMax: 16 }], terms).hold.usd ?? Number.NaN;
     const uses = booked(facts, ITEMS[/^[a-z]+_[a-z]+|shell/.exec((tool as { type: string }).type)?.[0] ?? ''] ?? []);

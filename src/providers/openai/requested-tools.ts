@@ -55,6 +55,7 @@ export class RequestedTools {
   #interpreter: ContainerSize | null = null;
   #shell: ContainerSize | null = null;
   #fileSearch = false;
+  #onlySearches = true;
 
   /** Reads one tool. Returns the name of a tool without a bound, else null. */
   read(tool: ScanRecord): string | null {
@@ -65,6 +66,7 @@ export class RequestedTools {
     if (local || CLIENT_TOOL.test(type)) return null;
     if (!this.#add(type, tool)) return type;
     this.#first ??= type;
+    this.#onlySearches &&= SEARCH.test(type);
     return null;
   }
 
@@ -79,16 +81,37 @@ export class RequestedTools {
     return true;
   }
 
-  /** Adds the work of all tools, which one field limits together: `callsMax`. */
-  addWork(tally: DemandTally, callsMax: number | null): void {
+  /** Returns true if a tool of the provider is among them. */
+  get areRequested(): boolean {
+    return this.#first !== null;
+  }
+
+  /**
+   * Adds the work of all tools, which one field limits together.
+   * @param callsMax its value; null = absent. A value that is no number from 1 up is not replaced, because it is unknown
+   *   what the provider makes of it.
+   */
+  addWork(tally: DemandTally, callsMax: number | null | 'unclear'): void {
     if (this.#first === null) return;
-    tally.work(callsMax, null, `tools[].${this.#first} without max_tool_calls`);
-    const calls = callsMax ?? 0;
-    if (this.#search !== null) tally.use(at(SEARCHES, this.#search), calls);
-    if (this.#fileSearch) tally.use('fileSearch', calls);
+    const otherwise = `tools[].${this.#first} without max_tool_calls`;
+    if (callsMax === 'unclear') return tally.unbounded(otherwise);
+    const fees: UseClass[] = [];
+    if (this.#search !== null) fees.push(at(SEARCHES, this.#search));
+    if (this.#fileSearch) fees.push('fileSearch');
     // The provider may start a container before any code runs in it.
-    for (const size of [this.#interpreter, this.#shell])
-      if (size !== null) tally.use(containerFee(size).use, Math.max(1, calls));
+    const leastFees = [this.#interpreter, this.#shell].flatMap((size) =>
+      size === null ? [] : [containerFee(size).use],
+    );
+    tally.loopTool({
+      uses: callsMax,
+      fees,
+      leastFees,
+      // Calls beyond the maximum are ignored: OpenAI API reference, `max_tool_calls`.
+      iterations: 0,
+      isSearch: this.#onlySearches,
+      asksModel: false,
+      otherwise,
+    });
   }
 
   /** Returns the fees. A tool of a stored prompt is unknown: its search has the highest fee, its container any size. */

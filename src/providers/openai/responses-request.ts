@@ -83,8 +83,12 @@ class ResponsesReader implements RequestReader {
     const model = body.model();
     const says = body.count('max_output_tokens') || null;
     const { fees } = this.#tools;
+    const demand = this.#readDemand(body, model, says);
     const forwarding: ForwardPlan = {
       maxima: [{ place: body.place('max_output_tokens'), says }],
+      toolMaxima: this.#tools.areRequested
+        ? [{ place: body.place('max_tool_calls'), says: body.count('max_tool_calls') }]
+        : [],
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
       always: null,
@@ -94,7 +98,8 @@ class ResponsesReader implements RequestReader {
       model,
       stream: body.isTrue('stream'),
       splices: buildSplices(forwarding, AS_IT_IS),
-      demand: this.#readDemand(body, model, says),
+      demand,
+      tools: this.#tally.cappableTools(demand),
       forward: (terms) => buildSplices(forwarding, terms),
       // Stored prompts are not counted, and pictures may be counted in another size than requested.
       counter:
@@ -115,9 +120,9 @@ class ResponsesReader implements RequestReader {
     if (body.uses('prompt')) tally.unbounded('prompt, which may add tools');
     readCacheOptions(body, tally);
     readReasoning(body, tally);
-    const callsMax = body.count('max_tool_calls') || null;
-    this.#tools.addWork(tally, callsMax);
-    for (const threshold of this.#compactAt) addCompactions(threshold, callsMax ?? 0, outputMax, tally);
+    const isAbsent = (body.value('max_tool_calls') ?? null) === null;
+    this.#tools.addWork(tally, isAbsent ? null : body.count('max_tool_calls') || 'unclear');
+    for (const threshold of this.#compactAt) addCompactions(threshold, outputMax, tally);
     const tier = tierWord(body);
     return tally.demand(body, model, openaiImageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
@@ -125,6 +130,7 @@ class ResponsesReader implements RequestReader {
       pictureTokens: 0,
       answers: 1,
       outputLeast: 0,
+      thinkingLeast: 0,
       liftsMaxUpTo: 0,
       speed: null,
       tier,
@@ -149,10 +155,11 @@ class ResponsesReader implements RequestReader {
  * Counts compactions: a pass whenever the context grows over the threshold (OpenAI docs, "Compaction"). The prompt, each tool
  * result, and output of half the threshold may cause one, on the assumption that a compaction leaves at most the other half.
  */
-function addCompactions(threshold: number | null, calls: number, outputMax: number | null, tally: DemandTally): void {
+function addCompactions(threshold: number | null, outputMax: number | null, tally: DemandTally): void {
   if (threshold === null) return tally.unbounded('context_management[] without compact_threshold');
   const output = outputMax ?? UNSAID_OUTPUT_TOKENS;
-  tally.work(1 + calls + Math.ceil((2 * output) / threshold), null, 'context_management');
+  tally.compactionPerUse();
+  tally.work(1 + Math.ceil((2 * output) / threshold), null, 'context_management');
 }
 
 function readResponseItem(item: ScanRecord, tally: DemandTally): void {

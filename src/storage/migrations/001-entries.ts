@@ -46,6 +46,8 @@ export const entries001: readonly string[] = [
   hold_usd INTEGER,
   hold_input INTEGER NOT NULL,
   hold_output INTEGER NOT NULL,
+  shortened_output INTEGER,
+  shortened_uses INTEGER,
   counted_usd INTEGER,
   counted_input INTEGER NOT NULL,
   counted_output INTEGER NOT NULL,

@@ -100,6 +100,8 @@ export const COLUMNS = [
   'hold_usd',
   'hold_input',
   'hold_output',
+  'shortened_output',
+  'shortened_uses',
   'counted_usd',
   'counted_input',
   'counted_output',
@@ -154,6 +156,8 @@ export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources
     hold_usd: entry.hold.usd,
     hold_input: entry.hold.inputTokens,
     hold_output: entry.hold.outputTokens,
+    shortened_output: entry.shortenedTo && entry.shortenedTo.outputTokens,
+    shortened_uses: entry.shortenedTo && entry.shortenedTo.toolUses,
     counted_usd: entry.counted.usd,
     counted_input: entry.counted.inputTokens,
     counted_output: entry.counted.outputTokens,
@@ -209,6 +213,7 @@ export function fromEntryRow(row: ResultRow): Entry {
     tags: JSON.parse(text(row, 'tags')) as Record<string, string>,
     sessionHash: textOrNull(row, 'session_hash'),
     context: readContext(row),
+    shortenedTo: readShortened(row),
     startedAt: number(row, 'started_at'),
     hold: amounts(row, 'hold'),
     touched: parseTouched(textOrNull(row, 'counter_refs')),
@@ -238,6 +243,11 @@ function readContext(row: ResultRow): CallContext {
     run: textOrNull(row, 'run'),
     requestClass: textOrNull(row, 'request_class'),
   };
+}
+
+function readShortened(row: ResultRow): Entry['shortenedTo'] {
+  const [outputTokens, toolUses] = [numberOrNull(row, 'shortened_output'), numberOrNull(row, 'shortened_uses')];
+  return outputTokens === null && toolUses === null ? null : { outputTokens, toolUses };
 }
 
 const USAGE_SOURCES: readonly UsageSource[] = ['reported', 'counted', 'none'];

@@ -5,6 +5,7 @@ import { Facts } from '../../shared/ui/facts.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago, Instant, TagList } from '../../shared/ui/values.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
+import { formatCount } from '../../../../src/domain/text/counts.ts';
 import { describeDuration } from '../../../../src/domain/text/durations.ts';
 
 interface CallFactsProps {
@@ -12,7 +13,7 @@ interface CallFactsProps {
 }
 
 export function CallFacts({ call }: CallFactsProps): ReactNode {
-  const { model, requestedModel, keyId, tags, status } = call;
+  const { model, requestedModel, keyId, tags, status, shortenedTo } = call;
   return (
     <Facts
       of={[
@@ -29,6 +30,7 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
         ],
         ['Tags', Object.keys(tags).length === 0 ? 'None' : <TagList key="tags" tags={tags} />],
         ['Source', sourceName(call.source)],
+        ['Shortened to', shortenedTo && describeShortened(shortenedTo)],
         ['Status', status === 0 ? 'No response' : status],
         ['Usage', USAGE_WORDS[call.usageSource]],
         ['Request ID', call.requestId],
@@ -37,6 +39,14 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
       ]}
     />
   );
+}
+
+function describeShortened({ outputTokens, toolUses }: NonNullable<EntryDetail['shortenedTo']>): string {
+  const parts = [
+    outputTokens === null ? null : `${formatCount(outputTokens)} output tokens`,
+    toolUses === null ? null : `${formatCount(toolUses)} tool ${toolUses === 1 ? 'use' : 'uses'}`,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
 }
 
 const USAGE_WORDS: Readonly<Record<EntryDetail['usageSource'], string>> = {

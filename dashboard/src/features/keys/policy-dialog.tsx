@@ -135,9 +135,15 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
         label="Calls larger than the rest of a limit"
         defaultValue={policy.whenOverLimit}
         data={[
+          { value: 'shorten', label: 'Shorten to fit' },
           { value: 'refuse', label: 'Refuse' },
-          { value: 'clamp', label: 'Shorten the output' },
         ]}
+      />
+      <CountRuleField
+        name="minOutputTokens"
+        label="Minimum output of shortened calls, in tokens"
+        description="A call is refused if fewer tokens fit"
+        of={policy}
       />
       <TextInput
         name="assumedCostUsd"

@@ -7,7 +7,7 @@ const form =
   (name: string): string =>
     fields[name] ?? '';
 
-const CHOICES = { whenOverLimit: 'refuse', unpricedModels: 'refuse', onDisconnect: 'drain' };
+const CHOICES = { whenOverLimit: 'shorten', minOutputTokens: '4096', unpricedModels: 'refuse', onDisconnect: 'drain' };
 const OPEN: PolicyShape = {
   allowedModels: null,
   deniedModels: [],
@@ -15,7 +15,8 @@ const OPEN: PolicyShape = {
   requiredTags: {},
   allowedAddresses: null,
   activeHours: null,
-  whenOverLimit: 'refuse',
+  whenOverLimit: 'shorten',
+  minOutputTokens: 4_096,
   assumedCostUsd: null,
   unpricedModels: 'refuse',
   onDisconnect: 'drain',
@@ -52,7 +53,8 @@ test('every restricting rule is described', () => {
     requiredTags: { user: null },
     allowedAddresses: ['10.0.0.0/8'],
     activeHours: { days: ['mon'], from: '09:00', until: '18:00', timeZone: 'UTC' },
-    whenOverLimit: 'clamp',
+    whenOverLimit: 'refuse',
+    minOutputTokens: 1_024,
     assumedCostUsd: 0.5,
     unpricedModels: 'allow',
     onDisconnect: 'abort',

@@ -19,6 +19,7 @@ export function readPolicy(fields: FormFields): PolicyDraft {
     allowedAddresses: listOrNull(fields('allowedAddresses')),
     activeHours: readHours(fields),
     whenOverLimit: fields('whenOverLimit'),
+    minOutputTokens: numberOrNull(fields('minOutputTokens')),
     assumedCostUsd: fields('assumedCostUsd') || null,
     unpricedModels: fields('unpricedModels'),
     onDisconnect: fields('onDisconnect'),
@@ -55,9 +56,12 @@ function readHours(fields: FormFields): unknown {
   return { from, until, timeZone: fields('timeZone'), ...(days.length > 0 && { days }) };
 }
 
+/** Default of the service, which is not shown as a rule. */
+const MIN_OUTPUT_DEFAULT = 4_096;
+
 /** Lists the rules that restrict the key, as name and text. */
 export function describePolicy(policy: PolicyShape): readonly (readonly [rule: string, text: string])[] {
-  const { assumedCostUsd, activeHours: hours, requiredTags, maxOutputTokens, maxBodyBytes } = policy;
+  const { assumedCostUsd, activeHours: hours, requiredTags, maxOutputTokens, minOutputTokens, maxBodyBytes } = policy;
   const rules: readonly (readonly [string, string | null])[] = [
     ['Allowed models', policy.allowedModels?.join(', ') ?? null],
     ['Denied models', policy.deniedModels.join(', ') || null],
@@ -65,7 +69,11 @@ export function describePolicy(policy: PolicyShape): readonly (readonly [rule: s
     ['Required tags', requiredTagsText(requiredTags, '; ') || null],
     ['Allowed addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['Allowed hours', hours && `${weekdaysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
-    ['Calls larger than the rest of a limit', policy.whenOverLimit === 'clamp' ? 'Shortened to fit' : null],
+    ['Calls larger than the rest of a limit', policy.whenOverLimit === 'refuse' ? 'Refused' : null],
+    [
+      'Minimum output of shortened calls',
+      minOutputTokens === MIN_OUTPUT_DEFAULT ? null : `${formatCount(minOutputTokens)} tokens`,
+    ],
     ['Calls without a maximum', assumedCostUsd === null ? null : `Assumed to cost ${shortDollars(assumedCostUsd)}`],
     ['Models without a price', policy.unpricedModels === 'allow' ? 'Allowed under dollar limits' : null],
     ['When the client disconnects', policy.onDisconnect === 'abort' ? 'Cancel the call' : null],
