@@ -257,7 +257,7 @@ export class DemandTally {
     const own = this.#passes + loop.innerPasses + this.#compactionsPerUse * loop.calls;
     const passes = own + this.#compactions * (1 + own + loop.passes) * (1 + this.reruns);
     if (passes === 0 && loop.passes === 0 && this.#uses === NO_USES) return NO_WORK;
-    const uses = loop === NO_LOOP ? this.#uses : addUses(this.#uses, loop.uses);
+    const uses = loop === NO_LOOP ? this.#uses : joinUseCounts(this.#uses, loop.uses);
     return { passes, loopPasses: loop.passes, loopSearches: loop.searches, uses, unbounded: null };
   }
 }
@@ -309,7 +309,7 @@ function sumLoop(tools: readonly LoopTool[], usesMax: number): ToolLoop | { read
   return { calls, passes: Math.max(calls, iterations), innerPasses, searches, uses };
 }
 
-function addUses(one: UseCounts, other: UseCounts): UseCounts {
+function joinUseCounts(one: UseCounts, other: UseCounts): UseCounts {
   const sum: UseCounts = { ...one };
   for (const [use, count] of Object.entries(other) as [UseClass, number][]) sum[use] = (sum[use] ?? 0) + count;
   return sum;
