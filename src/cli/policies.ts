@@ -100,12 +100,12 @@ function readPolicyRules(options: SetPolicyOptions): Partial<Record<keyof Policy
   const rules: Record<keyof PolicyShape, unknown> = {
     allowedModels: options.allowModel,
     deniedModels: options.denyModel,
-    maxOutputTokens: maxOutput && readTokenCount(maxOutput),
+    maxOutputTokens: maxOutput && readTokens(maxOutput),
     requiredTags: requireTag && readRequired(requireTag),
     allowedAddresses: options.address,
     activeHours: hours === undefined ? undefined : readActiveHours(hours),
     whenOverLimit: options.shorten ? 'shorten' : options.refuse ? 'refuse' : undefined,
-    minOutputTokens: minOutput && readTokenCount(minOutput),
+    minOutputTokens: minOutput && readTokens(minOutput),
     assumedCostUsd: options.presume,
     unpricedModels: options.unpriced,
     onDisconnect: options.onDisconnect,
@@ -117,7 +117,7 @@ function readPolicyRules(options: SetPolicyOptions): Partial<Record<keyof Policy
 }
 
 /** Returns a number, or the text for the API to reject. */
-function readTokenCount(text: string): number | string {
+function readTokens(text: string): number | string {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
