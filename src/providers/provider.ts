@@ -62,9 +62,11 @@ export interface Provider {
 }
 
 /** The login of a client's own subscription, which the client sends with each call. */
-interface SubscriptionLogin {
+export interface SubscriptionLogin {
   /** Returns why a bearer token is not such a login (for example an API key, which is billed); null = it may be one. */
   refuseLogin(token: string): string | null;
+  /** Provider that takes the calls in place of this one, with an id for its address setting; absent = this one. */
+  readonly upstream?: { readonly id: string; readonly provider: Provider };
   /** Clients with lines on the page of a key whose calls use such a login. */
   readonly clients: readonly MakeClientLines[];
 }

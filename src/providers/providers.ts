@@ -22,7 +22,7 @@ export interface ProvidersOptions {
 export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<string, Provider> {
   const providers = new Map<string, Provider>();
   const add = (provider: Provider, own: string | null): unknown =>
-    providers.set(provider.id, moved(provider, own, urls[provider.id]));
+    providers.set(provider.id, moved(provider, own, urls));
   for (const provider of PROVIDERS) add(provider, provider.url);
   for (const provider of custom) {
     if (providers.has(provider.id))
@@ -32,23 +32,33 @@ export function buildProviders({ urls, custom }: ProvidersOptions): ReadonlyMap<
   return providers;
 }
 
-function moved(provider: Provider, own: string | null, setting: string | undefined): Provider {
+function moved(provider: Provider, own: string | null, urls: ProvidersOptions['urls'], id = provider.id): Provider {
+  const setting = urls[id];
   const url = setting === undefined ? provider.url : (provider.readUrl?.(setting) ?? setting);
-  return { ...provider, url, host: describeHost(own, url, provider.regional) };
+  const there = { ...provider, url, host: describeHost(own, url, provider.regional) };
+  const upstream = provider.subscription?.upstream;
+  if (!provider.subscription || !upstream) return there;
+  const login = { ...upstream, provider: moved(upstream.provider, upstream.provider.url, urls, upstream.id) };
+  return { ...there, subscription: { ...provider.subscription, upstream: login } };
 }
 
 /** Refuses URL settings of unknown providers, for example with a typo. Throws a `TollbookError` (`invalid`). */
 export function checkAddresses(urls: ProvidersOptions['urls'], providers: ReadonlyMap<string, Provider>): void {
+  const ids = new Set([...providers.values()].flatMap(addressIds));
   for (const id of Object.keys(urls)) {
-    if (providers.has(id)) continue;
+    if (ids.has(id)) continue;
     const setting = addressSetting(id);
-    const known = [...providers.keys()].map(addressSetting).join(', ');
+    const known = [...ids].map(addressSetting).join(', ');
     throw new TollbookError(
       'invalid',
       `${setting} does not belong to a provider. Remove it, or use one of ${known}.`,
       setting,
     );
   }
+}
+
+function addressIds({ id, subscription }: Provider): string[] {
+  return subscription?.upstream ? [id, subscription.upstream.id] : [id];
 }
 
 /** Validates and builds a custom provider. Throws a `TollbookError` (`invalid`) that names the field. */

@@ -2,27 +2,34 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EntriesPage, EntryShape } from '../../src/contract/entries.ts';
+import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { eventually } from '../service.ts';
 import { Limited, type Reply, type TestKey } from './limited.ts';
 
 // A wrapped key for the login of a client's own subscription, as Claude Code sends both.
 
 const LOGIN = 'sk-ant-oat01-canary-of-a-login-0123456789';
+const CHATGPT_LOGIN = 'eyJhbGciOiJub25lIn0.canary-of-a-login-of-chatgpt.c2ln';
 const MODEL = 'claude-haiku-4-5';
 /** 8 input and 4 output tokens at 1 and 5 USD a million. */
 let limited: Limited;
 let key: TestKey;
+/** Address that Codex uses with a login of ChatGPT. */
+let chatgpt: ProviderDouble;
 let dataDir = '';
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tollbook-subscription-'));
-  limited = await Limited.start({ dataDir, env: { SVC_LOG_LEVEL: 'trace' } });
+  chatgpt = await startProviderDouble();
+  const env = { SVC_LOG_LEVEL: 'trace', SVC_CHATGPT_URL: `${chatgpt.urls.openai}/v1` };
+  limited = await Limited.start({ dataDir, env });
   key = await limited.manage('POST', '/keys', { name: 'ann', provider: 'anthropic', credential: 'subscription' });
 });
 afterAll(async () => {
   await limited.close();
+  await chatgpt.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -96,6 +103,36 @@ test.each([
   expect(limited.double.requests.length).toBe(seen);
 });
 
+describe('Codex with a login of ChatGPT', () => {
+  const ask = (fields: object, codex: string): Promise<Reply> =>
+    limited.call({
+      provider: 'openai',
+      responses: true,
+      model: 'gpt-5-mini',
+      fields,
+      headers: { 'x-svc-key': codex, authorization: `Bearer ${CHATGPT_LOGIN}`, 'chatgpt-account-id': 'acc_1' },
+    });
+
+  test('reaches the address of ChatGPT unchanged under a dollar limit, and is held at its maximum', async () => {
+    const body = { name: 'codex', provider: 'openai', credential: 'subscription' };
+    const codex = await limited.manage<TestKey>('POST', '/keys', body);
+    const seen = limited.double.requests.length;
+    const scope = { kind: 'key', keyId: codex.id };
+    const limit = await limited.limit({ scope, unit: 'usd', amount: 5, window: 'total' });
+    const reply = await ask({}, codex.key);
+    expect(reply.status).toBe(200);
+    expect(limited.double.requests.length).toBe(seen);
+    const sent = chatgpt.requests.at(-1);
+    expect(sent?.path).toBe('/v1/responses');
+    expect(sent?.headers).toMatchObject({ authorization: `Bearer ${CHATGPT_LOGIN}`, 'chatgpt-account-id': 'acc_1' });
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ model: 'gpt-5-mini', stream: false, input: 'Hello' });
+    expect(await entryOf(reply)).toMatchObject({ cost: 0, costSource: 'subscription' });
+    // Its maximum cannot be lowered, so it is refused instead of shortened.
+    await limited.manage('PATCH', `/limits/${limit.id}`, { amount: 0.01 });
+    expect((await ask({}, codex.key)).status).toBe(402);
+  });
+});
+
 test('a wrapped key with a provider key ignores what else the client sends', async () => {
   const secret = limited.keys.anthropic?.key ?? '';
   const reply = await call({ 'x-svc-key': secret, authorization: `Bearer ${LOGIN}` });
@@ -139,6 +176,8 @@ test('the login is in no file and in no line that the service printed', async ()
     .map((name) => join(dataDir, name))
     .filter((path) => statSync(path).isFile());
   expect(files.length).toBeGreaterThan(2);
-  expect(files.filter((path) => readFileSync(path).includes(LOGIN))).toEqual([]);
-  expect(limited.service.output()).not.toContain(LOGIN);
+  expect(files.filter((path) => [LOGIN, CHATGPT_LOGIN].some((login) => readFileSync(path).includes(login)))).toEqual(
+    [],
+  );
+  expect(limited.service.output()).not.toContain('canary-of-a-login');
 });

@@ -118,13 +118,14 @@ export function readRequestSecret(headers: IncomingHttpHeaders, queryKey: string
 }
 
 /**
- * Throws unless the client sends the login of its own subscription. The login goes to the provider and is not kept here.
+ * Returns the provider that takes calls with the login of a subscription. Throws unless the client sends such a login,
+ * which goes to the provider and is not kept here.
  */
-export function requireLogin(headers: IncomingHttpHeaders, key: GatewayKey, provider: Provider): void {
+export function requireLogin(headers: IncomingHttpHeaders, key: GatewayKey, provider: Provider): Provider {
   const token = bearer(headers.authorization);
   const refusal =
     token === null || token.startsWith(SECRET_PREFIX) ? NO_LOGIN : provider.subscription?.refuseLogin(token);
-  if (!refusal) return;
+  if (!refusal) return provider.subscription?.upstream?.provider ?? provider;
   throw new TollbookError(
     'wrong_secret',
     `The wrapped key "${key.name}" is for the login of a subscription. ${refusal}`,

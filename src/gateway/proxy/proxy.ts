@@ -73,7 +73,7 @@ export class ProviderProxy {
       if (isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
       const key = keys.find(readRequestSecret(req.headers, asked.queryKey), clock(), req.socket);
       if (key.provider !== provider.id) throw wrongProviderError(key, provider);
-      if (key.credential === 'subscription') requireLogin(req.headers, key, provider);
+      if (key.credential === 'subscription') provider = requireLogin(req.headers, key, provider);
       const route = provider.route(req.method ?? 'GET', asked.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       const address = withKnownQuery(asked, provider, res);

@@ -11,6 +11,7 @@ import type {
   RenderedError,
 } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
+import { chatgptLogin } from './chatgpt.ts';
 import { chatRoute } from './chat-request.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
 import { responsesRoute } from './responses-request.ts';
@@ -93,15 +94,13 @@ const OPERATIONS: OperationRoutes = {
   '/embeddings': embeddingsRoute('/v1'),
 };
 
-export const openai: Provider = {
+const base: Omit<Provider, 'subscription' | 'regional'> = {
   id: 'openai',
   name: 'OpenAI',
   priceProvider: 'openai',
   pricesListed: 'always',
   largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
   url: 'https://api.openai.com',
-  // OpenAI docs, "Data residency": `eu.api.openai.com`.
-  regional: true,
   // The URL may be entered with or without the `/v1` that clients use.
   readUrl: (url) => url.replace(/\/v1$/, ''),
   clientPath: '/v1',
@@ -117,6 +116,13 @@ export const openai: Provider = {
   modelListPath: '/v1/models',
   refuseKey: refuseOpenaiKey,
   renderError: renderOpenaiError,
+};
+
+export const openai: Provider = {
+  ...base,
+  // OpenAI docs, "Data residency": `eu.api.openai.com`.
+  regional: true,
+  subscription: chatgptLogin(base, (operations, method, rest) => routeOperation(operations, '', method, rest)),
 };
 
 /** Finds the route of a path with or without the `/v1` of the base URL. */

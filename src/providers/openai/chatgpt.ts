@@ -1,0 +1,72 @@
+import type { ClientLines, InferenceRoute, Provider, RequestFacts, SubscriptionLogin } from '../provider.ts';
+import { responsesRoute } from './responses-request.ts';
+
+/** Exceeds any answer of a model. */
+const WHOLE_OUTPUT_TOKENS = 1_000_000_000;
+
+/**
+ * Returns the login of ChatGPT that Codex sends. Such calls go to the address that Codex itself uses with a login
+ * (codex-rs/model-provider-info), not to the API.
+ */
+export function chatgptLogin(
+  openai: Omit<Provider, 'subscription' | 'regional'>,
+  route: (
+    operations: Readonly<Record<string, InferenceRoute>>,
+    method: string,
+    rest: string,
+  ) => ReturnType<Provider['route']>,
+): SubscriptionLogin {
+  const operations = { '/responses': unchangedRoute(responsesRoute('')) };
+  const upstream: Provider = {
+    ...openai,
+    url: 'https://chatgpt.com/backend-api/codex',
+    readUrl: (url) => url,
+    route: (method, rest) => route(operations, method, rest),
+  };
+  return { refuseLogin: refuseApiKey, clients: [codexLogin], upstream: { id: 'chatgpt', provider: upstream } };
+}
+
+function refuseApiKey(token: string): string | null {
+  return token.startsWith('sk-')
+    ? 'This is an API key, which no subscription covers. Log in to ChatGPT with "codex login".'
+    : null;
+}
+
+function codexLogin(address: string, key: string): ClientLines {
+  return {
+    client: 'Codex, logged in to ChatGPT: at the top of ~/.codex/config.toml, above any [section]',
+    lines: [
+      'model_provider = "tollbook"',
+      'model_providers.tollbook.name = "Tollbook"',
+      `model_providers.tollbook.base_url = "${address}"`,
+      'model_providers.tollbook.requires_openai_auth = true',
+      `model_providers.tollbook.http_headers = { "x-svc-key" = "${key}" }`,
+      'model_providers.tollbook.wire_api = "responses"',
+    ],
+  };
+}
+
+/**
+ * Returns a route whose requests are passed unchanged: with a login, the provider refuses `max_output_tokens` and has no
+ * counter of prompts. So calls are not shortened.
+ */
+function unchangedRoute(route: InferenceRoute): InferenceRoute {
+  return {
+    ...route,
+    readRequest: (body) => unchanged(route.readRequest(body)),
+    *readRequestInSlices(body) {
+      return unchanged(yield* route.readRequestInSlices(body));
+    },
+  };
+}
+
+function unchanged(facts: RequestFacts): RequestFacts {
+  const { splices, demand } = facts;
+  return {
+    ...facts,
+    counter: null,
+    tools: null,
+    demand: { ...demand, outputLeast: WHOLE_OUTPUT_TOKENS, thinkingLeast: WHOLE_OUTPUT_TOKENS },
+    forward: () => splices,
+  };
+}
