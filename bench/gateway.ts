@@ -78,6 +78,7 @@ function noJournal(): Journal {
     },
     end: (_call, _end, committed) => agree(committed),
     note() {},
+    refuse() {},
     shipped() {},
     close() {},
   };

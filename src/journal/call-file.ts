@@ -31,8 +31,11 @@ export interface CallFile {
   readonly endSeq: number;
   /** True if the last process did not close the file and may have lost its latest commits. */
   readonly gap: boolean;
-  /** Writes each call's current state in one transaction. Ended calls get the next `end_seq`, in order. */
-  write(calls: readonly OpenCall[]): void;
+  /**
+   * Writes each call's current state, and refused calls, in one transaction. Ended calls get the next `end_seq`, in
+   * order, and after them the refused ones (as encoded).
+   */
+  write(calls: readonly OpenCall[], refused: readonly string[]): void;
   /** Makes a small durable write that changes nothing, to learn whether the file is writable. */
   probe(): void;
   /** Returns, once, the calls that an earlier process left without an end. */

@@ -2,12 +2,13 @@ import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNCERTAIN_REASONS, CALL_OUTCOMES } from '../domain/usage/call.ts';
+import { isRefused } from '../domain/usage/refused-call.ts';
 import { LIMIT_UNITS } from '../domain/limits/limit.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
-import { sampleBegin, sampleEnd, sampleUsage } from './contract/sample-calls.ts';
+import { sampleBegin, sampleEnd, sampleRefused, sampleUsage } from './contract/sample-calls.ts';
 import { addEnded, addOpened, decodeBegin, decodeEnded, decodeOpened, decodeUsage } from './format.ts';
-import { encodeBegin, encodeEnd, encodeUsage } from './format.ts';
+import { addRefused, encodeBegin, encodeEnd, encodeRefused, encodeUsage } from './format.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const count = fc.nat(Number.MAX_SAFE_INTEGER);
@@ -158,5 +159,19 @@ test('rows are written in that form', () => {
   expect(encodeBegin(begin)).toBe(FIRST_BEGIN);
   expect(encodeUsage(decodeUsage(FIRST_USAGE))).toBe(FIRST_USAGE);
   const [entry] = decodeEnded(addEnded('', FIRST_BEGIN, FIRST_END));
-  expect(entry && encodeEnd(entry)).toBe(FIRST_END);
+  expect(entry && !isRefused(entry) && encodeEnd(entry)).toBe(FIRST_END);
+});
+
+test('refused calls are read back among ended ones, in order', () => {
+  const refused = sampleRefused('call_b', { context: { ...NO_CONTEXT, session: 's', agent: 'a' } });
+  const sum = sampleRefused('call_c', { isSum: true, calls: 12, model: null, needed: null, left: null });
+  const ended = addEnded('', FIRST_BEGIN, FIRST_END);
+  const text = addEnded(
+    addRefused(addRefused(ended, encodeRefused(refused)), encodeRefused(sum)),
+    FIRST_BEGIN,
+    FIRST_END,
+  );
+  const calls = decodeEnded(text);
+  expect(calls.map((call) => isRefused(call))).toEqual([false, true, true, false]);
+  expect(calls.slice(1, 3)).toEqual([refused, sum]);
 });

@@ -1,5 +1,6 @@
 import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { CallAmounts, CallBegin, CallEnd, Entry, ShortenedTo } from '../domain/usage/call.ts';
+import type { FinishedCall, RefusedCall } from '../domain/usage/refused-call.ts';
 import { type CounterRef, LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { formatProvenance, parseProvenance } from '../domain/pricing/provenance.ts';
 import { readCounterRefRow, toCounterRefRow, type CounterRefRow } from '../domain/limits/counter-ref.ts';
@@ -73,9 +74,33 @@ type EndRow = [
   adopted: CounterRefRow,
 ];
 
+type RefusedRow = [
+  RefusedCall['at'],
+  RefusedCall['callId'],
+  isSum: 0 | 1,
+  RefusedCall['calls'],
+  RefusedCall['workspaceId'],
+  RefusedCall['keyId'],
+  RefusedCall['provider'],
+  RefusedCall['model'],
+  RefusedCall['limitId'],
+  RefusedCall['value'],
+  RefusedCall['unit'],
+  RefusedCall['reason'],
+  RefusedCall['needed'],
+  RefusedCall['left'],
+  RefusedCall['tags'],
+  RefusedCall['sessionHash'],
+  context: ContextRow | null,
+];
+
+/** Second row of a pair whose first is a refused call. */
+const REFUSED = 0;
+
 /** Number of fields that every row of a kind has. */
 const BEGIN_FIELDS = 14;
 const END_FIELDS = 16;
+const REFUSED_FIELDS = 17;
 const USAGE_FIELDS = 6;
 const INFERENCE_FIELDS = 3;
 
@@ -114,7 +139,7 @@ export function encodeBegin(call: CallBegin): string {
   return JSON.stringify(row);
 }
 
-function toContextRow({ sessionHash, context }: CallBegin): ContextRow | null {
+function toContextRow({ sessionHash, context }: Pick<CallBegin, 'sessionHash' | 'context'>): ContextRow | null {
   if (context === NO_CONTEXT) return null;
   const { session, agent, parentAgent, run, requestClass, olderAgents } = context;
   const name = session !== null && session === sessionHash ? 0 : session;
@@ -157,6 +182,53 @@ function decodeBeginRow(value: unknown): CallBegin {
     touched: decodeTouched(row[13]),
   };
   return row[15] === 1 ? { ...begin, isSubscription: true } : begin;
+}
+
+/** Encodes a refused call as the pair of rows that an ended call has. */
+export function encodeRefused(call: RefusedCall): string {
+  const row: RefusedRow = [
+    call.at,
+    call.callId,
+    call.isSum ? 1 : 0,
+    call.calls,
+    call.workspaceId,
+    call.keyId,
+    call.provider,
+    call.model,
+    call.limitId,
+    call.value,
+    call.unit,
+    call.reason,
+    call.needed,
+    call.left,
+    call.tags,
+    call.sessionHash,
+    toContextRow(call),
+  ];
+  return `${JSON.stringify(row)},${REFUSED}`;
+}
+
+function decodeRefusedRow(value: unknown): RefusedCall {
+  const row = asRow(value, REFUSED_FIELDS) as RefusedRow;
+  return {
+    at: row[0],
+    callId: row[1],
+    isSum: row[2] === 1,
+    calls: row[3],
+    workspaceId: row[4],
+    keyId: row[5],
+    provider: row[6],
+    model: row[7],
+    limitId: row[8],
+    value: row[9],
+    unit: row[10],
+    reason: row[11],
+    needed: row[12],
+    left: row[13],
+    tags: row[14],
+    sessionHash: row[15],
+    context: fromContextRow(row[16], row[15]),
+  };
 }
 
 /** Encodes an end without the call id, because an end is always stored next to its begin. */
@@ -230,6 +302,11 @@ export function addEnded(text: string, begin: string, end: string): string {
   return `${text}${text && ','}${begin},${end}`;
 }
 
+/** Adds an encoded refused call to the text of a turn, among its ended calls. */
+export function addRefused(text: string, refused: string): string {
+  return `${text}${text && ','}${refused}`;
+}
+
 /** Decodes the text made by `addOpened`. Throws a `SyntaxError` for any other text. */
 export function decodeOpened(text: string): OpenText[] {
   return readPairs(text, (begin, note) => ({
@@ -239,9 +316,13 @@ export function decodeOpened(text: string): OpenText[] {
   }));
 }
 
-/** Decodes the text made by `addEnded`. Throws a `SyntaxError` for any other text. */
-export function decodeEnded(text: string): Entry[] {
-  return readPairs(text, decodeEntryRows);
+/** Decodes the text made by `addEnded` and `addRefused`. Throws a `SyntaxError` for any other text. */
+export function decodeEnded(text: string): FinishedCall[] {
+  return readPairs(text, decodeFinishedRows);
+}
+
+function decodeFinishedRows(first: unknown, second: unknown): FinishedCall {
+  return second === REFUSED ? decodeRefusedRow(first) : decodeEntryRows(first, second);
 }
 
 /** Builds an entry field by field, because spreading two parts makes all decoding a fifth slower. */

@@ -96,7 +96,7 @@ test('a reader may go back to any number, and find there what it found before', 
 
 test('nothing new gives back the number asked for', () => {
   const reader = openJournalReader(folder);
-  expect(reader.readEnded(5, 10)).toEqual({ mark: 5, entries: [], missing: 0 });
+  expect(reader.readEnded(5, 10)).toEqual({ mark: 5, entries: [], refused: [], missing: 0 });
   expect(reader.journalId).toBe(journal.journalId);
   reader.close();
 });
@@ -137,7 +137,7 @@ test('half a line is not read, however much of it is there, and is when it is wh
   const reader = openJournalReader(folder);
   truncateSync(newest, begin);
   for (let at = begin; at < end; at += 1) {
-    expect(reader.readEnded(0, 9)).toEqual({ mark: 0, entries: [], missing: 0 });
+    expect(reader.readEnded(0, 9)).toEqual({ mark: 0, entries: [], refused: [], missing: 0 });
     appendFileSync(newest, bytes.subarray(at, at + 1));
   }
   expect(reader.readEnded(0, 9)).toMatchObject({ mark: 2, missing: 0 });

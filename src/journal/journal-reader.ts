@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import type { Entry } from '../domain/usage/call.ts';
+import { type FinishedCall, isRefused, type RefusedCall } from '../domain/usage/refused-call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { decodeEnded } from './format.ts';
 import { judgeTail, readLogLines } from './log-lines.ts';
@@ -7,9 +8,11 @@ import { explainJournalError, JournalDamage } from './log-errors.ts';
 import { type JournalEnd, listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
 
 export interface EndedBatch {
-  /** `end_seq` of the last entry; without entries, the number asked for. */
+  /** `end_seq` of the last call; without calls, the number asked for. */
   readonly mark: number;
   readonly entries: readonly Entry[];
+  /** Calls refused among them, in order. */
+  readonly refused: readonly RefusedCall[];
   /** Number of ended calls that the journal no longer has, between the number asked for and the first entry. */
   readonly missing: number;
 }
@@ -18,7 +21,7 @@ export interface EndedBatch {
 export interface JournalReader {
   readonly journalId: string;
   /**
-   * Returns at most `limit` ended calls after `afterSeq`, in order. Throws a `TollbookError` if the journal can't be
+   * Returns at most `limit` ended and refused calls after `afterSeq`, in order. Throws a `TollbookError` if the journal can't be
    * read.
    */
   readEnded(afterSeq: number, limit: number): EndedBatch;
@@ -45,9 +48,9 @@ export function openJournalReader(folder: string): JournalReader {
       explained(() => {
         const batch = new BatchReader(afterSeq, limit, last?.mark === afterSeq ? last : findPosition(folder, afterSeq));
         batch.read(folder);
-        const { mark, segment, offset, rest, entries, missing } = batch;
+        const { mark, segment, offset, rest, entries, refused, missing } = batch;
         last = { mark, segment, offset, rest };
-        return { mark, entries, missing };
+        return { mark, entries, refused, missing };
       }),
     end: () => last && { journalId, segment: last.segment, offset: last.offset },
     close: () => {
@@ -63,7 +66,7 @@ export function openJournalReader(folder: string): JournalReader {
 interface ReadPosition {
   readonly segment: number;
   readonly offset: number;
-  readonly rest: readonly Entry[];
+  readonly rest: readonly FinishedCall[];
 }
 
 /** Finds the newest segment that begins at or before a number. */
@@ -75,12 +78,13 @@ function findPosition(folder: string, afterSeq: number): ReadPosition {
 
 class BatchReader implements EndedBatch, ReadPosition {
   readonly entries: Entry[] = [];
+  readonly refused: RefusedCall[] = [];
   readonly #limit: number;
   mark: number;
   missing = 0;
   segment: number;
   offset: number;
-  rest: readonly Entry[] = [];
+  rest: readonly FinishedCall[] = [];
 
   constructor(mark: number, limit: number, { segment, offset, rest }: ReadPosition) {
     this.#limit = limit;
@@ -103,7 +107,7 @@ class BatchReader implements EndedBatch, ReadPosition {
   }
 
   get #full(): boolean {
-    return this.entries.length >= this.#limit;
+    return this.entries.length + this.refused.length >= this.#limit;
   }
 
   #readSegment(path: string, whole: boolean): void {
@@ -130,9 +134,11 @@ class BatchReader implements EndedBatch, ReadPosition {
     this.#take(decodeEnded(turn.ended).slice(this.mark - before));
   }
 
-  #take(calls: readonly Entry[]): void {
-    const taken = calls.slice(0, this.#limit - this.entries.length);
-    for (const call of taken) this.entries.push(call);
+  #take(calls: readonly FinishedCall[]): void {
+    const taken = calls.slice(0, this.#limit - this.entries.length - this.refused.length);
+    for (const call of taken)
+      if (isRefused(call)) this.refused.push(call);
+      else this.entries.push(call);
     this.mark += taken.length;
     this.rest = calls.slice(taken.length);
   }

@@ -1,4 +1,5 @@
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
+import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { TollbookError } from '../domain/errors.ts';
 
@@ -22,6 +23,11 @@ export interface Journal {
   /** Notes usage seen early in a stream. It is written with the next commit, without a callback. */
   note(call: JournaledCall, usage: Usage): void;
   end(call: JournaledCall, end: CallEnd, committed: CommitCallback): void;
+  /**
+   * Notes a call that was refused. It is written with the next commit, without a callback; if the file refuses it, it
+   * waits like an end, up to a maximum.
+   */
+  refuse(call: RefusedCall): void;
   /** Last `end_seq` that is committed. */
   readonly endSeq: number;
   /** Sentence that says what is wrong and what to do; null = healthy. */
@@ -45,6 +51,7 @@ export function refusingJournal(reason: TollbookError): Journal {
       return call;
     },
     note: () => {},
+    refuse: () => {},
     end: (_call, _end, committed) => void setImmediate(committed, reason),
     shipped: () => {},
     close: () => {},

@@ -6,7 +6,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NO_SLOT, openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';
-import { addEnded, addOpened } from './format.ts';
+import { addEnded, addOpened, addRefused } from './format.ts';
 import { LineMaker } from './log-lines.ts';
 import { cutTail, playBack } from './log-recovery.ts';
 import { explainJournalError, JournalDamage, JournalFull } from './log-errors.ts';
@@ -84,7 +84,7 @@ class LogFile implements CallFile {
     return this.#endSeq;
   }
 
-  write(calls: readonly OpenCall[]): void {
+  write(calls: readonly OpenCall[], refused: readonly string[]): void {
     if (this.#at >= this.#until) this.#startSegment();
     let ended = '';
     let opened = '';
@@ -95,7 +95,8 @@ class LogFile implements CallFile {
         ended = addEnded(ended, call.begin, call.end);
         count += 1;
       }
-    this.#append(count, ended, opened);
+    for (const call of refused) ended = addRefused(ended, call);
+    this.#append(count + refused.length, ended, opened);
     for (const call of calls)
       if (call.end === null) this.#hold(call);
       else this.#release(call);

@@ -1,18 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Entry } from '../domain/usage/call.ts';
 import { openBreakableLog } from './contract/breakable-log.ts';
 import { journalContract } from './contract/journal-contract.ts';
-import { openJournalReader } from './journal-reader.ts';
+import { type EndedBatch, openJournalReader } from './journal-reader.ts';
 
 /** A few calls fill a segment of this size. */
 const SEGMENT_BYTES = 5_000;
 
-function readAll(folder: string): Entry[] {
+function readAll(folder: string): EndedBatch {
   const reader = openJournalReader(folder);
   try {
-    return reader.readEnded(0, 10_000).entries.slice();
+    return reader.readEnded(0, 20_000);
   } finally {
     reader.close();
   }
@@ -26,7 +25,8 @@ for (const sync of ['normal', 'full'] as const)
       const log = openBreakableLog({ folder, sync, openCallsMax, segmentBytes: SEGMENT_BYTES });
       return {
         ...log,
-        entries: () => readAll(folder),
+        entries: () => [...readAll(folder).entries],
+        refused: () => [...readAll(folder).refused],
         dispose: () => {
           log.journal.close();
           rmSync(folder, { recursive: true });

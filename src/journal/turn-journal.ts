@@ -1,11 +1,12 @@
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
+import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import { type Scheduler, systemScheduler } from '../lib/clock.ts';
 import { SlotSet } from '../lib/concurrency/slots.ts';
 import { openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';
-import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeUsage } from './format.ts';
+import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeRefused, encodeUsage } from './format.ts';
 import type { CommitCallback, Journal } from './journal.ts';
 
 /**
@@ -16,6 +17,8 @@ const PROBE_MS_MAX = 1_000;
 /** Delay of deletes after calls were shipped, and between two deletes, so that calls come first. */
 const PRUNE_AFTER_MS = 1_000;
 const PRUNE_BETWEEN_MS = 10;
+/** Refused calls that wait while the file can't be written; further ones are lost, and counted. */
+const REFUSED_WAITING_MAX = 10_000;
 
 export interface TurnJournalOptions {
   /** Maximum number of open calls; beyond it begins are refused. It bounds everything kept in memory here. */
@@ -45,6 +48,8 @@ export interface JournalStats {
   /** Open calls, and ended calls that wait for the disk. */
   readonly openCalls: number;
   readonly waitingEnds: number;
+  /** Refused calls that could not be written, and of which too many waited. */
+  readonly lostRefusals: number;
   /** Ended calls that are not known to be in the ledger yet. */
   readonly lag: number;
 }
@@ -62,6 +67,10 @@ export class TurnJournal implements Journal {
   #touched: OpenCall[] = [];
   /** Ended calls that could not be written. Each is also an open call, so there are never more than those. */
   #waiting: OpenCall[] = [];
+  /** Encoded refused calls of this turn, and those that could not be written. */
+  #refused: string[] = [];
+  #waitingRefused: string[] = [];
+  #lostRefusals = 0;
   #problem: TollbookError | null = null;
   #probeMs = PROBE_MS_MIN;
   /** Cancel what is scheduled; null = nothing is. */
@@ -100,6 +109,7 @@ export class TurnJournal implements Journal {
       failedCommits: this.#failedCommits,
       openCalls: this.#open.size,
       waitingEnds: this.#waiting.length,
+      lostRefusals: this.#lostRefusals,
       lag: Math.max(0, this.endSeq - this.#mark),
     };
   }
@@ -133,6 +143,12 @@ export class TurnJournal implements Journal {
     this.#touch(call);
   }
 
+  refuse(call: RefusedCall): void {
+    const text = encodeRefused(call);
+    if (this.#problem) return this.#keepRefused([text]);
+    if (this.#refused.push(text) === 1 && this.#touched.length === 0) this.#scheduler.soon(this.#flush);
+  }
+
   /**
    * Ends the calls that a dead process left open, in one transaction. A second call finds none. Call `shipped` with
    * the ledger's mark first: a journal that lost its tail must not use a number twice.
@@ -159,7 +175,7 @@ export class TurnJournal implements Journal {
   close(): void {
     if (this.#closed) return;
     this.#flush();
-    if (this.#waiting.length > 0) this.#probe();
+    if (this.#waiting.length > 0 || this.#waitingRefused.length > 0) this.#probe();
     this.#closed = true;
     this.#noProbe?.();
     this.#noPrune?.();
@@ -175,15 +191,18 @@ export class TurnJournal implements Journal {
   #touch(call: OpenCall): void {
     if (call.touched) return;
     call.touched = true;
-    if (this.#touched.push(call) === 1) this.#scheduler.soon(this.#flush);
+    if (this.#touched.push(call) === 1 && this.#refused.length === 0) this.#scheduler.soon(this.#flush);
   }
 
   /** Writes the changed calls, once per event-loop turn that has any. */
   readonly #flush = (): void => {
     const calls = this.#touched;
-    if (calls.length === 0) return;
+    const refused = this.#refused;
+    if (calls.length === 0 && refused.length === 0) return;
     this.#touched = [];
-    const failure = this.#problem ?? this.#attempt(() => this.#file.write(calls));
+    this.#refused = [];
+    const failure = this.#problem ?? this.#attempt(() => this.#file.write(calls, refused));
+    if (failure) this.#keepRefused(refused);
     if (!failure) {
       this.#count(calls.length);
       this.#probeMs = PROBE_MS_MIN;
@@ -219,6 +238,12 @@ export class TurnJournal implements Journal {
     return callbacks;
   }
 
+  #keepRefused(refused: readonly string[]): void {
+    const kept = refused.slice(0, REFUSED_WAITING_MAX - this.#waitingRefused.length);
+    this.#waitingRefused.push(...kept);
+    this.#lostRefusals += refused.length - kept.length;
+  }
+
   readonly #probe = (): void => {
     this.#noProbe = null;
     if (!this.#writeWaiting() || this.#attempt(() => this.#file.probe())) return;
@@ -226,13 +251,15 @@ export class TurnJournal implements Journal {
     this.#options.onProblem(null);
   };
 
-  /** Writes the waiting ends. Returns false if the file still refuses them. */
+  /** Writes the waiting ends and refused calls. Returns false if the file still refuses them. */
   #writeWaiting(): boolean {
     const calls = this.#waiting;
-    if (calls.length === 0) return true;
-    if (this.#attempt(() => this.#file.write(calls))) return false;
+    const refused = this.#waitingRefused;
+    if (calls.length === 0 && refused.length === 0) return true;
+    if (this.#attempt(() => this.#file.write(calls, refused))) return false;
     this.#count(calls.length);
     this.#waiting = [];
+    this.#waitingRefused = [];
     for (const call of calls) this.#open.remove(call);
     return true;
   }

@@ -44,7 +44,7 @@ interface ShipStop {
   readonly work: () => Promise<void>;
 }
 
-/** Ships ended calls from the journal to the store, each once: entries and mark change in one transaction. */
+/** Ships ended and refused calls from the journal to the store, each once: entries and mark change in one transaction. */
 export function createShipper(options: ShipperOptions): EntryShipper {
   return new JournalShipper(options);
 }
@@ -137,9 +137,9 @@ class JournalShipper implements EntryShipper {
     const [stop] = this.#stops;
     if (stop && stop.endSeq <= after) return true;
     if (stop && stop.endSeq < batch.mark) batch = reader.readEnded(after, stop.endSeq - after);
-    const { mark, entries, missing } = batch;
-    if (entries.length === 0) return false;
-    await store.append({ journalId: reader.journalId, mark, entries });
+    const { mark, entries, refused, missing } = batch;
+    if (entries.length === 0 && refused.length === 0) return false;
+    await store.append({ journalId: reader.journalId, mark, entries, refused });
     if (missing > 0) onMissing(missing);
     if ((await this.#readMark()) < mark) throw new Error('its mark did not move');
     return true;

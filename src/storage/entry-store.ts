@@ -1,4 +1,5 @@
 import type { Entry } from '../domain/usage/call.ts';
+import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import type { Usage } from '../domain/usage/usage.ts';
@@ -29,11 +30,13 @@ export interface TokenAmounts {
   readonly usage?: Usage;
 }
 
-/** Ended calls of one journal; `mark` is the `end_seq` of the last. */
+/** Ended and refused calls of one journal; `mark` is the `end_seq` of the last. */
 export interface EntryBatch {
   readonly journalId: string;
   readonly mark: number;
   readonly entries: readonly Entry[];
+  /** Absent = none. */
+  readonly refused?: readonly RefusedCall[];
 }
 
 /** A roll-up reached its maximum of different values: further ones are counted under `(other)`. */
@@ -62,7 +65,7 @@ export interface AdjustResult {
 
 export interface EntryStore {
   /**
-   * Appends entries and moves the journal's mark in one transaction. Entries with a known `callId` are skipped and
+   * Appends entries and refused calls, and moves the journal's mark, in one transaction. Entries with a known `callId` are skipped and
    * change no roll-up, so that a repeated batch changes nothing.
    */
   append(batch: EntryBatch): Promise<AppendResult>;

@@ -2,6 +2,7 @@ import type { ProviderReportStore } from './provider-reports.ts';
 import type { UnproxiedUsageStore } from './unproxied-usage.ts';
 import type { EntryStore } from './entry-store.ts';
 import type { CounterStore } from './counter-store.ts';
+import type { RefusalStore } from './refusal-store.ts';
 import type { UsageQueries } from './usage-queries.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -15,6 +16,7 @@ export interface LedgerStore {
   readonly counters: CounterStore;
   readonly sessions: SessionStore;
   readonly providerReports: ProviderReportStore;
+  readonly refusals: RefusalStore;
   readonly reportRest: UnproxiedUsageStore;
   close(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+import type { Entry } from '../../src/domain/usage/call.ts';
+import { isRefused } from '../../src/domain/usage/refused-call.ts';
 import { type CallFile, type OpenCall, openCall } from '../../src/journal/call-file.ts';
 import { addEnded, decodeEnded } from '../../src/journal/format.ts';
 import type { EndedBatch, JournalReader } from '../../src/journal/journal-reader.ts';
@@ -67,9 +69,10 @@ export class Disk {
     const rows = this.all()
       .filter(({ seq }) => seq > after)
       .slice(0, limit);
-    const entries = rows.flatMap(({ begin, end }) => (end === null ? [] : decodeEnded(addEnded('', begin, end))));
+    const calls = rows.flatMap(({ begin, end }) => (end === null ? [] : decodeEnded(addEnded('', begin, end))));
+    const entries = calls.filter((call): call is Entry => !isRefused(call));
     const first = rows[0]?.seq ?? after + 1;
-    return { mark: rows.at(-1)?.seq ?? after, entries, missing: first - after - 1 };
+    return { mark: rows.at(-1)?.seq ?? after, entries, refused: [], missing: first - after - 1 };
   }
 }
 

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { CommitCallback } from '../journal.ts';
 import type { TurnJournal } from '../turn-journal.ts';
-import { sampleBegin, sampleEnd, sampleLost, sampleUsage } from './sample-calls.ts';
+import type { RefusedCall } from '../../domain/usage/refused-call.ts';
+import { sampleBegin, sampleEnd, sampleLost, sampleRefused, sampleUsage } from './sample-calls.ts';
 
 /** A journal under test and the power to break it. */
 export interface Subject {
@@ -13,6 +14,8 @@ export interface Subject {
   readonly troubles: readonly (string | null)[];
   /** Every entry that a reader finds, oldest first. */
   entries(): Entry[];
+  /** Refused calls that a reader finds, oldest first. */
+  refused(): RefusedCall[];
   breakWrites(): void;
   mendWrites(): void;
   dispose(): void;
@@ -215,6 +218,45 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       subject.mendWrites();
       vi.advanceTimersByTime(1_000);
       expect(journal.problem).toBeNull();
+    });
+
+    test('a refused call is read back once, in the turn of its refusal, and needs no begin', async () => {
+      begin('a');
+      journal.refuse(sampleRefused('r'));
+      end('a');
+      expect(subject.refused()).toEqual([]);
+      await turn();
+      journal.refuse(sampleRefused('s', { calls: 4, isSum: true }));
+      await turn();
+      expect(ids()).toEqual(['a']);
+      expect(subject.refused()).toEqual([sampleRefused('r'), sampleRefused('s', { calls: 4, isSum: true })]);
+      expect(journal.endSeq).toBe(3);
+    });
+
+    test('a refused call that could not be written waits, is written once, and keeps no call from beginning', async () => {
+      subject.breakWrites();
+      journal.refuse(sampleRefused('r'));
+      await turn();
+      journal.refuse(sampleRefused('s'));
+      await turn();
+      expect(journal.problem).not.toBeNull();
+      subject.mendWrites();
+      vi.advanceTimersByTime(PROBE_MS);
+      begin('a');
+      await turn();
+      expect(found).toEqual(['begin a']);
+      expect(subject.refused().map(({ callId }) => callId)).toEqual(['r', 's']);
+    });
+
+    test('refused calls that wait are bounded, and the lost ones counted', async () => {
+      subject.breakWrites();
+      for (let call = 0; call < 10_005; call += 1) journal.refuse(sampleRefused(`r${call}`));
+      await turn();
+      journal.refuse(sampleRefused('late'));
+      expect(journal.stats.lostRefusals).toBe(6);
+      subject.mendWrites();
+      vi.advanceTimersByTime(PROBE_MS);
+      expect(subject.refused()).toHaveLength(10_000);
     });
 
     test('close writes what the turn had, and then refuses', async () => {

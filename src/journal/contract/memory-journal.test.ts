@@ -10,6 +10,7 @@ journalContract(
       journal: memory.journal,
       troubles: problems,
       entries: memory.entries,
+      refused: memory.refused,
       breakWrites: () => memory.failWith('The memory journal was told to fail.'),
       mendWrites: () => memory.failWith(null),
       dispose: () => memory.journal.close(),

@@ -1,4 +1,5 @@
 import type { Entry } from '../../domain/usage/call.ts';
+import { isRefused, type RefusedCall } from '../../domain/usage/refused-call.ts';
 import type { CallFile, OpenCall } from '../call-file.ts';
 import { addEnded, decodeEnded } from '../format.ts';
 import type { EndedBatch, JournalReader } from '../journal-reader.ts';
@@ -16,6 +17,7 @@ export interface MemoryJournal {
   readonly reader: JournalReader;
   /** Ended calls, oldest first. */
   entries(): Entry[];
+  refused(): RefusedCall[];
   /** Makes writes fail with this sentence; null = they work again. */
   failWith(sentence: string | null): void;
 }
@@ -35,6 +37,7 @@ export function createMemoryJournal(options: MemoryJournalOptions = {}): MemoryJ
       close: () => {},
     },
     entries: () => file.readEnded(0, Infinity).entries.slice(),
+    refused: () => file.readEnded(0, Infinity).refused.slice(),
     failWith: (sentence) => {
       file.failure = sentence;
     },
@@ -52,18 +55,26 @@ class MemoryFile implements CallFile {
     this.journalId = journalId;
   }
 
-  write(calls: readonly OpenCall[]): void {
+  write(calls: readonly OpenCall[], refused: readonly string[]): void {
     this.probe();
     for (const { begin, end } of calls) {
       if (end === null) continue;
       this.endSeq += 1;
       this.#ended.push({ seq: this.endSeq, text: addEnded('', begin, end) });
     }
+    for (const text of refused) this.#ended.push({ seq: (this.endSeq += 1), text });
   }
 
   readEnded(after: number, limit: number): EndedBatch {
     const found = this.#ended.filter(({ seq }) => seq > after).slice(0, limit);
-    return { mark: found.at(-1)?.seq ?? after, entries: found.flatMap(({ text }) => decodeEnded(text)), missing: 0 };
+    const calls = found.flatMap(({ text }) => decodeEnded(text));
+    const mark = found.at(-1)?.seq ?? after;
+    return {
+      mark,
+      entries: calls.filter((call): call is Entry => !isRefused(call)),
+      refused: calls.filter(isRefused),
+      missing: 0,
+    };
   }
 
   probe(): void {

@@ -1,5 +1,6 @@
 import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
 import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
+import type { RefusedCall } from '../../domain/usage/refused-call.ts';
 import { NO_TERMS } from '../../domain/usage/usage.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
 
@@ -65,4 +66,27 @@ export function sampleLost(begin: CallBegin, early: Usage | null): CallEnd {
     responseId: null,
     firstByteMs: null,
   });
+}
+
+export function sampleRefused(callId: string, changes: Partial<RefusedCall> = {}): RefusedCall {
+  return {
+    at: 1_700_000_000_500,
+    callId,
+    isSum: false,
+    calls: 1,
+    workspaceId: 'ws_1',
+    keyId: 'key_1',
+    provider: 'anthropic',
+    model: 'claude-opus-4-5',
+    limitId: 'lim_1',
+    value: null,
+    unit: 'usd',
+    reason: 'exceeds_limit',
+    needed: 1_780_000_000,
+    left: 400_000_000,
+    tags: { team: 'ünï' },
+    sessionHash: null,
+    context: NO_CONTEXT,
+    ...changes,
+  };
 }

@@ -18,6 +18,7 @@ import { finding } from './finding-contract.ts';
 import { keyUses } from './key-uses-contract.ts';
 import { countingThePast } from './backfill-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
+import { refusals } from './refusals-contract.ts';
 import { reportRests } from './unproxied-usage-contract.ts';
 import { contexts } from './context-contract.ts';
 import { splitting } from './series-contract.ts';
@@ -86,6 +87,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     finding(open);
     keyUses(open);
     providerReports(open);
+    refusals(open);
     reportRests(open);
   });
 }

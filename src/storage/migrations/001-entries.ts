@@ -12,6 +12,9 @@
  * from which on a workspace still has all entries; older hours are in roll-ups alone. `entry_measures` shows entries and
  * adjustments in the columns of a roll-up, for questions that no roll-up answers and for parts of an hour.
  *
+ * `refusals` has calls that limits refused, or sums of one minute (`is_sum`), with amounts in the limit's unit;
+ * `refusal_hours` counts them by UTC hour.
+ *
  * `counters` holds what limits counted (`used_at`: start of the newest call), `counter_backfills` which entries a limit found when it was created (JSON, see
  * `Backfill`), and `counter_releases` the time up to which uncertain parts of entries were released.
  */
@@ -378,5 +381,45 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   uncertain_input_tokens INTEGER NOT NULL,
   uncertain_output_tokens INTEGER NOT NULL,
   PRIMARY KEY (workspace, tag_key, start, tag_value, source)
+) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE refusals (
+  id INTEGER PRIMARY KEY,
+  call_id TEXT NOT NULL,
+  workspace INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  is_sum INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  key INTEGER NOT NULL,
+  provider INTEGER NOT NULL,
+  limit_id INTEGER NOT NULL,
+  reason INTEGER NOT NULL,
+  unit INTEGER NOT NULL,
+  model TEXT,
+  value TEXT,
+  needed INTEGER,
+  remaining INTEGER,
+  tags TEXT NOT NULL,
+  session_hash TEXT,
+  session TEXT,
+  agent TEXT,
+  parent_agent TEXT,
+  run TEXT,
+  request_class TEXT
+) STRICT`,
+  'CREATE INDEX refusals_time ON refusals (workspace, at)',
+  'CREATE INDEX refusals_limit ON refusals (workspace, limit_id, at)',
+  'CREATE INDEX refusals_key ON refusals (workspace, key, at)',
+  'CREATE INDEX refusals_session ON refusals (workspace, session, at) WHERE session IS NOT NULL',
+  'CREATE UNIQUE INDEX refusals_call ON refusals (call_id) WHERE is_sum = 0',
+  `CREATE UNIQUE INDEX refusals_sum ON refusals (workspace, at, key, limit_id, reason)
+  WHERE is_sum = 1`,
+  `CREATE TABLE refusal_hours (
+  workspace INTEGER NOT NULL,
+  hour INTEGER NOT NULL,
+  limit_id INTEGER NOT NULL,
+  key INTEGER NOT NULL,
+  reason INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  PRIMARY KEY (workspace, hour, limit_id, key, reason)
 ) STRICT, WITHOUT ROWID`,
 ];

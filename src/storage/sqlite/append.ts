@@ -7,6 +7,7 @@ import { type LedgerDatabase, rollUp } from './ledger-database.ts';
 import { CounterBatch, releasedUntil } from './counters.ts';
 import { COLUMNS, toEntryRow } from './entry-rows.ts';
 import { KeyUseBatch } from './key-use.ts';
+import { appendRefusals } from './refusals.ts';
 import type { RollupKind } from './rollup-kinds.ts';
 import { SessionUseBatch } from './session-use.ts';
 import { ExactSums, toMeasures } from './exact-sums.ts';
@@ -36,7 +37,7 @@ const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.ma
  */
 export async function appendEntries(
   ledger: LedgerDatabase,
-  { journalId, mark, entries }: EntryBatch,
+  { journalId, mark, entries, refused }: EntryBatch,
 ): Promise<AppendResult> {
   return await ledger.write(() => {
     const counted = new ExactSums<RollupKind>();
@@ -56,6 +57,7 @@ export async function appendEntries(
     const overflowed = rollUp(ledger, counted);
     counting.write(ledger.connection);
     sessions.write(ledger);
+    if (refused) appendRefusals(ledger, refused);
     moveMark(ledger.connection, journalId, mark);
     return { inserted, overflowed, moves };
   });

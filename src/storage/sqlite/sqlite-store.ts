@@ -19,6 +19,7 @@ import { NameTable } from './name-table.ts';
 import { sqliteProviderReports } from './provider-reports.ts';
 import { pruneEntries } from './prune-entries.ts';
 import { SLICE_ENTRIES } from './entry-reader.ts';
+import { sqliteRefusals } from './refusals.ts';
 import { releaseUncertain } from './release-uncertain.ts';
 import { sqliteUnproxiedUsage } from './unproxied-usage.ts';
 import { readSeries } from './series.ts';
@@ -88,6 +89,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       pruneUse: (workspaceId, before, limit) => pruneSessionUse(ledger, workspaceId, before, limit),
     },
     providerReports: sqliteProviderReports(ledger),
+    refusals: sqliteRefusals(ledger),
     reportRest: sqliteUnproxiedUsage(ledger),
     close: () => answers.close(),
   };

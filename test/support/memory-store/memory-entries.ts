@@ -8,6 +8,7 @@ import { wellFormed } from '../../../src/storage/well-formed.ts';
 import type { MemoryLedger, MemoryEntry } from './memory-ledger.ts';
 import { count, isReleased, touchesOf } from './memory-counters.ts';
 import type { MemoryReportRest } from './memory-unproxied-usage.ts';
+import type { MemoryRefusals } from './memory-refusals.ts';
 import type { MemorySessions } from './memory-sessions.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
 import type {
@@ -18,9 +19,17 @@ import type {
   EntryStore,
 } from '../../../src/storage/entry-store.ts';
 
-export function memoryEntries(ledger: MemoryLedger, sessions: MemorySessions, rest: MemoryReportRest): EntryStore {
+export function memoryEntries(
+  ledger: MemoryLedger,
+  sessions: MemorySessions,
+  rest: MemoryReportRest,
+  refusals: MemoryRefusals,
+): EntryStore {
   return {
-    append: async (batch) => append(ledger, sessions, rest, batch),
+    append: async (batch) => {
+      for (const call of batch.refused ?? []) refusals.append(call);
+      return append(ledger, sessions, rest, batch);
+    },
     mark: async (journalId) => ledger.marks.get(journalId) ?? 0,
     adjust: async (adjustments) => adjust(ledger, rest, adjustments),
     prune: async (workspaceId, before, limit) => prune(ledger, workspaceId, before, limit),

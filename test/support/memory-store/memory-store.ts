@@ -4,6 +4,7 @@ import { memoryCounters } from './memory-counters.ts';
 import { memoryEntries } from './memory-entries.ts';
 import { memoryProviderReports } from './memory-provider-reports.ts';
 import { MemoryReportRest, memoryReportRest } from './memory-unproxied-usage.ts';
+import { MemoryRefusals, memoryRefusals } from './memory-refusals.ts';
 import { memoryReports } from './memory-usage-queries.ts';
 import { MemorySessions, memorySessions } from './memory-sessions.ts';
 
@@ -12,12 +13,14 @@ export function openMemoryStore(): LedgerStore {
   const ledger = new MemoryLedger();
   const sessions = new MemorySessions();
   const rest = new MemoryReportRest();
+  const refusals = new MemoryRefusals();
   return {
-    entries: memoryEntries(ledger, sessions, rest),
+    entries: memoryEntries(ledger, sessions, rest, refusals),
     reports: memoryReports(ledger),
     counters: memoryCounters(ledger),
     sessions: memorySessions(sessions),
     providerReports: memoryProviderReports(rest),
+    refusals: memoryRefusals(refusals),
     reportRest: memoryReportRest(rest),
     close: async () => undefined,
   };
