@@ -58,6 +58,7 @@ const gateway = openGatewayServer({
   connections: () => [],
   raise: () => {},
   ended: () => {},
+  refused: () => {},
 });
 gateway.server.listen(settings.port, '127.0.0.1');
 

@@ -75,6 +75,10 @@ export const LIMITS = {
   failedCallsPerKeyMax: 1_000,
   /** The count of failed calls falls by this each minute. */
   failedCallsPerMinute: 600,
+  /** Refused calls of one wrapped key that have their own record. Further ones of that minute are recorded as sums. */
+  refusalsPerKeyPerMinute: 60,
+  /** The same, of all keys together. */
+  refusalsPerMinute: 6_000,
   /** Time for calls to finish when the service closes. */
   closeGraceMsMax: 30 * SECOND,
   /** Requests of one access token; a setting. */

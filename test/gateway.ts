@@ -56,7 +56,7 @@ export async function startTestGateway(
 ) {
   const time = { now: Date.UTC(2026, 10, 1), uptime: 0 };
   const clock = () => time.now;
-  const { journal, entries, failWith } = createMemoryJournal();
+  const { journal, entries, refused, failWith } = createMemoryJournal();
   const keys = new KeyRing();
   const ledger = new LimitsEngine({ crossed: () => {}, overran: () => {} });
   ledger.load(limits, [], time.now);
@@ -88,6 +88,7 @@ export async function startTestGateway(
     connections: () => [],
     raise: (alert) => raised.push(alert),
     ended: ({ begin }) => ended?.(begin.callId),
+    refused: () => {},
   });
   const key = {
     id: 'key_1',
@@ -106,5 +107,5 @@ export async function startTestGateway(
   gateway.server.listen(0, '127.0.0.1');
   await once(gateway.server, 'listening');
   const url = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
-  return { gateway, entries, failWith, key, keys, ledger, raised, time, url };
+  return { gateway, entries, refused, failWith, key, keys, ledger, raised, time, url };
 }

@@ -82,10 +82,6 @@ export async function openTestLedger(
     sendToGateway(message) {
       if (message.type === 'ask-applied')
         return queueMicrotask(() => ledger.limits.answered({ type: 'applied', question: message.question }));
-      if (message.type === 'ask-refusals')
-        return queueMicrotask(() =>
-          ledger.limits.answered({ type: 'refusals', question: message.question, calls: [] }),
-        );
       sentToGateway.push(message);
       if (message.type !== 'ask-limits') return;
       const { question, limits } = message;

@@ -30,12 +30,12 @@ import {
   endRaise,
   getLimit,
   listLimits,
-  listRefusals,
   raiseLimit,
   removeLimit,
   setLimit,
   updateLimit,
 } from './limits.ts';
+import { countRefusals, listRefusals } from './refusals.ts';
 import { createMute, listMutes, removeMute } from './mutes.ts';
 import { clearPolicy, getPolicy, listPolicies, setPolicy } from './policies.ts';
 import { listPrices, pricing, refreshPrices, removePrice, setPrice } from './prices.ts';
@@ -129,6 +129,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   listLimits,
   getLimit,
   listRefusals,
+  countRefusals,
   updateLimit,
   removeLimit,
   raiseLimit,

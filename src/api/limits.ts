@@ -1,6 +1,5 @@
 import type { limitInput } from '../contract/routes/limits.ts';
 import type { z } from 'zod';
-import { type RefusedCallsShape } from '../contract/limits.ts';
 import { endpoint } from './http/endpoint.ts';
 import { readExpiry } from '../contract/fields.ts';
 import { limitView, standingViews } from './limit-view.ts';
@@ -26,7 +25,6 @@ import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { checkLimit, type NewLimit } from '../storage/records/check-limit.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { RefusedCall } from '../domain/usage/call.ts';
 import type { LimitKind } from '../storage/records/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -40,8 +38,6 @@ export interface LimitServices {
   readonly gateway: Pick<GatewayNotices, 'limitChanged' | 'limitRemoved'>;
   /** Returns the counters of limits: from the gateway, or the stored ones when none runs. */
   standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]>;
-  /** Returns the calls that a limit refused lately, newest first. */
-  refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]>;
 }
 
 export const listLimits = endpoint(
@@ -226,15 +222,3 @@ export const endRaise = endpoint(
     return limitView(lowered);
   },
 );
-
-export const listRefusals = endpoint(
-  'GET /api/manage/limits/{id}/refusals',
-  async ({ caller, path }, { records, refusals }: LimitServices) => {
-    const limit = await records.limits.get(caller.workspaceId, path.id);
-    return (await refusals(limit)).map(refusedView);
-  },
-);
-
-function refusedView({ at, ...call }: RefusedCall): RefusedCallsShape[number] {
-  return { at: toIso(at), ...call };
-}

@@ -28,6 +28,7 @@ import type { PriceCoverageServices } from './usage/price-coverage.ts';
 import type { UsageServices } from './usage/usage-rows.ts';
 import type { UserSessionServices } from './user-sessions.ts';
 import type { UserServices } from './users.ts';
+import type { RefusalServices } from './refusals.ts';
 import type { WebhookServices } from './webhooks.ts';
 import type { WorkspaceServices } from './workspaces.ts';
 import type { Log } from '../lib/log.ts';
@@ -57,6 +58,7 @@ export type Services = AccountServices &
   PriceServices &
   ProviderServices &
   ReconciliationServices &
+  RefusalServices &
   SavingServices &
   SubscriptionServices &
   SyncServices &

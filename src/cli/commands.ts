@@ -42,6 +42,7 @@ export const topics: readonly CommandGroup[] = [
       raise: async () => (await import('./limits.ts')).limitsRaise,
       remove: async () => (await import('./limits.ts')).limitsRemove,
       resolve: async () => (await import('./limits.ts')).limitsResolve,
+      refusals: async () => (await import('./refusals.ts')).limitsRefusals,
     },
   },
   {

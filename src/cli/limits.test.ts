@@ -2,6 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { type Ran, runLine, wideLines } from '../../test/run-line.ts';
 import type { LimitShape, LimitStanding } from '../contract/limits.ts';
+import type { RefusalCountsShape, RefusalsPageShape } from '../contract/refusals.ts';
+import { toIso } from '../domain/time/period.ts';
+import { DAY_MS } from '../domain/time/units.ts';
+import { sampleRefused } from '../journal/contract/sample-calls.ts';
 import type { EntryShape } from '../contract/entries.ts';
 import type { Entry } from '../domain/usage/call.ts';
 
@@ -210,4 +214,42 @@ test('an uncertain call is resolved', async () => {
   expect(await failure(`limits resolve ${call.callId} --cost 0.02`)).toMatch(/nothing to resolve/);
   expect((await run('limits resolve')).out).toBe('No uncertain calls in the last 30 days.\n');
   await it.close();
+});
+
+describe('limits refusals', () => {
+  const reason = 'exceeds_limit';
+  let days: string;
+  beforeEach(async () => {
+    it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
+    keyId = (await it.createKey('search')).id;
+    const call = sampleRefused('call_1', {
+      at: it.time.now - 1_000,
+      workspaceId: 'ws_default',
+      keyId,
+      limitId: 'lim_a',
+    });
+    days = `--from ${toIso(it.time.now - DAY_MS)} --to ${toIso(it.time.now)}`;
+    const sum = { ...call, callId: 'call_2', isSum: true, calls: 940, model: null, needed: null, left: null };
+    await it.ledger.store.entries.append({ journalId: 'j', mark: 2, entries: [], refused: [call, sum] });
+    await it.ledger.close();
+  });
+  afterEach(() => it.close());
+
+  test('lists them with model, limit, reason, what they needed and what was left', async () => {
+    const ran = await run(`limits refusals ${days}`);
+    const { out } = ran;
+    expect(out).toContain('claude-opus-4-5');
+    expect(out).toContain('(summed)');
+    expect(out).toContain('Needed more than was left, needed $1.78, left $0.40');
+    expect(wideLines(ran)).toEqual([]);
+    expect((await json<RefusalsPageShape>(`limits refusals lim_a --key search ${days}`)).refusals).toHaveLength(2);
+    expect((await run(`limits refusals lim_b ${days}`)).out).toContain('No refused calls.');
+  });
+
+  test('counts them by limit, key, reason and day', async () => {
+    const counts = await json<RefusalCountsShape>(`limits refusals --by reason ${days}`);
+    expect(counts).toEqual({ calls: 941, groups: [{ value: reason, calls: 941 }] });
+    expect((await run(`limits refusals --by key ${days}`)).out).toContain('941');
+    expect((await run(`limits refusals --by day ${days}`)).out).toMatch(/20\d\d-\d\d-\d\d +941/);
+  });
 });

@@ -108,22 +108,6 @@ export const limitsPage = z
   .meta({ id: 'LimitsPage' });
 export type LimitsPage = z.output<typeof limitsPage>;
 
-export const refusedCalls = z
-  .array(
-    z.object({
-      at: time,
-      callId: z.string(),
-      keyId: z.string(),
-      provider: z.string(),
-      value: z.string().nullable().meta({ description: 'Value of the tag, if the limit counts each value apart' }),
-      reason: z.string(),
-      needed: amount.nullable().meta({ description: 'Cost bound of the call' }),
-      remaining: amount.nullable(),
-    }),
-  )
-  .meta({ id: 'RefusedCalls' });
-export type RefusedCallsShape = z.output<typeof refusedCalls>;
-
 const patterns = z.array(z.string()).meta({ description: 'Models; `*` = any characters' });
 const texts = z.array(z.string());
 

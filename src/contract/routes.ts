@@ -3,6 +3,7 @@ import { accountRoutes } from './routes/accounts.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { limitRoutes } from './routes/limits.ts';
+import { refusalRoutes } from './routes/refusals.ts';
 import { savingRoutes } from './routes/savings.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
@@ -15,6 +16,7 @@ export const routes = {
   ...alertRoutes,
   ...keyRoutes,
   ...limitRoutes,
+  ...refusalRoutes,
   ...workspaceRoutes,
 } as const;
 

@@ -131,10 +131,6 @@ export class LimitsSync {
       const standings = this.engine.standings(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'limits', question, standings });
     }
-    if (message.type === 'ask-refusals') {
-      const { question, limit } = message;
-      return this.#parts.send({ type: 'refusals', question, calls: this.engine.refusals.list(limit) });
-    }
     if (message.type === 'overrun-acknowledged') return this.engine.overruns.acknowledge(message.model);
     this.#queue(message);
   }
@@ -176,7 +172,6 @@ export class LimitsSync {
       case 'ask-applied':
         return this.#parts.send({ type: 'applied', question: change.question });
       case 'ask-limits':
-      case 'ask-refusals':
       case 'overrun-acknowledged':
         return;
       default:

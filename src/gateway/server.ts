@@ -26,6 +26,7 @@ import { TokenCounts } from './proxy/count-tokens.ts';
 import { RequestDenier } from './proxy/deny.ts';
 import { namesSeveralHosts, NO_PAGE_HEADERS, SEVERAL_HOSTS } from './proxy/headers.ts';
 import { KeyLoads } from './proxy/key-loads.ts';
+import { RefusalLog } from './proxy/refusal-log.ts';
 import { RateWatch } from './proxy/rate-watch.ts';
 import type { KeyRing } from './proxy/keys.ts';
 import type { KnownHosts } from './proxy/known-hosts.ts';
@@ -76,6 +77,8 @@ export interface GatewayParts {
   readonly raise: (alert: Alert) => void;
   /** Runs after each call's end is in the journal. */
   readonly ended: (call: ProxiedCall, end: CallEnd) => void;
+  /** Runs after refused calls were handed to the journal. */
+  readonly refused: () => void;
 }
 
 /** The public HTTP server: the proxy, probes for operators, and a relay for everything else. */
@@ -104,7 +107,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     now: parts.now,
   };
   const metricsPage = openMetricsPage(lazyRegistry(readings, metrics));
-  const { proxy, calls } = createProxy(parts, { bodies, clients, upstreams, metrics });
+  const { proxy, calls, refusals } = createProxy(parts, { bodies, clients, upstreams, metrics });
   const relay = parts.webSocket === null ? null : new LedgerRelay({ ...parts, socketPath: parts.webSocket, clients });
   const server = createServer(SERVER_OPTIONS, (req, res) => {
     const url = req.url ?? '/';
@@ -133,6 +136,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
       relay?.endStreams();
       server.closeIdleConnections();
       const broken = await finishCalls(calls, server, parts.uptime, graceMs);
+      refusals.flush();
       clearInterval(sweeper);
       server.closeAllConnections();
       await upstreams.close();
@@ -155,11 +159,10 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
   const loads = new KeyLoads();
   const counts = new TokenCounts({ bodies, loads, uptime, log });
   const denier = new RequestDenier({
-    recent: engine.refusals,
-    now,
     log,
     onRefused: (provider, status) => metrics.refused(provider, status),
   });
+  const refusals = new RefusalLog({ journal, now, written: parts.refused });
   const calls = new ProxiedCalls({
     admission: new CallAdmission({ engine, now, uptime, prices, counts, upstreams }),
     denier,
@@ -169,6 +172,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
     loads,
     prices,
     rates: new RateWatch(parts.raise),
+    refusals,
     upstreams,
     limits,
     clock,
@@ -200,7 +204,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
     trustedProxies,
     newCallId: parts.newCallId,
   });
-  return { proxy, calls };
+  return { proxy, calls, refusals };
 }
 
 /** Shortest time between two renderings of the metrics. Requests in between wait for the next. */

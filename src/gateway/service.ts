@@ -178,6 +178,7 @@ class RunningService {
       connections: () => this.#connections,
       raise: (alert) => this.#raise(alert),
       ended: () => this.#callEnded(),
+      refused: () => this.#callEnded(),
     });
     await this.#listen(this.#gateway);
   }

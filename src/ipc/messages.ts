@@ -7,7 +7,6 @@ import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { CounterMove, CounterPlace, CounterState, CounterStatus, Limit } from '../domain/limits/limit.ts';
-import type { RefusedCall } from '../domain/usage/call.ts';
 import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
 
@@ -92,9 +91,7 @@ export type LimitMessageToGateway =
   /** Answered by `applied` with the same question, once all earlier messages are applied. */
   | { readonly type: 'ask-applied'; readonly question: number }
   /** Answered by `limits` with the same question. */
-  | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] }
-  /** Answered by `refusals` with the same question. */
-  | { readonly type: 'ask-refusals'; readonly question: number; readonly limit: string };
+  | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] };
 
 export type LimitMessageToLedger =
   /** The engine counts under this counter from now on. The calls up to `endSeq`, and only they, don't name it. */
@@ -117,6 +114,4 @@ export type LimitMessageToLedger =
     }
   | { readonly type: 'applied'; readonly question: number }
   /** Standings of the limits asked for. */
-  | { readonly type: 'limits'; readonly question: number; readonly standings: readonly CounterStatus[] }
-  /** Recent refusals of the limit asked for, newest first. */
-  | { readonly type: 'refusals'; readonly question: number; readonly calls: readonly RefusedCall[] };
+  | { readonly type: 'limits'; readonly question: number; readonly standings: readonly CounterStatus[] };

@@ -6,11 +6,11 @@ import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { EntryStore } from '../storage/entry-store.ts';
 
 /**
- * Deletes entries of each workspace that are older than its retention. Roll-ups stay, so summaries do not change.
+ * Deletes entries and refused calls of each workspace that are older than its retention. Roll-ups stay, so summaries do not change.
  */
 export function pruneEntriesJob(
   records: Pick<Records, 'workspaces'>,
-  entries: Pick<EntryStore, 'prune'>,
+  stores: readonly Pick<EntryStore, 'prune'>[],
   clock: Clock,
   rowsMax: number,
 ): Job {
@@ -20,8 +20,9 @@ export function pruneEntriesJob(
     async run(signal) {
       for (const workspace of await records.workspaces.list()) {
         const before = clock() - workspace.retentionDays * DAY_MS;
-        while (!signal.aborted && (await entries.prune(workspace.id, before, rowsMax)) === rowsMax)
-          await setImmediate();
+        for (const store of stores)
+          while (!signal.aborted && (await store.prune(workspace.id, before, rowsMax)) === rowsMax)
+            await setImmediate();
       }
     },
   };

@@ -48,7 +48,7 @@ export interface JournalStats {
   /** Open calls, and ended calls that wait for the disk. */
   readonly openCalls: number;
   readonly waitingEnds: number;
-  /** Refused calls that could not be written, and of which too many waited. */
+  /** Refused calls that were lost: they could not be written, and too many waited. */
   readonly lostRefusals: number;
   /** Ended calls that are not known to be in the ledger yet. */
   readonly lag: number;
@@ -67,7 +67,7 @@ export class TurnJournal implements Journal {
   #touched: OpenCall[] = [];
   /** Ended calls that could not be written. Each is also an open call, so there are never more than those. */
   #waiting: OpenCall[] = [];
-  /** Encoded refused calls of this turn, and those that could not be written. */
+  /** Encoded refused calls of this turn, and earlier ones that the file refused. */
   #refused: string[] = [];
   #waitingRefused: string[] = [];
   #lostRefusals = 0;

@@ -64,7 +64,7 @@ export function createServices(parts: ServiceParts): Services {
     providers,
     gateway,
     standings,
-    refusals: (limit) => limits.refusals(limit),
+    refusals: store.refusals,
     live,
     site,
     deliveries,

@@ -70,7 +70,7 @@ function alertFacts(alert: StoredAlert, { timeZone }: Workspace, keyNames: Reado
     ...(value === null ? [] : [{ name: 'Seen', value: amount(value) }]),
     ...(typeof baseline === 'number' ? [{ name: 'Usual', value: amount(baseline) }] : []),
     ...(threshold === null ? [] : [{ name: 'Threshold', value: amount(threshold) }]),
-    ...refusalFacts(evidence),
+    ...refusalNoticeFacts(evidence),
     ...scopes.map(([name, text]) => ({
       name: capital(name.replace(/^tag:/, 'tag ')),
       value: (keyNames.get(text) ?? text).slice(0, FACT_CHARS_MAX),
@@ -83,7 +83,7 @@ function alertFacts(alert: StoredAlert, { timeZone }: Workspace, keyNames: Reado
 }
 
 /** Facts of a limit that refuses calls. */
-function refusalFacts({ unit, reason, needed, left }: StoredAlert['evidence']): NoticeFact[] {
+function refusalNoticeFacts({ unit, reason, needed, left }: StoredAlert['evidence']): NoticeFact[] {
   if (typeof reason !== 'string') return [];
   const amounts = { Needed: needed, Left: left };
   return [

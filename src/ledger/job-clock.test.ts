@@ -62,7 +62,7 @@ test('what is young neither goes nor is released while the wall clock is wrong f
   const jobs = [
     releaseUncertainJob(parts),
     pruneCountersJob(parts),
-    pruneEntriesJob(records, store.entries, clock, 10),
+    pruneEntriesJob(records, [store.entries, store.refusals], clock, 10),
   ];
   clock();
   time.ahead = 400 * DAY_MS;

@@ -68,7 +68,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     pruneCountersJob(counterParts),
     releaseUncertainJob(counterParts),
     recountJob(counterParts),
-    pruneEntriesJob(aging.records, aging.entries, aging.clock, LIMITS.pruneRowsMax),
+    pruneEntriesJob(aging.records, [aging.entries, aging.refusals], aging.clock, LIMITS.pruneRowsMax),
     unpricedJob(services),
     computeSessionsJob(services),
     pruneSessionUseJob(aging, LIMITS.pruneRowsMax),

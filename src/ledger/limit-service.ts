@@ -12,7 +12,6 @@ import { DAY_MS } from '../domain/time/units.ts';
 import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import { subtractWhole } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
-import type { RefusedCall } from '../domain/usage/call.ts';
 import { readOverrun, readRefusalEpisode } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
@@ -47,7 +46,7 @@ export interface LimitServiceParts {
 
 type LimitInstalled = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
 type CounterQuestion = Extract<LimitMessageToLedger, { type: 'ask-counters' }>;
-type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'applied' | 'refusals' }>;
+type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'applied' }>;
 
 interface CounterChange {
   readonly moves: readonly CounterMove[];
@@ -169,17 +168,6 @@ export class LimitService {
     const answer = await this.#ask((question) => tellGate({ type: 'ask-limits', question, limits: ids }));
     if (answer?.type !== 'limits') throw gatewaySilent();
     return answer.standings;
-  }
-
-  /**
-   * Returns recent calls that a limit refused, newest first. Throws `unavailable` when the gateway does not answer.
-   */
-  async refusals(limit: Pick<Limit, 'id'>): Promise<readonly RefusedCall[]> {
-    const { tellGate } = this.#parts;
-    if (!tellGate) return [];
-    const answer = await this.#ask((question) => tellGate({ type: 'ask-refusals', question, limit: limit.id }));
-    if (answer?.type !== 'refusals') throw gatewaySilent();
-    return answer.calls;
   }
 
   /**

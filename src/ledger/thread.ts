@@ -67,7 +67,6 @@ async function run(): Promise<void> {
         return shipper?.stopAt(message.endSeq, () => ledger.limits.readCounters(message));
       case 'limits':
       case 'applied':
-      case 'refusals':
         return ledger.limits.answered(message);
       case 'close':
         return void logFailure(closeAll({ ledger, shipper, reader, alerts, servers }));

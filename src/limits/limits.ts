@@ -17,7 +17,6 @@ import type { LimitCounter } from './counter.ts';
 import { CounterLoads, type CounterQuestion, type LoadWaiter } from './counter-loads.ts';
 import { Hold } from './hold.ts';
 import { type ModelOverrun, ModelOverruns, passesPresumed } from './overruns.ts';
-import { RecentRefusals } from './recent-refusals.ts';
 import { RefusalEpisodes } from './refusal-episodes.ts';
 import type { RefusedUnderLimit } from './refusal-errors.ts';
 import { isMomentary } from '../domain/limits/refusal.ts';
@@ -84,7 +83,6 @@ export class LimitsEngine {
   );
   #pendingEnds = 0;
   readonly overruns = new ModelOverruns();
-  readonly refusals = new RecentRefusals();
   readonly refusalEpisodes = new RefusalEpisodes();
 
   /** @param onDemandMax on-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX` */

@@ -87,7 +87,7 @@ test('a new user gets from an empty folder to the first call, a working limit an
 
   expect((await call()).status).toBe(200);
   await page.goto(limitPage);
-  await page.getByText('No refusals since Tollbook started.').waitFor();
+  await page.getByText('No refused calls in the last 30 days.').waitFor();
   expect((await call()).status).toBe(402);
   await page.getByRole('group', { name: 'Refused calls' }).getByText('First program').waitFor();
   await eventually(

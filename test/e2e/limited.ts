@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Agent, request } from 'undici';
 import type { AlertType } from '../../src/domain/alerts/alert.ts';
-import type { LimitShape, LimitStanding, RefusedCallsShape } from '../../src/contract/limits.ts';
+import type { LimitShape, LimitStanding } from '../../src/contract/limits.ts';
+import type { RefusalShape, RefusalsPageShape } from '../../src/contract/refusals.ts';
 import type { CreatedKey } from '../../src/contract/keys.ts';
 import type { ProviderName } from '../../src/demo/answers/answer.ts';
 import type { Plan } from '../doubles/plan.ts';
@@ -117,9 +118,13 @@ export class Limited {
     return this.manage('GET', `/limits/${id}`);
   }
 
-  /** Whom it refused, the newest first. */
-  async refusals(id: string): Promise<RefusedCallsShape> {
-    return this.manage('GET', `/limits/${id}/refusals`);
+  /** Calls that it refused, newest first, once the ledger has so many records. */
+  async refusals(limitId: string, records = 1): Promise<RefusalShape[]> {
+    const { refusals } = await eventually(
+      () => this.#service.report<RefusalsPageShape>(`/api/mcp/refusals?limitId=${limitId}&limit=500`),
+      (page) => page.refusals.length >= records,
+    );
+    return refusals;
   }
 
   /** How it stands once no call is under way and all is in the book. */

@@ -69,12 +69,21 @@ test('concurrency counts running calls only', async () => {
     {
       at: expect.any(String),
       callId: refused.headers['x-svc-call-id'],
+      calls: 1,
+      summed: false,
       keyId: limited.keys.anthropic?.id,
       provider: 'anthropic',
+      model: 'claude-haiku-4-5',
+      limitId: id,
       value: null,
+      unit: 'concurrency',
       reason: 'in_flight',
       needed: 1,
       remaining: 0,
+      tags: { unit: 'concurrency' },
+      session: null,
+      agent: null,
+      run: null,
     },
   ]);
   barrier.open();

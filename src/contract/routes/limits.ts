@@ -1,7 +1,7 @@
 import { applyRequest, applied } from '../apply.ts';
 import { z } from 'zod';
 import { wholeNumber } from '../fields.ts';
-import { limitsPage, limitStanding, limitFields, limit, limitSet, writtenAmount, refusedCalls } from '../limits.ts';
+import { limitsPage, limitStanding, limitFields, limit, limitSet, writtenAmount } from '../limits.ts';
 import type { RouteTable } from '../route.ts';
 
 const VALUES_MAX = 100;
@@ -107,13 +107,5 @@ export const limitRoutes = {
     right: 'manage',
     ifMatch: true,
     answer: limit,
-  },
-  'GET /api/manage/limits/{id}/refusals': {
-    summary: 'List calls that a limit recently refused, newest first',
-    description:
-      'At most 20 calls since the gateway started. They were not sent, cost nothing, and are not in the ledger.',
-    scope: 'admin',
-    right: 'read',
-    answer: refusedCalls,
   },
 } as const satisfies RouteTable;

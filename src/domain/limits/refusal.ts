@@ -8,14 +8,16 @@
  * - `unbounded`            the call has no cost bound
  * - `unpriced_model`       the model has no known price
  */
-export type RefusalReason =
-  | 'in_flight'
-  | 'counter_unavailable'
-  | 'rate_limited'
-  | 'exceeds_limit'
-  | 'spent'
-  | 'unbounded'
-  | 'unpriced_model';
+export const REFUSAL_REASONS = [
+  'in_flight',
+  'counter_unavailable',
+  'rate_limited',
+  'exceeds_limit',
+  'spent',
+  'unbounded',
+  'unpriced_model',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /** Reports whether the same call may pass in a few seconds by itself. */
 export function isMomentary(reason: RefusalReason): boolean {

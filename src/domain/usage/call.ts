@@ -143,19 +143,3 @@ export function uncertainUpTo(entry: Pick<CallEnd, 'uncertainReason' | 'counted'
   if (!isUncertain(entry)) return 0;
   return Math.max(0, (entry.counted.usd ?? 0) - (entry.cost ?? 0));
 }
-
-/** A call that a limit refused: it was not sent, cost nothing and is in no book. */
-export interface RefusedCall {
-  /** Epoch ms. */
-  readonly at: number;
-  readonly callId: string;
-  readonly keyId: string;
-  readonly provider: string;
-  /** Tag value, if the limit counts each value; null = it does not. */
-  readonly value: string | null;
-  /** Value of the header `x-svc-limit-reason`. */
-  readonly reason: string;
-  /** Maximum cost and remaining amount, as shown in the limit's unit; null = not the reason. */
-  readonly needed: number | null;
-  readonly remaining: number | null;
-}

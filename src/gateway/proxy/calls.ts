@@ -23,6 +23,7 @@ import { requestHeaders } from './headers.ts';
 import type { KeyLoad, KeyLoads } from './key-loads.ts';
 import type { KeyRing } from './keys.ts';
 import type { InferenceRequest } from './proxy-request.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import type { RateWatch } from './rate-watch.ts';
 import type { ConnectionLease, UpstreamPools } from './upstream.ts';
 
@@ -35,6 +36,7 @@ export interface CallsDeps {
   readonly loads: KeyLoads;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly rates: RateWatch;
+  readonly refusals: RefusalLog;
   readonly upstreams: UpstreamPools;
   readonly limits: CallLimits & { readonly callsInFlightMax: number; readonly callsPerKeyMax: number };
   readonly clock: Clock;
@@ -192,9 +194,11 @@ export class ProxiedCalls {
   }
 
   /** Notes a call that a limit refused. */
-  #noteRefusal({ key, provider, facts }: InferenceRequest, error: unknown): void {
+  #noteRefusal(request: InferenceRequest, error: unknown): void {
     if (!(error instanceof LimitRefusedError)) return;
-    const { engine, now } = this.#deps;
+    const { engine, now, refusals } = this.#deps;
+    const { key, provider, facts } = request;
+    refusals.add(request, error.refused);
     engine.noteRefusal(error.refused, { keyId: key.id, provider: provider.id, model: facts.model }, now());
   }
 

@@ -3,8 +3,6 @@ import { ERROR_STATUS, type ErrorFacts, type ErrorType, TollbookError } from '..
 import { withoutSecrets } from '../../domain/identity/secret.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { RecentRefusals } from '../../limits/recent-refusals.ts';
 import { CountRefusal } from './count-tokens.ts';
 import { NO_PAGE_HEADERS } from './headers.ts';
 import type { ProxyRequest } from './proxy-request.ts';
@@ -27,15 +25,12 @@ export function denyUpstream(
 }
 
 interface RequestDenierDeps {
-  readonly recent: RecentRefusals;
-  /** Window time. */
-  readonly now: Clock;
   readonly log: Log;
   /** Runs for every request that was refused before anything was sent. */
   readonly onRefused: (provider: string | null, status: number) => void;
 }
 
-/** Answers and counts refused requests, and remembers refusals by limits. */
+/** Answers and counts refused requests. */
 export class RequestDenier {
   readonly #deps: RequestDenierDeps;
 
@@ -44,10 +39,7 @@ export class RequestDenier {
   }
 
   /** Refuses an authenticated request. */
-  refuse({ res, provider, key, id }: ProxyRequest, error: unknown): void {
-    const { recent, now } = this.#deps;
-    const facts = error instanceof TollbookError ? error.facts : undefined;
-    if (facts) recent.note({ at: now(), callId: id, keyId: key.id, provider: provider.id }, facts);
+  refuse({ res, provider, id }: ProxyRequest, error: unknown): void {
     this.refuseUnknown(res, provider, error, id);
   }
 

@@ -37,7 +37,7 @@ function refusedSum(callId: string, calls: number, changes: Partial<RefusedCall>
   return refusedCall(callId, { isSum: true, calls, model: null, needed: null, left: null, ...changes });
 }
 
-async function append(store: LedgerStore, refused: readonly RefusedCall[], mark = 1): Promise<void> {
+async function appendRefused(store: LedgerStore, refused: readonly RefusedCall[], mark = 1): Promise<void> {
   await store.entries.append({ journalId: 'journal', mark, entries: [], refused });
 }
 
@@ -79,7 +79,7 @@ export function refusals(open: OpenEmpty): void {
     const context = { session: 's', agent: 'a', parentAgent: 'p', run: 'r', requestClass: 'main' };
     const first = refusedCall('call_1', { tags: { team: 'ünï' }, value: 'ann', sessionHash: 'h', context });
     const later = [2, 3, 4].map((number) => refusedCall(`call_${number}`, { at: FIRST_DAY + Math.min(number, 3) }));
-    await append(store, [first, ...later]);
+    await appendRefused(store, [first, ...later]);
     expect(await ids(store)).toEqual(['call_4', 'call_3', 'call_2', 'call_1']);
     expect((await list(store)).at(-1)).toEqual(first);
     expect(await store.entries.mark('journal')).toBe(1);
@@ -88,7 +88,7 @@ export function refusals(open: OpenEmpty): void {
   test('a refused call that is appended twice is there once, and counted once', async () => {
     const store = await open();
     const calls = [refusedCall('call_1'), refusedSum('call_3', 7), refusedCall('call_2')];
-    for (const mark of [1, 1, 2]) await append(store, calls, mark);
+    for (const mark of [1, 1, 2]) await appendRefused(store, calls, mark);
     expect(await list(store)).toHaveLength(3);
     expect(await store.refusals.counts(WORKSPACE, WHOLE, {})).toEqual([
       { limitId: 'lim_1', keyId: 'key_a', reason: 'exceeds_limit', calls: 9 },
@@ -97,9 +97,9 @@ export function refusals(open: OpenEmpty): void {
 
   test('the parts of a sum of one minute, key, limit and reason are one row', async () => {
     const store = await open();
-    await append(store, [refusedSum('call_1', 10), refusedSum('call_2', 5)]);
-    await append(store, [refusedSum('call_2', 5), refusedSum('call_3', 1)]);
-    await append(store, [
+    await appendRefused(store, [refusedSum('call_1', 10), refusedSum('call_2', 5)]);
+    await appendRefused(store, [refusedSum('call_2', 5), refusedSum('call_3', 1)]);
+    await appendRefused(store, [
       refusedSum('call_4', 1, { at: FIRST_DAY + MINUTE_MS }),
       refusedSum('call_5', 1, { keyId: 'key_b' }),
     ]);
@@ -108,7 +108,7 @@ export function refusals(open: OpenEmpty): void {
 
   test('refused calls are found by limit, key, reason and session, and never those of another workspace', async () => {
     const store = await open();
-    await append(store, [
+    await appendRefused(store, [
       refusedCall('call_1'),
       refusedCall('call_2', { limitId: 'lim_2', keyId: 'key_b' }),
       refusedCall('call_3', { reason: 'spent', context: { ...NO_CONTEXT, session: 's' } }),
@@ -126,14 +126,14 @@ export function refusals(open: OpenEmpty): void {
 
   test('a name that is half a character is stored, and holds up nothing', async () => {
     const store = await open();
-    await append(store, [refusedCall('call_1', { model: 'm\ud800', value: '\udc00' })]);
+    await appendRefused(store, [refusedCall('call_1', { model: 'm\ud800', value: '\udc00' })]);
     expect(await list(store)).toMatchObject([{ model: 'm\ufffd', value: '\ufffd' }]);
   });
 
   test('retention deletes records and keeps the counts of whole hours', async () => {
     const store = await open();
     const at = (hours: number): number => FIRST_DAY + hours * HOUR_MS;
-    await append(
+    await appendRefused(
       store,
       [1, 2, 3, 4].map((hours) => refusedCall(`call_${hours}`, { at: at(hours) })),
     );
@@ -153,7 +153,7 @@ export function refusals(open: OpenEmpty): void {
         const range = { start: Math.min(one, other), end: Math.max(one, other) + 1 };
         const [subject, oracle] = await Promise.all(
           stores.map(async (store) => {
-            for (const [index, refused] of batches.entries()) await append(store, refused, index + 1);
+            for (const [index, refused] of batches.entries()) await appendRefused(store, refused, index + 1);
             const listed = await list(store);
             const counts = await store.refusals.counts(WORKSPACE, range, {});
             await store.refusals.prune(WORKSPACE, one, 5);

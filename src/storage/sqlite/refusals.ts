@@ -75,30 +75,30 @@ export function appendRefusals({ connection, names }: LedgerDatabase, refused: r
         limit,
         why,
         names.id(call.unit),
-        wellFormed(call.model),
-        wellFormed(call.value),
+        wellFormedOrNull(call.model),
+        wellFormedOrNull(call.value),
         call.needed,
         call.left,
         JSON.stringify(call.tags).toWellFormed(),
         call.sessionHash,
-        wellFormed(context.session),
-        wellFormed(context.agent),
-        wellFormed(context.parentAgent),
-        wellFormed(context.run),
-        wellFormed(context.requestClass),
+        wellFormedOrNull(context.session),
+        wellFormedOrNull(context.agent),
+        wellFormedOrNull(context.parentAgent),
+        wellFormedOrNull(context.run),
+        wellFormedOrNull(context.requestClass),
       );
     if (changes > 0) connection.statement(COUNT).run(workspace, floor(call.at, HOUR_MS), limit, key, why, call.calls);
   }
 }
 
-function wellFormed(name: string | null): string | null {
+function wellFormedOrNull(name: string | null): string | null {
   return name === null ? null : name.toWellFormed();
 }
 
 export function sqliteRefusals(ledger: LedgerDatabase): RefusalStore {
   return {
     page: async (workspaceId, query) => readPage(ledger, workspaceId, query),
-    counts: async (workspaceId, range, filter) => readCounts(ledger, workspaceId, range, filter),
+    counts: async (workspaceId, range, filter) => readRefusalCounts(ledger, workspaceId, range, filter),
     prune: (workspaceId, before, limit) => pruneRefusals(ledger, workspaceId, before, limit),
   };
 }
@@ -115,7 +115,7 @@ interface RefusalConditions {
 }
 
 /** Returns null for a name that was never seen. */
-function buildConditions(
+function buildRefusalConditions(
   { names }: LedgerDatabase,
   workspaceId: string,
   filter: RefusalFilter,
@@ -137,7 +137,7 @@ function buildConditions(
 
 function readPage(ledger: LedgerDatabase, workspaceId: string, query: RefusalQuery): RefusalsPage {
   const { range, filter, cursor, limit } = query;
-  const found = buildConditions(ledger, workspaceId, filter);
+  const found = buildRefusalConditions(ledger, workspaceId, filter);
   if (!found) return { rows: [], next: null };
   const before = cursor === null ? { startedAt: range.end, id: 0 } : parseCursor(cursor);
   const where = [...found.where, 'at >= :first', 'at <= :last', '(at < :before_time OR id < :before_id)'];
@@ -190,13 +190,13 @@ function toRefusedCall({ names }: LedgerDatabase, workspaceId: string, row: Resu
 }
 
 /** Reads whole hours from their counts, and parts of hours at the edges from records. */
-function readCounts(
+function readRefusalCounts(
   ledger: LedgerDatabase,
   workspaceId: string,
   { start, end }: Period,
   filter: RefusalFilter,
 ): RefusalCount[] {
-  const found = buildConditions(ledger, workspaceId, filter);
+  const found = buildRefusalConditions(ledger, workspaceId, filter);
   if (!found) return [];
   const [first, last] = [ceil(start, HOUR_MS), floor(end, HOUR_MS)];
   const hasHours = first < last;

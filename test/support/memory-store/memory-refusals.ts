@@ -20,14 +20,14 @@ export class MemoryRefusals {
   readonly all: MemoryRefusal[] = [];
 
   append(call: RefusedCall): void {
-    const known = this.all.find((each) => !each.isPruned && isSame(each.call, call));
-    if (!known) this.all.push({ id: this.all.length + 1, call: wellFormed(call), isPruned: false });
+    const known = this.all.find((each) => !each.isPruned && isSameRefusal(each.call, call));
+    if (!known) this.all.push({ id: this.all.length + 1, call: wellFormedRefusal(call), isPruned: false });
     else if (call.isSum && call.callId > known.call.callId)
       known.call = { ...known.call, callId: call.callId, calls: known.call.calls + call.calls };
   }
 }
 
-function isSame(a: RefusedCall, b: RefusedCall): boolean {
+function isSameRefusal(a: RefusedCall, b: RefusedCall): boolean {
   if (!a.isSum || !b.isSum) return a.isSum === b.isSum && a.callId === b.callId;
   return sumName(a) === sumName(b);
 }
@@ -36,11 +36,11 @@ function sumName({ workspaceId, at, keyId, limitId, reason }: RefusedCall): stri
   return JSON.stringify([workspaceId, at, keyId, limitId, reason]);
 }
 
-function wellFormed(call: RefusedCall): RefusedCall {
+function wellFormedRefusal(call: RefusedCall): RefusedCall {
   return { ...call, model: call.model?.toWellFormed() ?? null, value: call.value?.toWellFormed() ?? null };
 }
 
-function passes({ limitId, keyId, reason }: RefusedCall, filter: RefusalFilter): boolean {
+function passesRefusalFilter({ limitId, keyId, reason }: RefusedCall, filter: RefusalFilter): boolean {
   return (
     (filter.limitId === undefined || filter.limitId === limitId) &&
     (filter.keyId === undefined || filter.keyId === keyId) &&
@@ -54,7 +54,7 @@ export function memoryRefusals({ all }: MemoryRefusals): RefusalStore {
       const before = cursor === null ? null : parseCursor(cursor);
       const found = all
         .filter(({ call, isPruned }) => !isPruned && call.workspaceId === workspaceId && isIn(range, call.at))
-        .filter(({ call }) => passes(call, filter))
+        .filter(({ call }) => passesRefusalFilter(call, filter))
         .filter(({ call }) => filter.session === undefined || filter.session === call.context.session)
         .toSorted((a, b) => b.call.at - a.call.at || b.id - a.id)
         .filter(
@@ -70,7 +70,7 @@ export function memoryRefusals({ all }: MemoryRefusals): RefusalStore {
       for (const { call, isPruned } of all) {
         const hour = Math.floor(call.at / HOUR_MS) * HOUR_MS;
         const isWholeHour = hour >= range.start && hour + HOUR_MS <= range.end;
-        if (call.workspaceId !== workspaceId || !passes(call, filter)) continue;
+        if (call.workspaceId !== workspaceId || !passesRefusalFilter(call, filter)) continue;
         if (!isWholeHour && (isPruned || !isIn(range, call.at))) continue;
         const { limitId, keyId, reason } = call;
         const name = JSON.stringify([limitId, keyId, reason]);

@@ -13,7 +13,7 @@ export function findRelatedPages(
   zone: string,
 ): readonly RelatedPage[] {
   const { limit, key, webhook, adminKey, provider, model } = scope;
-  const { callId } = evidence;
+  const { callId, reason } = evidence;
   const found: RelatedPage[] = [];
   if (limit !== undefined) found.push({ name: 'View limit', to: `/limits/${limit}` });
   if (webhook !== undefined) found.push({ name: 'View webhook', to: `/webhooks/${webhook}` });
@@ -21,6 +21,12 @@ export function findRelatedPages(
   if (type === 'UNPRICED_MODEL') found.push({ name: 'View prices', to: '/prices' });
   if (typeof callId === 'string') found.push({ name: 'View call', to: `/calls/${callId}` });
   if (key !== undefined) found.push({ name: 'View key', to: `/keys/${key}` });
+  if (limit !== undefined && typeof reason === 'string')
+    found.push({
+      name: 'View refused calls',
+      to: '/calls',
+      search: { only: 'refused', ...(key !== undefined && { key }) },
+    });
   const filter = {
     ...(key !== undefined && { key }),
     ...(provider !== undefined && { provider }),

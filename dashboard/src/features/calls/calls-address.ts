@@ -10,8 +10,8 @@ import { type CallOutcome, OUTCOME_NAMES } from './outcome-badge.tsx';
 
 const OUTCOMES = Object.keys(OUTCOME_NAMES) as CallOutcome[];
 
-/** Filters by outcome, or by uncertain or missing cost. */
-export const CALL_KINDS = [...OUTCOMES, 'uncertain', 'unpriced'] as const;
+/** Filters by outcome, or by uncertain or missing cost; `refused` lists calls that limits refused. */
+export const CALL_KINDS = [...OUTCOMES, 'refused', 'uncertain', 'unpriced'] as const;
 type CallKind = (typeof CALL_KINDS)[number];
 
 export interface CallsAddress {
@@ -39,7 +39,8 @@ type KindQuery = Pick<NonNullable<RouteRequest<'GET /api/mcp/entries'>['query']>
 
 /** Query parameters of the entries endpoint. */
 export function kindQuery(kind: CallKind | undefined): KindQuery {
-  if (kind === undefined) return {};
+  // Refused calls are a list of their own.
+  if (kind === undefined || kind === 'refused') return {};
   if (kind === 'uncertain') return { uncertain: 'true' };
   return kind === 'unpriced' ? { unpriced: 'true' } : { outcome: kind };
 }

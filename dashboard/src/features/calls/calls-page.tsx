@@ -10,10 +10,12 @@ import { useFields } from '../../shared/ui/fields.ts';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
+import { CallPager } from './call-pager.tsx';
 import { CallTable } from './call-table.tsx';
 import { CALL_KINDS, type CallsAddress, readCallsAddress } from './calls-address.ts';
 import { OUTCOME_NAMES } from './outcome-badge.tsx';
 import { useCalls } from './queries.ts';
+import { RefusedCalls } from './refused-calls.tsx';
 
 /** Every call in the ledger, newest first, updated live. */
 export function CallsPage(): ReactNode {
@@ -51,7 +53,11 @@ export function CallsPage(): ReactNode {
         </div>
       )}
       <Card>
-        <CallList address={search} keyNames={keyNames} onMove={(to) => change({ cursor: to })} />
+        {kind === 'refused' && find === undefined ? (
+          <RefusedCalls address={search} keyNames={keyNames} onMove={(to) => change({ cursor: to })} />
+        ) : (
+          <CallList address={search} keyNames={keyNames} onMove={(to) => change({ cursor: to })} />
+        )}
       </Card>
     </Page>
   );
@@ -113,31 +119,6 @@ function FindCall({ found, onFind }: FindCallProps): ReactNode {
   );
 }
 
-interface CallPagerProps {
-  readonly cursor: string | undefined;
-  /** Start of the next page; null = this is the last page. */
-  readonly next: string | null;
-  readonly onMove: (cursor: string | undefined) => void;
-}
-
-function CallPager({ cursor, next, onMove }: CallPagerProps): ReactNode {
-  if (cursor === undefined && next === null) return null;
-  return (
-    <nav className="row" aria-label="Pages of calls">
-      {cursor !== undefined && (
-        <Button variant="default" onClick={() => onMove(undefined)}>
-          Newest
-        </Button>
-      )}
-      {next !== null && (
-        <Button variant="default" onClick={() => onMove(next)}>
-          Older
-        </Button>
-      )}
-    </nav>
-  );
-}
-
 interface CallListProps {
   readonly address: CallsAddress;
   readonly keyNames: ReadonlyMap<string, string>;
@@ -166,7 +147,7 @@ function CallList({ address, keyNames, onMove }: CallListProps): ReactNode {
   );
 }
 
-const KIND_NAMES = { ...OUTCOME_NAMES, uncertain: 'Uncertain cost', unpriced: 'Without a price' };
+const KIND_NAMES = { ...OUTCOME_NAMES, refused: 'Refused', uncertain: 'Uncertain cost', unpriced: 'Without a price' };
 const KIND_CHOICES = [
   { value: '', label: 'All calls' },
   ...CALL_KINDS.map((kind) => ({ value: kind, label: KIND_NAMES[kind] })),

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { WrappedKeyDetail, WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
 import { useMay, useSession } from '../../shared/session/session.ts';
+import { useRefusalCounts } from '../../shared/refusals/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
@@ -106,6 +107,7 @@ function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
 function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
   const { id, publicId, provider, tags, createdAt, expiresAt, revokedAt, providerKey } = of;
   const spend = useSpendOfKey(id);
+  const refused = useRefusalCounts({ keyId: id });
   return (
     <Facts
       of={[
@@ -119,6 +121,14 @@ function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
             <span key="spend">
               <SummedCost {...spend} /> in {callsText(spend.calls)}
             </span>
+          ),
+        ],
+        [
+          'Refused',
+          refused.data && (
+            <PageLink key="refused" to="/calls" search={{ key: id, only: 'refused' }}>
+              {callsText(refused.data.calls)} in the last 30 days
+            </PageLink>
           ),
         ],
         ['Created', <Instant key="created" at={createdAt} />],

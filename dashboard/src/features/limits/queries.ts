@@ -1,5 +1,5 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { LimitShape, LimitStanding, RefusedCallsShape } from '../../../../src/contract/limits.ts';
+import type { LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
 import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
@@ -64,14 +64,6 @@ export function useEndRaise({ id, etag }: LimitShape): UseMutationResult<LimitSh
 /** Deletes a limit. @param limit as shown: if it has changed since, the request fails */
 export function useRemoveLimit({ id, etag }: LimitShape): UseMutationResult<unknown, Error, void> {
   return useChange('DELETE /api/manage/limits/{id}', () => ({ params: { id }, ifMatch: etag }), [LIMITS_PATH]);
-}
-
-/** Refusals send no live event. */
-const REFUSALS_POLL_MS = 5_000;
-
-/** Reads the newest calls that a limit refused. */
-export function useRefusals(limitId: string): UseQueryResult<RefusedCallsShape> {
-  return useRead('GET /api/manage/limits/{id}/refusals', { params: { id: limitId }, everyMs: REFUSALS_POLL_MS });
 }
 
 /** Returns wrapped keys that are not revoked, newest first. */

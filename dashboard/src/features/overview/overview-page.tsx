@@ -6,6 +6,7 @@ import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { limitName } from '../../shared/limits/limit-text.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
+import { useRefusalCounts } from '../../shared/refusals/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
@@ -19,6 +20,7 @@ import { Headline } from './headline.tsx';
 import styles from './overview.module.css';
 import { useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
+import { callsText } from '../../../../src/domain/text/counts.ts';
 import { describeShownAmount, takenShare } from '../../../../src/domain/text/limits.ts';
 
 /** Current spend, changes, limits and alerts; before the first usage, the first steps. */
@@ -93,11 +95,25 @@ function TightestLimits(): ReactNode {
                 .map((limit) => (
                   <TightLimit key={limit.id} limit={limit} />
                 ))}
+              <RefusedLately />
             </ul>
           )
         }
       </Loaded>
     </Card>
+  );
+}
+
+/** Number of calls that limits refused, with a link to them. */
+function RefusedLately(): ReactNode {
+  const { data } = useRefusalCounts({});
+  if (!data || data.calls === 0) return null;
+  return (
+    <li>
+      <PageLink to="/calls" search={{ only: 'refused' }}>
+        {callsText(data.calls)} refused in the last 30 days
+      </PageLink>
+    </li>
   );
 }
 

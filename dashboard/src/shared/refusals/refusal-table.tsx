@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import type { RefusalShape } from '../../../../src/contract/refusals.ts';
+import { formatCount } from '../../../../src/domain/text/counts.ts';
+import { REFUSAL_REASON_TEXTS } from '../../../../src/domain/text/refusals.ts';
+import type { LimitUnit } from '../limits/limit-text.ts';
+import { type TableColumn, DataTable } from '../ui/data-table.tsx';
+import { PageLink } from '../ui/links.tsx';
+import { Ago, Count, Money } from '../ui/values.tsx';
+
+interface RefusalTableProps {
+  readonly refusals: readonly RefusalShape[];
+  readonly keyNames: ReadonlyMap<string, string>;
+  /** Names of limits by ID; null = all refusals are of one limit. */
+  readonly limitNames: ReadonlyMap<string, string> | null;
+  /** The limit counts each value of a tag apart. */
+  readonly hasValues: boolean;
+}
+
+/** Calls that limits refused. Above a rate, those of one minute are one row with their number. */
+export function RefusalTable({ refusals, keyNames, limitNames, hasValues }: RefusalTableProps): ReactNode {
+  const hidden = new Set([...(limitNames ? [] : ['limit']), ...(hasValues ? [] : ['value'])]);
+  return (
+    <DataTable
+      name="Refused calls"
+      columns={refusalColumns(keyNames, limitNames).filter(({ id }) => !hidden.has(id))}
+      rows={refusals}
+      rowKey={({ callId }) => callId}
+    />
+  );
+}
+
+function refusalColumns(
+  keyNames: ReadonlyMap<string, string>,
+  limitNames: RefusalTableProps['limitNames'],
+): readonly TableColumn<RefusalShape>[] {
+  return [
+    { id: 'at', name: 'Time', cell: ({ at }) => <Ago at={at} /> },
+    {
+      id: 'model',
+      name: 'Model',
+      wideOnly: true,
+      cell: ({ model, calls, summed }) => (summed ? `${formatCount(calls)} calls in one minute` : model),
+    },
+    {
+      id: 'key',
+      name: 'Key',
+      cell: ({ keyId }) => <PageLink to={`/keys/${keyId}`}>{keyNames.get(keyId) ?? keyId}</PageLink>,
+    },
+    {
+      id: 'limit',
+      name: 'Limit',
+      cell: ({ limitId }) => {
+        const name = limitNames?.get(limitId);
+        return name === undefined ? limitId : <PageLink to={`/limits/${limitId}`}>{name}</PageLink>;
+      },
+    },
+    { id: 'value', name: 'Value', cell: ({ value }) => value },
+    { id: 'why', name: 'Reason', cell: ({ reason }) => REFUSAL_REASON_TEXTS[reason] },
+    {
+      id: 'need',
+      name: 'Needed',
+      figures: true,
+      cell: ({ unit, needed }) => <RefusalAmount unit={unit} of={needed} />,
+    },
+    {
+      id: 'left',
+      name: 'Left',
+      figures: true,
+      wideOnly: true,
+      cell: ({ unit, remaining }) => <RefusalAmount unit={unit} of={remaining} />,
+    },
+  ];
+}
+
+function RefusalAmount({ unit, of }: { readonly unit: LimitUnit; readonly of: number | null }): ReactNode {
+  if (of === null) return '';
+  return unit === 'usd' ? <Money usd={of} /> : <Count of={of} unit={unit.replace('_', ' ')} />;
+}
