@@ -79,7 +79,7 @@ function noJournal(): Journal {
     },
     end: (_call, _end, committed) => agree(committed),
     note() {},
-    refuse() {},
+    refuse: (_call, done) => queueMicrotask(done),
     shipped() {},
     close() {},
   };

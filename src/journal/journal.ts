@@ -24,10 +24,10 @@ export interface Journal {
   note(call: JournaledCall, usage: Usage): void;
   end(call: JournaledCall, end: CallEnd, committed: CommitCallback): void;
   /**
-   * Notes a call that was refused. It is written with the next commit, without a callback; if the file refuses it, it
-   * waits like an end, up to a maximum.
+   * Writes a refused call with the next commit. `done` runs after that, also if the file could not be written; the call
+   * then waits like an end, up to a maximum.
    */
-  refuse(call: RefusedCall): void;
+  refuse(call: RefusedCall, done: () => void): void;
   /** Last `end_seq` that is committed. */
   readonly endSeq: number;
   /** Sentence that says what is wrong and what to do; null = healthy. */
@@ -51,7 +51,7 @@ export function refusingJournal(reason: TollbookError): Journal {
       return call;
     },
     note: () => {},
-    refuse: () => {},
+    refuse: (_call, done) => void setImmediate(done),
     end: (_call, _end, committed) => void setImmediate(committed, reason),
     shipped: () => {},
     close: () => {},

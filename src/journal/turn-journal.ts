@@ -69,6 +69,8 @@ export class TurnJournal implements Journal {
   #waiting: OpenCall[] = [];
   /** Encoded refused calls of this turn, and earlier ones that the file refused. */
   #refused: string[] = [];
+  /** Callbacks of the refused calls of this turn. */
+  #onRefused: (() => void)[] = [];
   #waitingRefused: string[] = [];
   #lostRefusals = 0;
   #problem: TollbookError | null = null;
@@ -143,9 +145,13 @@ export class TurnJournal implements Journal {
     this.#touch(call);
   }
 
-  refuse(call: RefusedCall): void {
+  refuse(call: RefusedCall, done: () => void): void {
     const text = encodeRefused(call);
-    if (this.#problem) return this.#keepRefused([text]);
+    if (this.#problem) {
+      this.#keepRefused([text]);
+      return this.#scheduler.soon(done);
+    }
+    this.#onRefused.push(done);
     if (this.#refused.push(text) === 1 && this.#touched.length === 0) this.#scheduler.soon(this.#flush);
   }
 
@@ -201,6 +207,8 @@ export class TurnJournal implements Journal {
     if (calls.length === 0 && refused.length === 0) return;
     this.#touched = [];
     this.#refused = [];
+    const onRefused = this.#onRefused;
+    this.#onRefused = [];
     const failure = this.#problem ?? this.#attempt(() => this.#file.write(calls, refused));
     if (failure) this.#keepRefused(refused);
     if (!failure) {
@@ -208,6 +216,7 @@ export class TurnJournal implements Journal {
       this.#probeMs = PROBE_MS_MIN;
     }
     const callbacks = failure ? this.#keepEnds(calls) : this.#forgetEnded(calls);
+    for (const done of onRefused) callbacks.push(done);
     notifyAll(callbacks, failure);
   };
 

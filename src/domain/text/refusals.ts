@@ -1,7 +1,7 @@
 import type { RefusalReason } from '../limits/refusal.ts';
 
 /** Texts of the reasons, on screen. */
-const REFUSAL_REASON_TEXTS: Readonly<Record<RefusalReason, string>> = {
+export const REFUSAL_REASON_TEXTS: Readonly<Record<RefusalReason, string>> = {
   in_flight: 'Running calls had reserved the rest',
   counter_unavailable: 'The prompt could not be counted',
   rate_limited: 'The amount of this minute or hour was used',

@@ -125,8 +125,7 @@ export class ProxiedCalls {
     try {
       outcome = admission.admit(request, (error, admitted) => this.#admittedLater(request, error, admitted));
     } catch (error) {
-      this.#noteRefusal(request, error);
-      throw error;
+      return this.#refuse(request, error);
     }
     if (outcome instanceof AdmissionAttempt) this.#await(request, outcome);
     else this.#start(request, outcome);
@@ -187,19 +186,18 @@ export class ProxiedCalls {
       if (!admitted) throw error;
       this.#startLate(request, admitted);
     } catch (failure) {
-      request.releaseBody();
-      this.#noteRefusal(request, failure);
-      this.#deps.denier.refuse(request, failure);
+      this.#refuse(request, failure);
     }
   }
 
-  /** Notes a call that a limit refused. */
-  #noteRefusal(request: InferenceRequest, error: unknown): void {
-    if (!(error instanceof LimitRefusedError)) return;
-    const { engine, now, refusals } = this.#deps;
+  /** Answers a refused call. If a limit refused it, that is recorded first. */
+  #refuse(request: InferenceRequest, error: unknown): void {
+    const { engine, now, refusals, denier } = this.#deps;
     const { key, provider, facts } = request;
-    refusals.add(request, error.refused);
+    request.releaseBody();
+    if (!(error instanceof LimitRefusedError)) return denier.refuse(request, error);
     engine.noteRefusal(error.refused, { keyId: key.id, provider: provider.id, model: facts.model }, now());
+    refusals.add(request, error.refused, () => denier.refuse(request, error));
   }
 
   #startLate(request: InferenceRequest, admitted: AdmittedCall): void {

@@ -15,9 +15,15 @@ class SampleLog {
   readonly later: (() => void)[] = [];
   now = NOON;
   pokes = 0;
+  answered = 0;
   #calls = 0;
   readonly log = new RefusalLog({
-    journal: { refuse: (call) => void this.rows.push(call) },
+    journal: {
+      refuse: (call, done) => {
+        this.rows.push(call);
+        done();
+      },
+    },
     now: () => this.now,
     written: () => void (this.pokes += 1),
     scheduler: {
@@ -42,7 +48,7 @@ class SampleLog {
       ...{ limit: sampleBudget(limitId, 100), value: '', windowStart: 0, windowEnd: null, amount: 100 },
       ...{ counted: 60, uncertain: 0, held: 0, left: 40 },
     };
-    this.log.add(request, { reason, standing, need: 50, help: '' });
+    this.log.add(request, { reason, standing, need: 50, help: '' }, () => void (this.answered += 1));
   }
 }
 
@@ -64,6 +70,7 @@ test('above the rate calls of one key, limit and reason are one sum, and no call
   for (let call = 0; call < 100_000; call += 1) sample.refuse('key_a', `lim_${call % 2}`, 'spent');
   sample.refuse('key_b');
   expect(sample.rows).toHaveLength(PER_KEY + 1);
+  expect(sample.answered).toBe(100_001);
   expect(sample.later).toHaveLength(1);
   for (const act of sample.later.splice(0)) act();
   const sums = sample.rows.filter(({ isSum }) => isSum);

@@ -27,7 +27,7 @@ export interface RefusalLogDeps {
 type RefusedRequest = Pick<InferenceRequest, 'id' | 'key' | 'provider' | 'facts' | 'tagReading' | 'contextReading'>;
 
 /**
- * Writes calls that limits refused into the journal, without making them wait. Up to a rate each call has its own
+ * Writes calls that limits refused into the journal before they are answered. Up to a rate each call has its own
  * record; above it, calls of one minute with the same key, limit and reason are a sum. None is dropped.
  */
 export class RefusalLog {
@@ -45,12 +45,16 @@ export class RefusalLog {
     this.#scheduler = deps.scheduler ?? systemScheduler;
   }
 
-  add(request: RefusedRequest, refused: RefusedUnderLimit): void {
+  /** Writes a refused call. `done` runs once its record is durable, or could not be written, or it is part of a sum. */
+  add(request: RefusedRequest, refused: RefusedUnderLimit, done: () => void): void {
     const at = this.#deps.now();
-    if (!this.#mayRecord(request.key.id, at)) return this.#addToSum(request, refused);
+    if (!this.#mayRecord(request.key.id, at)) {
+      this.#addToSum(request, refused);
+      return done();
+    }
     const { facts, tagReading, contextReading } = request;
     const { value, left } = refused.standing;
-    this.#deps.journal.refuse({
+    const call = {
       ...toRefusedCallBase(request, refused),
       at,
       model: facts.model.slice(0, MODEL_CHARS_MAX),
@@ -60,7 +64,8 @@ export class RefusalLog {
       tags: tagReading.tags,
       sessionHash: contextReading.sessionHash,
       context: contextReading.context,
-    });
+    };
+    this.#deps.journal.refuse(call, done);
     this.#deps.written();
   }
 
@@ -69,7 +74,7 @@ export class RefusalLog {
     if (this.#sums.size === 0) return;
     const sums = this.#sums;
     this.#sums = new Map();
-    for (const sum of sums.values()) this.#deps.journal.refuse(sum);
+    for (const sum of sums.values()) this.#deps.journal.refuse(sum, noCallback);
     this.#deps.written();
   }
 
@@ -107,6 +112,8 @@ export class RefusalLog {
     }, SUM_MS);
   }
 }
+
+function noCallback(): void {}
 
 const NO_DETAILS = {
   isSum: true,

@@ -54,6 +54,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
         void found.push(error ? `${what} failed` : what);
     const begin = (id: string): void => byId(journal).begin(sampleBegin(id), as(`begin ${id}`));
     const end = (id: string): void => byId(journal).end(sampleEnd(id), as(`end ${id}`));
+    const refused = (id: string) => (): void => void found.push(`refused ${id}`);
     const ids = (): string[] => subject.entries().map((entry) => entry.callId);
 
     test('what one turn hands in is one commit, and is told after it', async () => {
@@ -220,14 +221,15 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.problem).toBeNull();
     });
 
-    test('a refused call is read back once, in the turn of its refusal, and needs no begin', async () => {
+    test('a refused call is read back once, before its caller goes on, and needs no begin', async () => {
       begin('a');
-      journal.refuse(sampleRefused('r'));
+      journal.refuse(sampleRefused('r'), refused('r'));
       end('a');
       expect(subject.refused()).toEqual([]);
       await turn();
-      journal.refuse(sampleRefused('s', { calls: 4, isSum: true }));
+      journal.refuse(sampleRefused('s', { calls: 4, isSum: true }), refused('s'));
       await turn();
+      expect(found).toEqual(['begin a', 'end a', 'refused r', 'refused s']);
       expect(ids()).toEqual(['a']);
       expect(subject.refused()).toEqual([sampleRefused('r'), sampleRefused('s', { calls: 4, isSum: true })]);
       expect(journal.endSeq).toBe(3);
@@ -235,24 +237,24 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
 
     test('a refused call that could not be written waits, is written once, and keeps no call from beginning', async () => {
       subject.breakWrites();
-      journal.refuse(sampleRefused('r'));
+      journal.refuse(sampleRefused('r'), refused('r'));
       await turn();
-      journal.refuse(sampleRefused('s'));
+      journal.refuse(sampleRefused('s'), refused('s'));
       await turn();
       expect(journal.problem).not.toBeNull();
       subject.mendWrites();
       vi.advanceTimersByTime(PROBE_MS);
       begin('a');
       await turn();
-      expect(found).toEqual(['begin a']);
+      expect(found).toEqual(['refused r', 'refused s', 'begin a']);
       expect(subject.refused().map(({ callId }) => callId)).toEqual(['r', 's']);
     });
 
     test('refused calls that wait are bounded, and the lost ones counted', async () => {
       subject.breakWrites();
-      for (let call = 0; call < 10_005; call += 1) journal.refuse(sampleRefused(`r${call}`));
+      for (let call = 0; call < 10_005; call += 1) journal.refuse(sampleRefused(`r${call}`), () => {});
       await turn();
-      journal.refuse(sampleRefused('late'));
+      journal.refuse(sampleRefused('late'), () => {});
       expect(journal.stats.lostRefusals).toBe(6);
       subject.mendWrites();
       vi.advanceTimersByTime(PROBE_MS);
