@@ -35,7 +35,19 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
         ['Usage', USAGE_WORDS[call.usageSource]],
         ['Request ID', call.requestId],
         ['Response ID', call.responseId],
-        ['Session ID', call.sessionHash],
+        [
+          'Session',
+          call.session && (
+            <PageLink key="session" to="/session" search={{ name: call.session }}>
+              {call.session}
+            </PageLink>
+          ),
+        ],
+        ['Agent', call.agent],
+        ['Parent agent', call.parentAgent],
+        ['Run', call.run],
+        ['Request class', call.requestClass],
+        ['Assistant session', call.sessionHash === call.session ? null : call.sessionHash],
       ]}
     />
   );

@@ -136,9 +136,15 @@ interface ValueLinkProps {
   readonly only?: 'uncertain';
 }
 
-/** Links to the calls of one value. "All others" has no link. */
+/** Links to the calls of one value, or to the page of a session. "All others" has no link. */
 function ValueLink({ value, name, filter, dimension, only }: ValueLinkProps): ReactNode {
   if (value === null || value === OTHER_VALUES) return <span className="soft">{name}</span>;
+  if (dimension === 'session' && only === undefined)
+    return (
+      <PageLink to="/session" search={{ name: value }}>
+        {name}
+      </PageLink>
+    );
   return (
     <PageLink to="/calls" search={{ ...filter, ...filterFor(dimension, value), only }}>
       {name}

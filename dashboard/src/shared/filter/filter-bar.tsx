@@ -73,6 +73,9 @@ function listFieldValues(values: UsageValues, field: FilterField): readonly Filt
       return values.statuses.map(toFilterValue);
     case 'tag':
       return values.tagKeys.map((key) => toFilterValue({ value: `${key}=` }));
+    default:
+      // Sessions, agents and runs are too many for a list.
+      return [];
   }
 }
 

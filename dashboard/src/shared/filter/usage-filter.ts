@@ -13,11 +13,26 @@ export interface UsageFilter extends PeriodChoice {
   readonly status?: string;
   /** `key=value` */
   readonly tag?: string;
+  readonly session?: string;
+  readonly agent?: string;
+  readonly run?: string;
+  readonly requestClass?: string;
 }
 
 export type SearchParameters = Readonly<Record<string, unknown>>;
 
-export const FILTER_FIELDS = ['provider', 'model', 'key', 'source', 'status', 'tag'] as const;
+export const FILTER_FIELDS = [
+  'provider',
+  'model',
+  'key',
+  'source',
+  'status',
+  'tag',
+  'session',
+  'agent',
+  'run',
+  'requestClass',
+] as const;
 export type FilterField = (typeof FILTER_FIELDS)[number];
 
 export const FIELD_NAMES: Readonly<Record<FilterField, string>> = {
@@ -27,6 +42,10 @@ export const FIELD_NAMES: Readonly<Record<FilterField, string>> = {
   source: 'Source',
   status: 'Status',
   tag: 'Tag',
+  session: 'Session',
+  agent: 'Agent',
+  run: 'Run',
+  requestClass: 'Request class',
 };
 
 /** Returns a search parameter as text; undefined if it is missing or invalid. */
@@ -59,9 +78,9 @@ type UsageQuery = NonNullable<RouteRequest<'GET /api/mcp/usage/series' | 'GET /a
 /** Query parameters of the usage endpoints. */
 function toUsageQuery(filter: UsageFilter, now: number, zone: string): UsageQuery {
   const { startDate, endDate } = choosePeriod(filter, now, zone);
-  const { provider, model, key, source, status, tag } = filter;
+  const { provider, model, key, source, status, tag, session, agent, run, requestClass } = filter;
   // The address may name any source: the service refuses unknown ones.
-  const sent = { source: source as UsageQuery['source'], status, tag };
+  const sent = { source: source as UsageQuery['source'], status, tag, session, agent, run, requestClass };
   return { startDate, endDate, provider, model, keyId: key, ...sent };
 }
 

@@ -9,6 +9,7 @@ test.each([
   ['key', null, 'No key'],
   ['tag:team', null, 'No tag'],
   ['model', null, 'Unknown'],
+  ['agent', null, 'Main agent or none'],
   ['source', 'claude_code', 'Claude Code'],
   ['status', '0', 'No response'],
   ['model', '(other)', 'All others'],
@@ -20,6 +21,7 @@ test('a tag dimension uses its own key, and one value is one filter', () => {
   expect(dimensionQuery('tag:team')).toEqual({ by: 'tag', tagKey: 'team' });
   expect(filterFor('tag:team', 'a=b')).toEqual({ tag: 'team=a=b' });
   expect(filterFor('model', 'm')).toEqual({ model: 'm' });
+  expect(filterFor('request_class', 'main')).toEqual({ requestClass: 'main' });
 });
 
 test('an unknown dimension falls back to the first one', () => {

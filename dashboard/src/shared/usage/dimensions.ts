@@ -4,7 +4,17 @@ import { type FilterField, findChoice } from '../filter/usage-filter.ts';
 import { sourceName } from '../names/display-names.ts';
 
 /** Dimensions to group usage by. A tag is written `tag:team`. */
-export const DIMENSIONS = ['model', 'provider', 'key', 'source', 'status'] as const;
+export const DIMENSIONS = [
+  'model',
+  'provider',
+  'key',
+  'source',
+  'status',
+  'session',
+  'agent',
+  'run',
+  'request_class',
+] as const;
 
 export const DIMENSION_NAMES: Readonly<Record<(typeof DIMENSIONS)[number], string>> = {
   model: 'Model',
@@ -12,6 +22,10 @@ export const DIMENSION_NAMES: Readonly<Record<(typeof DIMENSIONS)[number], strin
   key: 'Key',
   source: 'Source',
   status: 'Status',
+  session: 'Session',
+  agent: 'Agent',
+  run: 'Run',
+  request_class: 'Request class',
 };
 
 const TAG = /^tag:(.{1,64})$/;
@@ -54,6 +68,7 @@ export function dimensionQuery(dimension: string): DimensionQuery {
 /** Returns the filter for one value. */
 export function filterFor(dimension: string, value: string): Readonly<Partial<Record<FilterField, string>>> {
   const tagKey = readTagKey(dimension);
+  if (dimension === 'request_class') return { requestClass: value };
   return tagKey === null ? { [dimension]: value } : { tag: `${tagKey}=${value}` };
 }
 
@@ -67,8 +82,16 @@ export function valueName(dimension: string, value: string | null, keyNames: Rea
   return value;
 }
 
+const NO_VALUE_NAMES: Readonly<Record<string, string>> = {
+  key: 'No key',
+  session: 'No session',
+  agent: 'Main agent or none',
+  run: 'No run',
+  request_class: 'No class',
+};
+
 /** Names usage without a value: reports and sessions have no key and no tag. */
 function noValueName(dimension: string): string {
   if (readTagKey(dimension) !== null) return 'No tag';
-  return dimension === 'key' ? 'No key' : 'Unknown';
+  return NO_VALUE_NAMES[dimension] ?? 'Unknown';
 }

@@ -1,0 +1,17 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { SessionDetail, SessionList } from '../../../../src/contract/sessions.ts';
+import { useRead } from '../../shared/api/use-api.ts';
+import { type UsageFilter, useUsageQuery } from '../../shared/filter/usage-filter.ts';
+
+type SessionOrder = 'recent' | 'cost';
+
+/** Reads the sessions of a period with their sums. */
+export function useSessions(filter: UsageFilter, sort: SessionOrder): UseQueryResult<SessionList> {
+  const usage = useUsageQuery(filter);
+  return useRead('GET /api/mcp/sessions', { query: { ...usage, sort } });
+}
+
+/** Reads one session with its tree of agents. */
+export function useSession(session: string): UseQueryResult<SessionDetail> {
+  return useRead('GET /api/mcp/sessions/{session}', { params: { session }, changedBy: ['recorded'] });
+}

@@ -1,0 +1,96 @@
+import { NativeSelect } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { SessionList } from '../../../../src/contract/sessions.ts';
+import { countNoun } from '../../../../src/domain/text/counts.ts';
+import { useAddress } from '../../shared/filter/address.ts';
+import { FilterBar } from '../../shared/filter/filter-bar.tsx';
+import { findChoice, readText, readUsageFilter, type SearchParameters } from '../../shared/filter/usage-filter.ts';
+import { useKeyNames } from '../../shared/names/queries.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Page } from '../../shared/ui/page.tsx';
+import { Count, Instant } from '../../shared/ui/values.tsx';
+import { SummedCost } from '../../shared/usage/summed-cost.tsx';
+import { useSessions } from './queries.ts';
+
+const ORDERS = [
+  { value: 'recent', label: 'Newest first' },
+  { value: 'cost', label: 'Most expensive first' },
+] as const;
+
+function readSessionsAddress(search: SearchParameters) {
+  const order = findChoice(['recent', 'cost'] as const, readText(search, 'order')) ?? 'recent';
+  return { filter: readUsageFilter(search), order };
+}
+
+/** Sessions of calls through the gateway, with their sums. */
+export function SessionsPage(): ReactNode {
+  const { search, change } = useAddress(readSessionsAddress);
+  const keyNames = useKeyNames();
+  const sessions = useSessions(search.filter, search.order);
+  return (
+    <Page title="Sessions" lead="Calls through the gateway by the session that their client names.">
+      <div className="row">
+        <FilterBar filter={search.filter} onChange={change} keyNames={keyNames} />
+        <span className="row-end">
+          <NativeSelect
+            aria-label="Order"
+            value={search.order}
+            onChange={({ currentTarget }) => change({ order: currentTarget.value })}
+            data={[...ORDERS]}
+          />
+        </span>
+      </div>
+      <Card>
+        <Loaded of={sessions} rows={12}>
+          {(list) => <SessionTable list={list} />}
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+type SessionRow = SessionList['sessions'][number];
+
+const sessionColumns: readonly TableColumn<SessionRow>[] = [
+  {
+    id: 'session',
+    name: 'Session',
+    cell: ({ session }) => (
+      <PageLink to="/session" search={{ name: session }}>
+        {session}
+      </PageLink>
+    ),
+  },
+  { id: 'last', name: 'Last call', wideOnly: true, cell: ({ lastCallAt }) => <Instant at={lastCallAt} /> },
+  { id: 'agents', name: 'Sub-agents', figures: true, wideOnly: true, cell: ({ agents }) => <Count of={agents} /> },
+  {
+    id: 'calls',
+    name: 'Calls',
+    figures: true,
+    sortBy: ({ calls }) => calls,
+    cell: ({ calls }) => <Count of={calls} />,
+  },
+  { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (row) => <SummedCost {...row} /> },
+];
+
+function SessionTable({ list }: { readonly list: SessionList }): ReactNode {
+  const { sessions, total } = list;
+  if (sessions.length === 0)
+    return (
+      <EmptyState icon="sessions" title="No sessions">
+        No call of this period names a session. Claude Code and Codex name theirs; other programs send the header{' '}
+        <code>x-svc-session</code>.
+      </EmptyState>
+    );
+  const more = total - sessions.length;
+  return (
+    <>
+      <DataTable name="Sessions" columns={sessionColumns} rows={sessions} rowKey={({ session }) => session} />
+      {more > 0 && <p className="soft">{countNoun(more, 'more session')}. Choose a shorter period or add a filter.</p>}
+    </>
+  );
+}
