@@ -47,12 +47,7 @@ export const listCallSessions = endpoint(
       sessions: sessions
         .toSorted(order)
         .slice(0, query.limit)
-        .map(({ session, agents, totals, ...times }) => ({
-          session,
-          agents,
-          ...sumsView(totals),
-          ...timesView(times),
-        })),
+        .map(({ session, agents, ...sum }) => Object.assign({ session, agents }, sumsView(sum.totals), timesView(sum))),
     };
   },
 );
@@ -85,9 +80,11 @@ export const getCallSession = endpoint(
       models: sharesBy(uses, 'model'),
       runs: runs
         .slice(0, query.limit)
-        .map((run) => ({ value: run.run ?? '', ...shareView(run.totals), ...timesView(run) })),
+        .map((use) => Object.assign({ value: use.run ?? '' }, shareView(use.totals), timesView(use))),
       runsLeftOut: Math.max(0, runs.length - query.limit),
-      keys: sharesBy(uses, 'keyId').map((share) => ({ ...share, name: names.get(share.value) ?? share.value })),
+      keys: sharesBy(uses, 'keyId').map((share) =>
+        Object.assign(share, { name: names.get(share.value) ?? share.value }),
+      ),
       assistantSession: await findAssistantSession(services, workspaceId, session, range),
     };
   },
@@ -109,7 +106,7 @@ function agentTree(uses: readonly ContextUse[]): AgentSums[] {
   const calls = Map.groupBy(uses, ({ agent }) => agent);
   const agents = arrangeAgents(uses).map((place): AgentSums => {
     const own = calls.get(place.agent) ?? [];
-    return { ...place, uses: own, own: addUp(own), withDescendants: addUp(own).totals };
+    return Object.assign(place, { uses: own, own: addUp(own), withDescendants: addUp(own).totals });
   });
   const byName = new Map(agents.map((each) => [each.agent, each]));
   for (const { agent, parentAgent, withDescendants } of agents.toReversed()) {
@@ -181,7 +178,7 @@ function sharesBy(uses: readonly ContextUse[], part: ContextPart) {
   return [...Map.groupBy(uses, (use) => use[part])]
     .flatMap(([value, of]) => (value === null ? [] : [{ value, totals: addUp(of).totals }]))
     .toSorted((a, b) => compareTotals(a.totals, b.totals))
-    .map(({ value, totals }) => ({ value, ...shareView(totals) }));
+    .map(({ value, totals }) => Object.assign({ value }, shareView(totals)));
 }
 
 function shareView(totals: UsageTotals) {

@@ -40,7 +40,8 @@ function chooseParents(links: readonly AgentLink[]): Map<string, string | null> 
     if (agent === null) continue;
     if (!parents.get(agent)) parents.set(agent, parentAgent);
   }
-  for (const parent of [...parents.values()]) if (parent !== null && !parents.has(parent)) parents.set(parent, null);
+  for (const parent of new Set(parents.values()))
+    if (parent !== null && !parents.has(parent)) parents.set(parent, null);
   const checked = new Set<string>();
   for (const agent of parents.keys()) cutCycle(parents, agent, checked);
   return parents;

@@ -5,6 +5,7 @@ import { useAddress } from '../../shared/filter/address.ts';
 import { readText } from '../../shared/filter/usage-filter.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
@@ -16,7 +17,7 @@ import { useSession } from './queries.ts';
 /** One session of calls: its sums, its tree of agents, its models, runs and keys. */
 export function SessionPage(): ReactNode {
   const { search: name } = useAddress((search) => readText(search, 'name') ?? '');
-  const session = useSession(name);
+  if (name === '') return <NoSessionName />;
   return (
     <Page
       title="Session"
@@ -27,9 +28,26 @@ export function SessionPage(): ReactNode {
         </ButtonLink>
       }
     >
-      <Loaded of={session} rows={12}>
-        {(found) => <SessionContent detail={found} />}
-      </Loaded>
+      <LoadedSession name={name} />
+    </Page>
+  );
+}
+
+function LoadedSession({ name }: { readonly name: string }): ReactNode {
+  const session = useSession(name);
+  return (
+    <Loaded of={session} rows={12}>
+      {(found) => <SessionContent detail={found} />}
+    </Loaded>
+  );
+}
+
+function NoSessionName(): ReactNode {
+  return (
+    <Page title="Session">
+      <EmptyState icon="sessions" title="No session" action={<PageLink to="/sessions">All sessions</PageLink>}>
+        The address names no session.
+      </EmptyState>
     </Page>
   );
 }
@@ -62,7 +80,7 @@ function SessionContent({ detail }: SessionProps): ReactNode {
           <DataTable
             name="Keys"
             columns={shareColumns('Key')}
-            rows={keys.map(({ name, ...share }) => ({ ...share, value: name, id: share.value }))}
+            rows={keys.map((key) => Object.assign({ id: key.value }, key, { value: key.name }))}
             rowKey={({ id }) => id ?? ''}
           />
         </Card>
