@@ -6,12 +6,12 @@ import { type UsageFilter, useUsageQuery } from '../../shared/filter/usage-filte
 type SessionOrder = 'recent' | 'cost';
 
 /** Reads the sessions of a period with their sums. */
-export function useSessions(filter: UsageFilter, sort: SessionOrder): UseQueryResult<SessionList> {
+export function useCallSessions(filter: UsageFilter, sort: SessionOrder): UseQueryResult<SessionList> {
   const usage = useUsageQuery(filter);
   return useRead('GET /api/mcp/sessions', { query: { ...usage, sort } });
 }
 
 /** Reads one session with its tree of agents. */
-export function useSession(session: string): UseQueryResult<SessionDetail> {
+export function useCallSession(session: string): UseQueryResult<SessionDetail> {
   return useRead('GET /api/mcp/sessions/{session}', { params: { session }, changedBy: ['recorded'] });
 }

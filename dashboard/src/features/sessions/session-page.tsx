@@ -12,7 +12,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Count, Instant } from '../../shared/ui/values.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { useSession } from './queries.ts';
+import { useCallSession } from './queries.ts';
 
 /** One session of calls: its sums, its tree of agents, its models, runs and keys. */
 export function SessionPage(): ReactNode {
@@ -28,13 +28,13 @@ export function SessionPage(): ReactNode {
         </ButtonLink>
       }
     >
-      <LoadedSession name={name} />
+      <SessionLoader name={name} />
     </Page>
   );
 }
 
-function LoadedSession({ name }: { readonly name: string }): ReactNode {
-  const session = useSession(name);
+function SessionLoader({ name }: { readonly name: string }): ReactNode {
+  const session = useCallSession(name);
   return (
     <Loaded of={session} rows={12}>
       {(found) => <SessionContent detail={found} />}

@@ -14,7 +14,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Count, Instant } from '../../shared/ui/values.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { useSessions } from './queries.ts';
+import { useCallSessions } from './queries.ts';
 
 const ORDERS = [
   { value: 'recent', label: 'Newest first' },
@@ -30,7 +30,7 @@ function readSessionsAddress(search: SearchParameters) {
 export function SessionsPage(): ReactNode {
   const { search, change } = useAddress(readSessionsAddress);
   const keyNames = useKeyNames();
-  const sessions = useSessions(search.filter, search.order);
+  const sessions = useCallSessions(search.filter, search.order);
   return (
     <Page title="Sessions" lead="Calls through the gateway by the session that their client names.">
       <div className="row">
