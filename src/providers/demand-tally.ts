@@ -1,11 +1,14 @@
 import { NO_MEDIA, NO_WORK, type ProviderWork, type RequestDemand } from '../domain/limits/demand.ts';
 import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../domain/usage/usage.ts';
+import type { escapingGrowth } from '../lib/json/template-growth.ts';
 import { type ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import type { CappableTools } from './provider.ts';
 import { MODEL_CHARS_MAX, type RequestBody } from './request-body.ts';
 
 /** Model passes beyond which a bound would be useless. */
 const PASSES_MAX = 1_000_000;
+/** Bytes of tools and their calls that are read once more; a step of the scan is about as long. */
+const REWRITTEN_BYTES_MAX = 1_048_576;
 /** Further models of one request whose prices are looked up. */
 const OTHER_MODELS_MAX = 16;
 const QUOTE = 0x22;
@@ -40,6 +43,8 @@ export class DemandTally {
   reruns = 0;
   preambleTokens = 0;
   #mediaBytes = 0;
+  #rewrittenBytes = 0;
+  #growth = 0;
   #beyondBody = false;
   #fetches = false;
   #passes = 0;
@@ -79,6 +84,20 @@ export class DemandTally {
   /** True if a count of the prompt stays valid until the call is made. */
   get isFixed(): boolean {
     return !this.#fetches;
+  }
+
+  /** Notes that the text of the prompt has up to `bytes` bytes more where the provider writes it in a form of its own. */
+  grow(bytes: number): void {
+    this.#growth += bytes;
+  }
+
+  /** Notes JSON that a chat template may write out again, escaped in `growth`'s way. Beyond some size the window bounds it. */
+  rewritten(values: ScanValues, path: string, growth: typeof escapingGrowth): void {
+    const span = values.find(path);
+    if (!span) return;
+    this.#rewrittenBytes += span.end - span.start;
+    if (this.#rewrittenBytes > REWRITTEN_BYTES_MAX) this.#beyondBody = true;
+    else this.#growth += growth(values.bytes, span.start, span.end);
   }
 
   audio(): void {
@@ -218,7 +237,7 @@ export class DemandTally {
       tier: own.tier,
       geo: own.geo,
       pinTier: own.pinTier,
-      textBytes: body.textBytes - this.#mediaBytes,
+      textBytes: body.textBytes + this.#growth - this.#mediaBytes,
       mediaTokens: imageTokens === null ? 0 : this.images * imageTokens,
       preambleTokens: own.preambleTokens + this.preambleTokens,
       beyondBody: this.#beyondBody || (imageIn && imageTokens === null),

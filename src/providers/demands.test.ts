@@ -1447,3 +1447,86 @@ test.each([
   const text = JSON.stringify({ model: 'some', ...body });
   expect(readBody(address, text).demand.textBytes).toBe(Buffer.byteLength(text) + more);
 });
+
+const enumTool = (values: unknown) => ({ type: 'function', function: { name: 'f', parameters: { enum: values } } });
+const ONES = Array.from({ length: 1_000 }, () => 1);
+const OPEN_CHAT = 'together/v1/chat/completions';
+const tooled = (more: object) => ({ model: 'some', messages: [{ role: 'user', content: 'Hi' }], ...more });
+
+/** JSON as the chat template of Llama 3.1 writes it, each line's end and each run of up to sixteen spaces a token. */
+function indentedTokens(value: unknown): number {
+  const text = JSON.stringify(value, null, 4);
+  return text.replaceAll(/ {1,16}/g, ' ').length;
+}
+
+function nest(depth: number): unknown {
+  return depth === 0 ? 1 : [nest(depth - 1)];
+}
+
+test.each([
+  ['a list of numbers', [enumTool(ONES)]],
+  ['lists in lists', Array.from({ length: 10 }, () => enumTool(nest(200)))],
+  ['empty lists and objects', [enumTool([[], {}, '', { a: [] }])]],
+  ['many members', [enumTool(Object.fromEntries(ONES.map((_, at) => [at, at])))]],
+])('tools of %s are bounded as templates indent them', (_name, tools) => {
+  const { textBytes } = readBody(OPEN_CHAT, tooled({ tools })).demand;
+  expect(textBytes).toBeGreaterThanOrEqual(indentedTokens(tools));
+});
+
+test('arguments of tools are bounded with the markup that templates put around each', () => {
+  const parameters = Object.fromEntries(ONES.map((_, at) => [at, 1]));
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: JSON.stringify(parameters) } };
+  const body = tooled({ messages: [{ role: 'assistant', tool_calls: [call] }] });
+  const markup = Object.keys(parameters).flatMap((name) => [
+    '<',
+    'parameter',
+    '=',
+    ...name,
+    '>\n',
+    '1',
+    '\n',
+    '</',
+    'parameter',
+    '>\n',
+  ]);
+  expect(readBody(OPEN_CHAT, body).demand.textBytes).toBeGreaterThan(markup.length);
+});
+
+test.each([
+  [
+    'the description of a tool',
+    (text: string) => tooled({ tools: [{ type: 'function', function: { name: 'f', description: text } }] }),
+  ],
+  [
+    'the result of a tool',
+    (text: string) => tooled({ messages: [{ role: 'tool', tool_call_id: 'a', content: text }] }),
+  ],
+  ['a variable of the template', (text: string) => tooled({ chat_template_kwargs: { custom_tools: [text] } })],
+])('characters that JSON writers escape count as escapes in %s', (_name, body) => {
+  expect(readBody(OPEN_CHAT, body("<>&'".repeat(1_000))).demand.textBytes).toBeGreaterThan(24_000);
+  expect(readBody(OPEN_CHAT, body('ä'.repeat(1_000))).demand.textBytes).toBeGreaterThan(6_000);
+});
+
+test('numbers with an exponent count as written out', () => {
+  const body = JSON.stringify(tooled({ tools: [enumTool(['N'])] })).replace('"N"', '1e20,'.repeat(1_000) + '1');
+  expect(readBody(OPEN_CHAT, body).demand.textBytes).toBeGreaterThan(21_000);
+});
+
+test('tools too large to read once more are bounded by the window', () => {
+  const tools = [enumTool('x'.repeat(1_100_000))];
+  expect(readBody(OPEN_CHAT, tooled({ tools })).demand.beyondBody).toBe(true);
+});
+
+test.each([ANTHROPIC, CHAT, RESPONSES, GOOGLE])('values in tools of %s count with a separator', (address) => {
+  const body = {
+    [ANTHROPIC]: { ...messages, tools: [{ name: 'f', input_schema: { enum: ONES } }] },
+    [CHAT]: { ...chat, tools: [enumTool(ONES)] },
+    [RESPONSES]: { ...response, tools: [{ type: 'function', name: 'f', parameters: { enum: ONES } }] },
+    [GOOGLE]: { ...contents, tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: { enum: ONES } }] }] },
+  }[address];
+  expect(readBody(address, body).demand.textBytes).toBeGreaterThan(length(body) + ONES.length);
+});
+
+test('requests without tools count their bytes alone', () => {
+  expect(readBody(OPEN_CHAT, tooled({})).demand.textBytes).toBe(length(tooled({})));
+});

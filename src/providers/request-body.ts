@@ -18,6 +18,11 @@ export const MODEL_CHARS_MAX = 256;
 const ANSWERS_MAX = 10_000;
 /** Characters of an unknown field shown in errors. */
 const STRANGER_CHARS_MAX = 64;
+/** End and indentation of a line; indentation of many levels has further tokens. */
+const LINE_TOKENS = 2;
+const LEVELS_PER_TOKEN = 4;
+/** Brackets, slash and line ends of the two tags around a value. */
+const TAG_TOKENS = 8;
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
 
@@ -40,6 +45,23 @@ export class RequestBody extends ScanValues {
   /** Bytes of the body, and those by which its text may grow when a tokenizer normalizes it. */
   get textBytes(): number {
     return this.bytes.length + this.#scan.growth;
+  }
+
+  /**
+   * Bytes by which tools grow in the compact form that providers write them in for their own models: a space or a bar
+   * around each value and name.
+   */
+  get compactGrowth(): number {
+    return this.#scan.lines + this.#scan.names;
+  }
+
+  /**
+   * Tokens by which tools grow in the chat template of an open-weight model. Templates write a value in a line of its own,
+   * indented by four spaces a level (vocabularies have runs of sixteen spaces), or between two tags with its name.
+   */
+  get templateGrowth(): number {
+    const { lines, lineDepths, names, nameBytes } = this.#scan;
+    return LINE_TOKENS * lines + Math.ceil(lineDepths / LEVELS_PER_TOKEN) + TAG_TOKENS * names + nameBytes;
   }
 
   /** All members found, by path. They do not keep the body in memory. */

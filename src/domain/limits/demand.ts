@@ -6,7 +6,8 @@ import type { TokenClass, UseClass } from '../usage/usage.ts';
  */
 export interface RequestDemand {
   /**
-   * Bytes of the decoded body without base64 media, with its text normalized, as some tokenizers do. No tokenizer makes
+   * Bytes of the decoded body without base64 media, with its text normalized, as some tokenizers do, and its tools
+   * written out, as chat templates do. No tokenizer makes
    * more tokens than it reads bytes.
    */
   readonly textBytes: number;

@@ -115,6 +115,12 @@ export class JsonScan {
   readonly found: FoundMembers;
   /** Bytes by which the text that was read may grow when a tokenizer normalizes it. */
   growth = 0;
+  /** Values and ends of containers: the lines of the document, indented. */
+  lines = 0;
+  /** Sum of the depths of these lines. */
+  lineDepths = 0;
+  names = 0;
+  nameBytes = 0;
   readonly #isAscii: boolean;
   #noted: Set<string> | null = null;
   #stranger: string | null = null;
@@ -235,6 +241,8 @@ export class JsonScan {
   #beginValue(byte: number, at: number): number {
     const depth = this.#nodes.length;
     if (depth === 0 && byte !== OPEN_OBJECT) throw new ScanError('must be a JSON object');
+    this.lines++;
+    this.lineDepths += depth;
     const member = this.#member;
     if (this.#isStrange) this.#endStrange(byte, at);
     if (member !== null) {
@@ -311,6 +319,8 @@ export class JsonScan {
       this.#records.pop();
       this.#record = this.#records.at(-1) ?? null;
     }
+    this.lines++;
+    this.lineDepths += this.#nodes.length;
     return this.#endValue(at + 1);
   }
 
@@ -355,6 +365,8 @@ export class JsonScan {
   }
 
   #readName(end: number): void {
+    this.names++;
+    this.nameBytes += end - this.#textStart;
     const node = this.#nodes[this.#nodes.length - 1] ?? null;
     if (node === FREE_NODE) return;
     const escaped = this.#textEscaped;

@@ -121,6 +121,7 @@ class MessagesReader implements RequestReader {
 
   #readBody(body: RequestBody): void {
     const tally = this.#tally;
+    if (body.find('tools')) tally.grow(body.compactGrowth);
     readCacheControl(body, tally);
     if (body.notes('cache_control')) tally.cacheWrite('unknown');
     if (body.notesAny(MEDIA_NOTES)) tally.fetched();

@@ -113,6 +113,7 @@ class GenerateReader implements RequestReader {
 }
 
 function readStored(body: RequestBody, tally: DemandTally): void {
+  if (TOOLS_AND_SCHEMAS.some((path) => body.find(path))) tally.grow(body.compactGrowth);
   if (body.stranger !== null) tally.unbounded(body.stranger);
   // A reference in a schema costs as many tokens as its target, at each place.
   if (body.notes()) tally.beyondBody();
@@ -130,6 +131,7 @@ function readGeminiOutput(body: RequestBody, tally: DemandTally): void {
     tally.mayDrawOrSpeak();
 }
 
+const TOOLS_AND_SCHEMAS = ['tools', 'generationConfig.responseSchema', 'generationConfig.responseJsonSchema'];
 const MODALITIES = 'generationConfig.responseModalities';
 const CHOICES_OF_MODEL = ['generationConfig.modelSelectionConfig', 'generationConfig.routingConfig'];
 

@@ -1,3 +1,4 @@
+import { argumentsGrowth, escapingGrowth } from '../../lib/json/template-growth.ts';
 import { expecting, SCHEMA_REFERENCES } from '../../lib/json/scan-plan.ts';
 import { type ScanRecord, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { dataUrlBytes, DemandTally, readCacheControl, readModalities, textBytes } from '../demand-tally.ts';
@@ -28,6 +29,13 @@ const TOKEN_PARTS: ReadonlySet<string> = new Set(['input_image', 'video_url', 'i
 const FILE_NOTES = ['type=file', 'type=input_file'];
 /** Tools that run on the client. */
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['function', 'custom']);
+/** Members that chat templates write out as JSON or markup. */
+const TEMPLATE_MEMBERS = ['chat_template_kwargs', 'documents'];
+const TOOL_MEMBERS = ['tools', 'functions', 'response_format', ...TEMPLATE_MEMBERS];
+/** Calls of tools in earlier answers. */
+const CALLED = ['tool_calls', 'function_call'];
+/** Roles whose content templates write as it is. */
+const PLAIN_ROLES = ['user', 'assistant', 'system', 'developer'];
 const MAXIMA = ['max_completion_tokens', 'max_tokens'] as const;
 type MaximumName = (typeof MAXIMA)[number];
 
@@ -55,6 +63,8 @@ export function chatRoute(form: ChatForm): InferenceRoute {
 class ChatReader implements RequestReader {
   readonly #form: ChatForm;
   readonly #tally = new DemandTally();
+  /** A message has a call of a tool, or the result of one. */
+  #hasTools = false;
   readonly #anyModel = (phrase: string): void => this.#tally.anyModel(phrase);
 
   constructor(form: ChatForm) {
@@ -65,8 +75,38 @@ class ChatReader implements RequestReader {
     const tally = this.#tally;
     if (record.kind === 'part') readChatPart(record, tally, this.#form.own);
     else if (record.kind === 'tool') readChatTool(record, tally);
+    else this.#readMessage(record);
+  }
+
+  #readMessage(message: ScanRecord): void {
+    const tally = this.#tally;
     // An earlier audio answer is stored at the provider.
-    else if (record.uses('audio')) tally.audio();
+    if (message.uses('audio')) tally.audio();
+    if (this.#form.own) return;
+    for (const name of CALLED) {
+      if (!message.find(name)) continue;
+      this.#hasTools = true;
+      tally.rewritten(message, name, argumentsGrowth);
+    }
+    if (PLAIN_ROLES.some((role) => message.says('role', role))) return;
+    // Templates write the results of tools as JSON.
+    this.#hasTools = true;
+    tally.rewritten(message, 'content', escapingGrowth);
+  }
+
+  /** Adds what tools may grow by where they become part of the prompt. */
+  #readRewritten(body: RequestBody): void {
+    const tally = this.#tally;
+    const { own, harmless } = this.#form;
+    let used = this.#hasTools;
+    for (const name of TOOL_MEMBERS) {
+      if (!body.find(name)) continue;
+      used = true;
+      if (!own) tally.rewritten(body, name, escapingGrowth);
+    }
+    if (used) tally.grow(own ? body.compactGrowth : body.templateGrowth);
+    for (const name of TEMPLATE_MEMBERS)
+      if (body.uses(name) && !harmless.includes(name)) tally.unbounded(`${name}, an unknown field`);
   }
 
   facts(body: RequestBody): RequestFacts {
@@ -135,6 +175,7 @@ class ChatReader implements RequestReader {
     // Gemini models write out what a schema refers to, so its bytes are no bound.
     if (!own && body.notesAny(SCHEMA_REFERENCES)) tally.beyondBody();
     if (!own && body.notesAny(FILE_NOTES)) tally.unbounded(readForFee('file'));
+    this.#readRewritten(body);
     readCacheOptions(body, tally);
     readChatOutput(body, tally, own);
     // Rejected tokens of a prediction are billed as further output.

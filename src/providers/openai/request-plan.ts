@@ -74,6 +74,8 @@ export const CHAT_PLAN = scanPlan(
     tool_choice: only({}, 'allowed_tools', 'custom', 'function', 'mode', 'name', 'tools', 'type'),
     function_call: only({}, 'name'),
     functions: SCHEMA,
+    chat_template_kwargs: FREE,
+    documents: FREE,
     response_format: only(
       {
         json_schema: only({ schema: SCHEMA, schema_definition: SCHEMA }, 'name', 'description', 'strict'),

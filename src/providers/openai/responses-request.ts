@@ -115,6 +115,7 @@ class ResponsesReader implements RequestReader {
     if (body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)))
       tally.reference();
     if (body.notes() || body.uses('conversation')) tally.fetched();
+    if (body.find('tools') || body.find('text.format')) tally.grow(body.compactGrowth);
     if (body.uses('multi_agent')) tally.unbounded('multi_agent');
     if (body.stranger !== null) tally.unbounded(body.stranger);
     if (body.uses('prompt')) tally.unbounded('prompt, which may add tools');
