@@ -1,3 +1,4 @@
+import type { KeyCredential } from '../src/domain/identity/wrapped-key.ts';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -131,14 +132,21 @@ test('the lines for the official libraries call their providers', async () => {
 });
 
 test('the lines for Claude Code and Codex equal those on the page of a key', () => {
-  const linesOf = (id: string, client: string): string =>
+  const linesOf = (
+    id: string,
+    client: string,
+    credential: KeyCredential = 'provider_key',
+    key = '"$WRAPPED_KEY"',
+  ): string =>
     PROVIDERS.filter((provider) => provider.id === id)
-      .flatMap((provider) => clientLines(provider, ADDRESS, '"$WRAPPED_KEY"'))
+      .flatMap((provider) => clientLines(provider, ADDRESS, key, credential))
       .find((one) => one.client.startsWith(client))
       ?.lines.join('\n') ?? '';
   expect(findBlock('docs/clients.md', 'sh', 'ANTHROPIC_AUTH_TOKEN').trim()).toBe(linesOf('anthropic', 'Claude Code'));
   expect(findBlock('README.md', 'sh', 'ANTHROPIC_AUTH_TOKEN').trim()).toBe(linesOf('anthropic', 'Claude Code'));
-  expect(findBlock('docs/clients.md', 'toml', 'model_provider').trim()).toBe(linesOf('openai', 'Codex'));
+  expect(findBlock('docs/clients.md', 'toml', 'env_key').trim()).toBe(linesOf('openai', 'Codex'));
+  const withLogin = findBlock('docs/clients.md', 'toml', 'requires_openai_auth').trim();
+  expect(withLogin).toBe(linesOf('openai', 'Codex', 'subscription', 'svc_sk_…'));
 });
 
 test('the line for webhooks creates a webhook to a public address', async () => {
