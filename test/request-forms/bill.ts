@@ -77,7 +77,7 @@ export function highestBill(reach: Reach, outputMax: number | null): number {
 }
 
 /** What one web search is assumed to find, in tokens. */
-const SEARCH_TOKENS = 16_000;
+const SEARCH_TOKENS = 12_000;
 /** A picture is not cut at the maximum. */
 const PICTURE_TOKENS = 1_290;
 
