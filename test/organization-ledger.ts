@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS } from '../src/domain/usage/usage-totals.ts';
 import type { AdminKeyShape } from '../src/contract/admin-keys.ts';
 import type { UnproxiedModelUsage } from '../src/domain/reconciliation/unproxied-usage.ts';
 import { RESOLVE_UNCERTAIN_CALLS } from '../src/jobs/resolve-uncertain-calls.ts';
@@ -44,15 +45,9 @@ export function restOf(totals: Partial<UnproxiedModelUsage['totals']>): Unproxie
   return {
     model: 'claude-of-tomorrow',
     totals: {
-      calls: 0,
-      uncountedRecords: 0,
-      cost: 0n,
+      ...EMPTY_TOTALS,
       inputTokens: 9,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
       outputTokens: 9,
-      unpricedCalls: 0,
-      unpricedUses: 0,
       ...totals,
     },
     coverage: { total: 0n, unproxied: 0n, unknown: 0n },

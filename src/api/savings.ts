@@ -1,3 +1,4 @@
+import { sumTotals, type UsageTotals } from '../domain/usage/usage-totals.ts';
 import { addWhole, usdFromNano, type WholeAmount } from '../domain/money/money.ts';
 import { toIso, type Period, readPeriod, startOfDay } from '../domain/time/period.ts';
 import { PLANS, proratedCost, computeSavings } from '../domain/sessions/plan.ts';
@@ -5,14 +6,13 @@ import { PLAN_PROVIDERS, subscribedTime, type PlanSubscription } from '../domain
 import { type SavingsBreakdown, type SavingsPeriod, type SavingsShape } from '../contract/sync.ts';
 import { endpoint } from './http/endpoint.ts';
 import { unpricedFields } from './usage/uncertainty.ts';
-import { readPlanContext, sessionUsage, sumSessions } from './usage/session-usage.ts';
+import { readPlanContext, sessionUsage } from './usage/session-usage.ts';
 import { type ModelSum, subscriptionCalls } from './usage/subscription-calls.ts';
 import { subscriptionView } from './subscriptions.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { windowAt } from '../domain/time/window.ts';
-import { addSessionTotals } from '../storage/session-totals.ts';
 import { percentage } from './usage/by-tag.ts';
-import type { SessionTotals, SessionStore } from '../storage/session-store.ts';
+import type { SessionStore } from '../storage/session-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { UsageQueries } from '../storage/usage-queries.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -78,14 +78,14 @@ export const getSavings = endpoint(
     const paid = subscriptions.flatMap((subscription) => planCosts(subscription, asked) ?? []);
     const providers = PLAN_PROVIDERS.flatMap((provider) => {
       const own = paid.filter(({ subscription }) => subscription.provider === provider);
-      const used = sumSessions(covered.filter((sum) => sum.provider === provider));
+      const used = sumTotals(covered.filter((sum) => sum.provider === provider));
       if (own.length === 0) return [];
       return [{ provider, ...moneyView(used, own), subscriptions: own.map((one) => paidView(one, now, timeZone)) }];
     });
-    const uncovered = sumSessions(owed);
+    const uncovered = sumTotals(owed);
     return {
       ...savingsPeriodView(asked),
-      ...moneyView(sumSessions(covered), paid),
+      ...moneyView(sumTotals(covered), paid),
       proration: PRORATION,
       providers,
       uncovered: {
@@ -120,7 +120,7 @@ function planCosts(subscription: PlanSubscription, { whole, past, timeZone }: As
   };
 }
 
-function moneyView(used: SessionTotals, paid: readonly PaidPlans[]) {
+function moneyView(used: UsageTotals, paid: readonly PaidPlans[]) {
   const sum = (read: (one: PaidPlans) => WholeAmount): WholeAmount =>
     paid.reduce<WholeAmount>((total, one) => addWhole(total, read(one)), 0);
   const cost = sum((one) => one.cost);
@@ -177,8 +177,8 @@ function savingsByModel(sums: readonly ModelSum[], covered: boolean): ModelSavin
   const rows = new Map<string, ModelSavings>();
   for (const { provider, model, totals } of sums) {
     const key = JSON.stringify([provider, model]);
-    const before = rows.get(key)?.totals;
-    rows.set(key, { provider, model, covered, totals: before ? addSessionTotals(before, totals) : totals });
+    const before = rows.get(key);
+    rows.set(key, { provider, model, covered, totals: before ? sumTotals([before, { totals }]) : totals });
   }
   return [...rows.values()];
 }
@@ -208,7 +208,7 @@ function savingsRowView(
   };
 }
 
-function isPriced({ cost, unpricedCalls, unpricedUses }: SessionTotals): boolean {
+function isPriced({ cost, unpricedCalls, unpricedUses }: UsageTotals): boolean {
   return cost > 0n || unpricedCalls + unpricedUses === 0;
 }
 

@@ -1,3 +1,4 @@
+import { emptySum, addTotals, type UsageTotals, type MutableTotals } from '../domain/usage/usage-totals.ts';
 import { LIMITS } from '../config.ts';
 import type { SessionDetail } from '../contract/sessions.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -7,8 +8,7 @@ import { arrangeAgents } from '../domain/usage/agent-tree.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { SessionStore } from '../storage/session-store.ts';
-import { addTotals, emptySum, type MutableTotals } from '../storage/totals.ts';
-import type { ContextPart, ContextUse, UsageQueries, UsageTotals } from '../storage/usage-queries.ts';
+import type { ContextPart, ContextUse, UsageQueries } from '../storage/usage-queries.ts';
 import { endpoint } from './http/endpoint.ts';
 import { readFilter } from './usage/filter.ts';
 import { uncertaintyFields, unpricedFields } from './usage/uncertainty.ts';

@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS } from '../domain/usage/usage-totals.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { Entry } from '../domain/usage/call.ts';
@@ -125,7 +126,7 @@ test('a thread of its own judges as this one does', async () => {
     for (let hour = since; hour < THIS_HOUR; hour += HOUR) {
       const usd = index === 7 && hour === THIS_HOUR - HOUR ? 300 : 1 + 0.1 * Math.sin(hour / HOUR + index);
       const cost = BigInt(Math.round(usd * USD));
-      setHour(one, since, hour, { ...NOTHING, calls: 10, cost });
+      setHour(one, since, hour, { ...EMPTY_TOTALS, calls: 10, cost });
     }
     return one;
   });
@@ -137,20 +138,3 @@ test('a thread of its own judges as this one does', async () => {
   const replay = { from: THIS_HOUR - DAY, to: THIS_HOUR };
   expect(await runReplay(order, replay)).toEqual(replayHere(order, replay));
 });
-
-const NOTHING = {
-  calls: 0,
-  failedCalls: 0,
-  cost: 0n,
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  unpricedCalls: 0,
-  unpricedUses: 0,
-  uncertainCalls: 0,
-  uncertainUpTo: 0n,
-  unpricedUpTo: 0n,
-  uncertainInputTokens: 0,
-  uncertainOutputTokens: 0,
-};

@@ -1,6 +1,6 @@
+import type { UsageTotals } from '../domain/usage/usage-totals.ts';
 import type { HourBucket, SpendSeries, SeriesScope } from '../domain/anomaly/series.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
-import type { UsageTotals } from '../storage/usage-queries.ts';
 
 /** Cost, calls, failed calls and tokens of an hour. */
 const FIELDS = 4;

@@ -1,3 +1,4 @@
+import type { UsageTotals } from '../domain/usage/usage-totals.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
@@ -18,7 +19,7 @@ export interface UploadResult {
   /** Number of replaced records. */
   readonly replaced: number;
   /** Usage of the uploaded records beyond calls through the gateway. */
-  readonly counted: SessionTotals;
+  readonly counted: UsageTotals;
 }
 
 /** Current names and prices of a workspace's models. */
@@ -29,30 +30,12 @@ export interface SessionPricing {
 
 export type PricingOf = (workspaceId: string) => SessionPricing;
 
-/** Sums of session records beyond calls through the gateway. */
-export interface SessionTotals {
-  readonly calls: number;
-  /** Records without a number of calls. */
-  readonly uncountedRecords: number;
-  /** Known cost, nano-USD. */
-  readonly cost: bigint;
-  /** Uncached + cache reads + cache writes. */
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  /** Calls without a price. */
-  readonly unpricedCalls: number;
-  /** Records with usage that has neither a price nor a number of calls. */
-  readonly unpricedUses: number;
-}
-
 export interface SessionSum {
   readonly source: LocalSource;
   readonly tokenId: string;
   readonly provider: string;
   readonly model: string;
-  readonly totals: SessionTotals;
+  readonly totals: UsageTotals;
 }
 
 /**
@@ -73,7 +56,7 @@ export interface SessionStore {
   /** Returns sums. An hour counts as a whole, at its start. */
   sums(workspaceId: string, range: Period): Promise<SessionSum[]>;
   /** Returns the usage of a session's records beyond its calls; null = it has no records. */
-  synced(workspaceId: string, session: string): Promise<SessionTotals | null>;
+  synced(workspaceId: string, session: string): Promise<UsageTotals | null>;
   /** Deletes usage of calls before `before`, at most `limit` rows, in sessions without records. */
   pruneUse(workspaceId: string, before: number, limit: number): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS, type UsageTotals } from '../domain/usage/usage-totals.ts';
 import { type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
 import type { LimitUnit } from '../domain/limits/limit.ts';
 import {
@@ -8,10 +9,9 @@ import {
   sumClasses,
   totalTokens,
 } from '../domain/usage/usage.ts';
-import type { UsageTotals } from './usage-queries.ts';
 
 /** Measures of entries. Unproxied usage is not an entry. */
-type EntryMeasure = Exclude<keyof UsageTotals, 'unpricedUses'>;
+type EntryMeasure = Exclude<keyof UsageTotals, 'uncountedRecords' | 'unpricedUses'>;
 
 /** Measures of a sum, in the order of their columns. Engines use these column names. */
 export const MEASURES = {
@@ -31,56 +31,18 @@ export const MEASURES = {
 } as const satisfies Record<EntryMeasure, string>;
 export const MEASURE_COLUMNS: readonly string[] = Object.values(MEASURES);
 
-/** A sum during a calculation. */
-export type MutableTotals = { -readonly [Name in keyof UsageTotals]: UsageTotals[Name] };
-
-export function emptySum(): MutableTotals {
-  return {
-    calls: 0,
-    failedCalls: 0,
-    cost: 0n,
-    inputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens: 0,
-    unpricedCalls: 0,
-    unpricedUses: 0,
-    uncertainCalls: 0,
-    uncertainUpTo: 0n,
-    unpricedUpTo: 0n,
-    uncertainInputTokens: 0,
-    uncertainOutputTokens: 0,
-  };
-}
-
-/** Adds `sign` × `totals` to `sum`. */
-export function addTotals(sum: MutableTotals, totals: UsageTotals, sign: 1 | -1 = 1): void {
-  sum.calls += sign * totals.calls;
-  sum.failedCalls += sign * totals.failedCalls;
-  sum.cost += sign === 1 ? totals.cost : -totals.cost;
-  sum.inputTokens += sign * totals.inputTokens;
-  sum.cacheReadTokens += sign * totals.cacheReadTokens;
-  sum.cacheWriteTokens += sign * totals.cacheWriteTokens;
-  sum.outputTokens += sign * totals.outputTokens;
-  sum.unpricedCalls += sign * totals.unpricedCalls;
-  sum.unpricedUses += sign * totals.unpricedUses;
-  sum.uncertainCalls += sign * totals.uncertainCalls;
-  sum.uncertainUpTo += sign === 1 ? totals.uncertainUpTo : -totals.uncertainUpTo;
-  sum.unpricedUpTo += sign === 1 ? totals.unpricedUpTo : -totals.unpricedUpTo;
-  sum.uncertainInputTokens += sign * totals.uncertainInputTokens;
-  sum.uncertainOutputTokens += sign * totals.uncertainOutputTokens;
-}
-
-export function isEmptySum(totals: UsageTotals): boolean {
-  return Object.values(totals).every((value) => value === 0 || value === 0n);
-}
-
-/** Adds `totals` to the sum of `key`. */
-export function addUnder<Key>(sums: Map<Key, MutableTotals>, key: Key, totals: UsageTotals): void {
-  let sum = sums.get(key);
-  if (!sum) sums.set(key, (sum = emptySum()));
-  addTotals(sum, totals);
-}
+/** Measures of usage outside the gateway, in the order of their columns. */
+export const UNPROXIED_MEASURES = {
+  calls: 'calls',
+  uncountedRecords: 'uncounted_records',
+  cost: 'cost',
+  inputTokens: 'input_tokens',
+  cacheReadTokens: 'cache_read_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+  outputTokens: 'output_tokens',
+  unpricedCalls: 'unpriced_calls',
+  unpricedUses: 'unpriced_uses',
+} as const satisfies Partial<Record<keyof UsageTotals, string>>;
 
 /** Measures of one entry as numbers, money in nano-USD; all whole and below 2^53. */
 export type EntryCounts = { readonly [Name in EntryMeasure]: number };
@@ -132,7 +94,7 @@ export function entryTotals(entry: Entry): UsageTotals {
   const counts = entryCounts(entry);
   const { cost, uncertainUpTo: upTo, unpricedUpTo } = counts;
   const money = { cost: BigInt(cost), uncertainUpTo: BigInt(upTo), unpricedUpTo: BigInt(unpricedUpTo) };
-  return { ...counts, ...money, unpricedUses: 0 };
+  return { ...EMPTY_TOTALS, ...counts, ...money };
 }
 
 /** Returns what limits count for the calls of a sum in a unit, and the uncertain part of that. */

@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS, type UsageTotals } from '../domain/usage/usage-totals.ts';
 import { type LocalSource, PROVIDER_OF_SOURCE } from '../domain/sessions/local-call.ts';
 import { priceUse, type RecordUse, recordUse } from '../domain/pricing/price-record.ts';
 import { lengthStep } from '../domain/pricing/record-terms.ts';
@@ -11,20 +12,19 @@ import {
 } from '../domain/sessions/session-record.ts';
 import { CACHE_WRITE_CLASSES, inputTokens, outputTokens, sumClasses, type TokenCounts } from '../domain/usage/usage.ts';
 import { floor } from './range-segments.ts';
-import { NO_SESSION_TOTALS } from './session-totals.ts';
 import { USED_ITEMS, type SessionUse, type UsedItem } from './session-use.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
-import type { SessionPricing, SessionTotals } from './session-store.ts';
+import type { SessionPricing } from './session-store.ts';
 
 /** Usage of one record beyond the gateway calls of its session. */
 export interface UnproxiedRecord {
-  readonly totals: SessionTotals;
+  readonly totals: UsageTotals;
   /** null = no part has a price. */
   readonly priceVersion: string | null;
 }
 
 /** Value of a record that is not computed yet. */
-export const NOTHING_UNPROXIED: UnproxiedRecord = { totals: NO_SESSION_TOTALS, priceVersion: null };
+export const NOTHING_UNPROXIED: UnproxiedRecord = { totals: EMPTY_TOTALS, priceVersion: null };
 
 export interface SourcedRecord {
   readonly source: LocalSource;
@@ -230,6 +230,7 @@ function toUnproxied(draft: RecordDraft, { resolve }: SessionPricing): Unproxied
   const isCounted = record.calls !== undefined || input + output + searches.left === 0;
   return {
     totals: {
+      ...EMPTY_TOTALS,
       calls: parts.reduce((total, { calls }) => total + calls, 0),
       uncountedRecords: isCounted ? 0 : 1,
       cost: BigInt(priced.cost),

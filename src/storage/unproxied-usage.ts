@@ -1,5 +1,6 @@
+import type { UsageTotals } from '../domain/usage/usage-totals.ts';
 import type { SpendCoverage } from '../domain/reconciliation/coverage.ts';
-import type { UnproxiedModelUsage, UnproxiedTotals } from '../domain/reconciliation/unproxied-usage.ts';
+import type { UnproxiedModelUsage } from '../domain/reconciliation/unproxied-usage.ts';
 import type { Period } from '../domain/time/period.ts';
 
 /** A day to compute again. Every mark has a different `serial`. */
@@ -28,7 +29,7 @@ export interface UnproxiedSum {
   readonly day: number;
   readonly provider: string;
   readonly model: string | null;
-  readonly totals: UnproxiedTotals;
+  readonly totals: UsageTotals;
 }
 
 export interface CoveredDay {

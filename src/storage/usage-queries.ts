@@ -1,31 +1,8 @@
+import type { UsageTotals } from '../domain/usage/usage-totals.ts';
 import type { CallOutcome, Entry, EntrySource, SeriesDimension } from '../domain/usage/call.ts';
 import type { GatewayUse } from '../domain/reconciliation/gateway-use.ts';
 import type { Period } from '../domain/time/period.ts';
 import type { Adjustment } from './entry-store.ts';
-
-/** Sums over sent entries (outcome other than `not_sent`). */
-export interface UsageTotals {
-  readonly calls: number;
-  readonly failedCalls: number;
-  /** Known cost, nano-USD. */
-  readonly cost: bigint;
-  /** Uncached + cache reads + cache writes. */
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly unpricedCalls: number;
-  /** Unproxied usage with neither a price nor a number of calls; 0 for entries. */
-  readonly unpricedUses: number;
-  readonly uncertainCalls: number;
-  /** Sum of counted - cost over uncertain entries, nano-USD. */
-  readonly uncertainUpTo: bigint;
-  /** Amount that limits count for unpriced calls, nano-USD: counted - cost - uncertainUpTo. */
-  readonly unpricedUpTo: bigint;
-  /** Tokens that limits count in addition: tokens that uncertain calls may have used. */
-  readonly uncertainInputTokens: number;
-  readonly uncertainOutputTokens: number;
-}
 
 export interface UsageBreakdown {
   readonly total: UsageTotals;
@@ -33,13 +10,8 @@ export interface UsageBreakdown {
   readonly byModel: ReadonlyMap<string, UsageTotals>;
 }
 
-export interface TagRow {
+export interface TagRow extends Pick<UsageTotals, 'calls' | 'cost' | 'unpricedCalls'> {
   readonly value: string;
-  readonly calls: number;
-  /** Known cost, nano-USD. */
-  readonly cost: bigint;
-  /** Calls without a cost. */
-  readonly unpricedCalls: number;
 }
 
 export interface SeriesFilter {

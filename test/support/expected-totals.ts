@@ -1,3 +1,4 @@
+import type { UsageTotals } from '../../src/domain/usage/usage-totals.ts';
 import { type CallAmounts, type Entry, isUncertain, uncertainUpTo } from '../../src/domain/usage/call.ts';
 import {
   CACHE_READ_CLASSES,
@@ -8,7 +9,6 @@ import {
   type TokenCounts,
   totalTokens,
 } from '../../src/domain/usage/usage.ts';
-import type { UsageTotals } from '../../src/storage/usage-queries.ts';
 
 /** The totals of a list of entries by their definition, one sum after the other: what every engine must answer. */
 export function expectedTotals(entries: readonly Entry[]): UsageTotals {
@@ -20,6 +20,7 @@ export function expectedTotals(entries: readonly Entry[]): UsageTotals {
     sent.reduce((sum, entry) => sum + counted(entry.counted), 0) - tokens(read);
   return {
     calls: sent.length,
+    uncountedRecords: 0,
     failedCalls: count(({ outcome }) => outcome === 'failed'),
     cost: sent.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n),
     inputTokens: tokens(inputTokens),

@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS, emptySum, addTotals, sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import {
   type ChangeCause,
   partChange,
@@ -13,7 +14,6 @@ import type { Records } from '../../storage/records/records.ts';
 import { CHANGE_DIMENSIONS, type UsageChanges } from '../../contract/overview.ts';
 import { sumsBy, type UsageParts } from './usage-rows.ts';
 import { unproxiedSeries } from './unproxied-series.ts';
-import type { UsageTotals } from '../../storage/usage-queries.ts';
 import { formatUsd } from '../../domain/text/money.ts';
 
 interface DimensionSplit {
@@ -22,41 +22,37 @@ interface DimensionSplit {
   readonly tagKey: string | null;
 }
 
-type WholeSum = Omit<PartSum, 'value'>;
-
 /** Sums a range by several dimensions in as few passes as possible. */
 async function dimensionSums(
   parts: UsageParts,
   splits: readonly DimensionSplit[],
   range: Period,
-): Promise<{ readonly whole: WholeSum; readonly by: ReadonlyMap<DimensionSplit, readonly PartSum[]> }> {
+): Promise<{ readonly whole: UsageTotals; readonly by: ReadonlyMap<DimensionSplit, readonly PartSum[]> }> {
   const by = new Map<DimensionSplit, readonly PartSum[]>();
-  if (range.start >= range.end) return { whole: addSums([]), by };
+  if (range.start >= range.end) return { whole: EMPTY_TOTALS, by };
   const used = await parts.reports.models(parts.workspaceId, range);
   const withUnproxied = async (of: 'model' | 'provider') =>
     (await unproxiedSeries({ ...parts, range, buckets: [range.start], by: of, filter: {} })).owed;
-  const models = sumByValue([
-    ...used.map(({ model, totals }) => ({ value: model, totals })),
-    ...(await withUnproxied('model')),
-  ]);
-  const whole = addSums(models);
+  const rows = [...used.map(({ model, totals }) => ({ value: model, totals })), ...(await withUnproxied('model'))];
+  const whole = sumTotals(rows);
   for (const split of splits)
     switch (split.by) {
       case 'model':
-        by.set(split, models);
+        by.set(split, sumByValue(rows));
         break;
       case 'provider': {
-        const rows = used.map(({ provider, totals }) => ({ value: provider, totals }));
-        by.set(split, sumByValue([...rows, ...(await withUnproxied('provider'))]));
+        const proxied = used.map(({ provider, totals }) => ({ value: provider, totals }));
+        by.set(split, sumByValue([...proxied, ...(await withUnproxied('provider'))]));
         break;
       }
       case 'key':
         by.set(split, await sumsBy(parts, split, range));
         break;
       case 'tag': {
-        const rows = await parts.reports.byTag(parts.workspaceId, split.tagKey ?? '', range);
-        const tagged = rows.map((row) => Object.assign({ unpricedUses: 0 }, row));
-        const untagged = subtractSum(whole, addSums(tagged));
+        const found = await parts.reports.byTag(parts.workspaceId, split.tagKey ?? '', range);
+        const tagged = found.map((row) => Object.assign(emptySum(), row));
+        const untagged = { ...whole };
+        for (const part of tagged) addTotals(untagged, part, -1);
         const { cost, calls, unpricedCalls, unpricedUses } = untagged;
         const isNone = cost === 0n && calls + unpricedCalls + unpricedUses === 0;
         by.set(split, isNone ? tagged : [...tagged, { value: null, ...untagged }]);
@@ -66,28 +62,7 @@ async function dimensionSums(
 }
 
 function sumByValue(rows: readonly { readonly value: string | null; readonly totals: UsageTotals }[]): PartSum[] {
-  return [...Map.groupBy(rows, ({ value }) => value)].map(([value, of]) => {
-    const { cost, calls, unpricedCalls, unpricedUses } = addSums(of.map(({ totals }) => totals));
-    return { value, cost, calls, unpricedCalls, unpricedUses };
-  });
-}
-
-function addSums(sums: readonly WholeSum[]): WholeSum {
-  return {
-    cost: sums.reduce((sum, { cost }) => sum + cost, 0n),
-    calls: sums.reduce((sum, { calls }) => sum + calls, 0),
-    unpricedCalls: sums.reduce((sum, { unpricedCalls }) => sum + unpricedCalls, 0),
-    unpricedUses: sums.reduce((sum, { unpricedUses }) => sum + unpricedUses, 0),
-  };
-}
-
-function subtractSum(whole: WholeSum, part: WholeSum): WholeSum {
-  return {
-    cost: whole.cost - part.cost,
-    calls: whole.calls - part.calls,
-    unpricedCalls: whole.unpricedCalls - part.unpricedCalls,
-    unpricedUses: whole.unpricedUses - part.unpricedUses,
-  };
+  return [...Map.groupBy(rows, ({ value }) => value)].map(([value, own]) => Object.assign(sumTotals(own), { value }));
 }
 
 /** Most tags that are examined; if there are more, the first in alphabetical order. */
@@ -221,7 +196,7 @@ function changeSentence({ difference, than, cause, isDivided }: DescribedChange)
 }
 
 /** Returns sentences about unpriced usage in either period. */
-function unpricedSentences({ before, after }: { readonly before: WholeSum; readonly after: WholeSum }): string[] {
+function unpricedSentences({ before, after }: { readonly before: UsageTotals; readonly after: UsageTotals }): string[] {
   const calls = before.unpricedCalls + after.unpricedCalls;
   const isUse = before.unpricedUses + after.unpricedUses > 0;
   return [

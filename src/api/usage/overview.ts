@@ -1,15 +1,15 @@
+import { sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { type DaySpend, forecastSpend } from '../../domain/limits/forecast-spend.ts';
 import { bucketStarts, toIso, nextLocalDay, offsetAt, type Period, startOfDay } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import { addTotals, emptySum } from '../../storage/totals.ts';
 import { type OverviewShape, type SpendShape } from '../../contract/overview.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { explainChange } from './explain-change.ts';
 import { uncertaintyFields } from './uncertainty.ts';
 import { type UsageParts, usageParts, readUsageRows, withoutReports, type UsageServices } from './usage-rows.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
-import type { SeriesRow, UsageTotals } from '../../storage/usage-queries.ts';
+import type { SeriesRow } from '../../storage/usage-queries.ts';
 
 /** Days of history for a forecast. */
 const HISTORY_DAYS = 28;
@@ -122,12 +122,6 @@ function pastDays(days: readonly SpentDay[]): DaySpend[] {
 
 async function wholeRows(parts: UsageParts, range: Period): Promise<readonly SeriesRow[]> {
   return range.start < range.end ? (await readUsageRows(parts, WHOLE, range, [range.start])).rows : [];
-}
-
-function sumTotals(rows: readonly { readonly totals: UsageTotals }[]): UsageTotals {
-  const sum = emptySum();
-  for (const { totals } of rows) addTotals(sum, totals);
-  return sum;
 }
 
 function spendView(totals: UsageTotals): SpendShape {

@@ -1,3 +1,4 @@
+import { emptySum, addTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
@@ -11,7 +12,6 @@ import { percentage } from './by-tag.ts';
 import type { UnproxiedSeries } from './unproxied-series.ts';
 import { readComparison } from './changes.ts';
 import { readUsageRows, type UsageParts, usageParts, type UsageRows, type UsageServices } from './usage-rows.ts';
-import { addTotals, emptySum, type MutableTotals } from '../../storage/totals.ts';
 import { type SeriesRow } from '../../storage/usage-queries.ts';
 
 const OTHER = '(other)';

@@ -2,11 +2,9 @@ import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
 import { coveredTimes, covers, type PlanSubscription } from '../../domain/sessions/subscription.ts';
 import type { Records } from '../../storage/records/records.ts';
-import { addSessionTotals, NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
-import { emptySum } from '../../storage/totals.ts';
 import type { ProviderReportService } from '../provider-reports.ts';
-import type { SeriesFilter, UsageTotals } from '../../storage/usage-queries.ts';
-import type { SessionStore, SessionSum, SessionTotals } from '../../storage/session-store.ts';
+import type { SeriesFilter } from '../../storage/usage-queries.ts';
+import type { SessionStore, SessionSum } from '../../storage/session-store.ts';
 
 /** Subscriptions of a workspace, and its time zone. */
 export interface PlanContext {
@@ -102,16 +100,4 @@ export function passesFilter(
     filter.run === undefined &&
     filter.requestClass === undefined
   );
-}
-
-export function sumSessions(sums: readonly Pick<SessionSum, 'totals'>[]): SessionTotals {
-  return sums.reduce((total, { totals }) => addSessionTotals(total, totals), NO_SESSION_TOTALS);
-}
-
-/**
- * Converts totals of sessions to usage totals. Fields that session files don't have (failures, uncertain calls) are 0.
- */
-export function asTotals(totals: SessionTotals): UsageTotals {
-  const { uncountedRecords: _, ...others } = totals;
-  return { ...emptySum(), ...others };
 }

@@ -1,8 +1,8 @@
+import { EMPTY_TOTALS, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { KeyRecords } from '../../storage/records/keys.ts';
-import { NO_SESSION_TOTALS } from '../../storage/session-totals.ts';
 import type { SessionSum } from '../../storage/session-store.ts';
-import type { UsageQueries, UsageTotals } from '../../storage/usage-queries.ts';
+import type { UsageQueries } from '../../storage/usage-queries.ts';
 
 /** Usage of a model at list price. */
 export type ModelSum = Pick<SessionSum, 'provider' | 'model' | 'totals'>;
@@ -29,5 +29,5 @@ export async function subscriptionCalls(
 
 function atListPrice({ unpricedUpTo: cost, calls, ...totals }: UsageTotals): ModelSum['totals'] {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = totals;
-  return { ...NO_SESSION_TOTALS, calls, cost, inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens };
+  return { ...EMPTY_TOTALS, calls, cost, inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens };
 }

@@ -1,14 +1,19 @@
+import {
+  addTotals,
+  addUnder,
+  sumTotals,
+  type UsageTotals,
+  type MutableTotals,
+} from '../../domain/usage/usage-totals.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import type { UsageServices } from './usage-rows.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
 import type { UsageSummary } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { addTotals, addUnder, type MutableTotals } from '../../storage/totals.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
-import { asTotals, readPlanContext, reportedTimes, sessionUsage, sumSessions } from './session-usage.ts';
+import { readPlanContext, reportedTimes, sessionUsage } from './session-usage.ts';
 import { subscriptionCalls } from './subscription-calls.ts';
-import type { UsageBreakdown, UsageTotals } from '../../storage/usage-queries.ts';
-import type { SessionTotals } from '../../storage/session-store.ts';
+import type { UsageBreakdown } from '../../storage/usage-queries.ts';
 
 export const summary = endpoint(
   'GET /api/mcp/usage/summary',
@@ -32,8 +37,8 @@ export const summary = endpoint(
       period: { start: toIso(period.start), end: toIso(period.end) },
       ...uncertaintyFields(total),
       ...(unproxied.some(({ totals }) => totals.uncountedRecords > 0) && { callsUnknown: true }),
-      ...(covered.length > 0 && { covered: coveredUsage(sumSessions(covered)) }),
-      ...(reported.length > 0 && { coveredByReports: coveredUsage(sumSessions(reported)) }),
+      ...(covered.length > 0 && { covered: coveredUsage(sumTotals(covered)) }),
+      ...(reported.length > 0 && { coveredByReports: coveredUsage(sumTotals(reported)) }),
     };
   },
 );
@@ -41,7 +46,7 @@ export const summary = endpoint(
 interface UnproxiedParts {
   readonly provider: string;
   readonly model: string | null;
-  readonly totals: SessionTotals;
+  readonly totals: UsageTotals;
 }
 
 /** Adds unproxied usage (from provider reports and local sessions) to calls of the gateway. */
@@ -50,9 +55,9 @@ function addInto(proxied: UsageBreakdown, unproxied: readonly UnproxiedParts[]):
   const byProvider = copy(proxied.byProvider);
   const byModel = copy(proxied.byModel);
   for (const { provider, model, totals } of unproxied) {
-    addTotals(total, asTotals(totals));
-    addUnder(byProvider, provider, asTotals(totals));
-    if (model !== null) addUnder(byModel, model, asTotals(totals));
+    addTotals(total, totals);
+    addUnder(byProvider, provider, totals);
+    if (model !== null) addUnder(byModel, model, totals);
   }
   return { total, byProvider, byModel };
 }

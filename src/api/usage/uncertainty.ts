@@ -1,7 +1,6 @@
+import type { UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import type { CoveredUsage } from '../../contract/usage.ts';
-import type { UsageTotals } from '../../storage/usage-queries.ts';
-import type { SessionTotals } from '../../storage/session-store.ts';
 
 export interface UncertaintyFields {
   unpricedCalls?: number;
@@ -29,6 +28,6 @@ export function uncertaintyFields(totals: UsageTotals): UncertaintyFields {
 }
 
 /** Returns usage that a plan covers, which summaries show apart from the cost owed. */
-export function coveredUsage({ cost, calls, inputTokens, outputTokens, ...totals }: SessionTotals): CoveredUsage {
+export function coveredUsage({ cost, calls, inputTokens, outputTokens, ...totals }: UsageTotals): CoveredUsage {
   return { cost: usdFromNano(cost), calls, inputTokens, outputTokens, ...unpricedFields(totals) };
 }

@@ -1,18 +1,11 @@
+import { addUnder, sumTotals, type UsageTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
-import { addUnder, type MutableTotals } from '../../storage/totals.ts';
-import {
-  asTotals,
-  passesFilter,
-  type PlanContext,
-  type ReportedTime,
-  sessionUsage,
-  sumSessions,
-} from './session-usage.ts';
+import { passesFilter, type PlanContext, type ReportedTime, sessionUsage } from './session-usage.ts';
 import type { SeriesFilter, SeriesRow } from '../../storage/usage-queries.ts';
 import type { SeriesDimension } from '../../domain/usage/call.ts';
-import type { SessionStore, SessionTotals } from '../../storage/session-store.ts';
+import type { SessionStore } from '../../storage/session-store.ts';
 
 interface UnproxiedSeriesQuery {
   readonly sessions: Pick<SessionStore, 'sums'>;
@@ -28,7 +21,7 @@ interface UnproxiedSeriesQuery {
 
 interface ShownPart {
   readonly bucket: number;
-  readonly totals: SessionTotals;
+  readonly totals: UsageTotals;
 }
 
 export interface UnproxiedSeries {
@@ -53,11 +46,10 @@ async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeri
     const part = { start: bucket, end: buckets[index + 1] ?? range.end };
     const usage = await sessionUsage(sessions, workspaceId, plans, part, times);
     for (const sum of usage.owed)
-      if (passesFilter(sum, filter))
-        owed.push({ bucket, value: dimensionValue(sum, by), totals: asTotals(sum.totals) });
+      if (passesFilter(sum, filter)) owed.push({ bucket, value: dimensionValue(sum, by), totals: sum.totals });
     for (const why of ['covered', 'reported'] as const) {
       const passed = usage[why].filter((sum) => passesFilter(sum, filter));
-      if (passed.length > 0) shown[why].push({ bucket, totals: sumSessions(passed) });
+      if (passed.length > 0) shown[why].push({ bucket, totals: sumTotals(passed) });
     }
   }
   return { owed, ...shown };
@@ -77,7 +69,7 @@ async function restSeries({
     const rest = { source: 'provider_report', provider, model } as const;
     const bucket = buckets.findLast((start) => start <= day);
     if (bucket !== undefined && passesFilter(rest, filter))
-      rows.push({ bucket, value: dimensionValue(rest, by), totals: asTotals(totals) });
+      rows.push({ bucket, value: dimensionValue(rest, by), totals });
   }
   return rows;
 }

@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS, isEmptySum, sumTotals, type UsageTotals } from '../usage/usage-totals.ts';
 import { addCoverage, type SpendCoverage, NO_COVERAGE } from './coverage.ts';
 import type { KeyGroups } from './key-groups.ts';
 import type { RateCard } from '../pricing/price.ts';
@@ -20,25 +21,8 @@ import { CACHE_READ_CLASSES, CACHE_WRITE_CLASSES, inputTokens, outputTokens, sum
 export interface UnproxiedModelUsage {
   /** Name in the report; null = none. */
   readonly model: string | null;
-  readonly totals: UnproxiedTotals;
+  readonly totals: UsageTotals;
   readonly coverage: SpendCoverage;
-}
-
-export interface UnproxiedTotals {
-  readonly calls: number;
-  /** Records of keys and models whose calls the report does not count. */
-  readonly uncountedRecords: number;
-  /** nano-USD at the prices of the workspace, of what has one. */
-  readonly cost: bigint;
-  /** Uncached + cache reads + cache writes. */
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  /** Calls without a price. */
-  readonly unpricedCalls: number;
-  /** Keys and models with usage that has neither price nor call count. */
-  readonly unpricedUses: number;
 }
 
 /** Usage of one wrapped key and model. */
@@ -151,8 +135,9 @@ function addProxied(a: ProxiedAmounts, b: ProxiedAmounts): ProxiedAmounts {
 function toUnproxiedTotals(
   { notProxied, calls, callsUnknown }: ResidualUsage,
   { cost }: Pick<ResidualUsage, 'cost'>,
-): UnproxiedTotals {
+): UsageTotals {
   return {
+    ...EMPTY_TOTALS,
     calls,
     uncountedRecords: callsUnknown ? 1 : 0,
     cost: cost ?? 0n,
@@ -168,21 +153,11 @@ function toUnproxiedTotals(
 function addUnproxied(a: UnproxiedModelUsage, b: UnproxiedModelUsage): UnproxiedModelUsage {
   return {
     model: a.model,
-    totals: {
-      calls: a.totals.calls + b.totals.calls,
-      uncountedRecords: a.totals.uncountedRecords + b.totals.uncountedRecords,
-      cost: a.totals.cost + b.totals.cost,
-      inputTokens: a.totals.inputTokens + b.totals.inputTokens,
-      cacheReadTokens: a.totals.cacheReadTokens + b.totals.cacheReadTokens,
-      cacheWriteTokens: a.totals.cacheWriteTokens + b.totals.cacheWriteTokens,
-      outputTokens: a.totals.outputTokens + b.totals.outputTokens,
-      unpricedCalls: a.totals.unpricedCalls + b.totals.unpricedCalls,
-      unpricedUses: a.totals.unpricedUses + b.totals.unpricedUses,
-    },
+    totals: sumTotals([a, b]),
     coverage: addCoverage(a.coverage, b.coverage),
   };
 }
 
 function isAny({ totals, coverage }: UnproxiedModelUsage): boolean {
-  return coverage.total > 0n || Object.values(totals).some((value) => value > 0);
+  return coverage.total > 0n || !isEmptySum(totals);
 }

@@ -1,13 +1,11 @@
+import type { UsageTotals } from './usage-totals.ts';
+
+/** Sums of a period. The cost leaves out unpriced calls and uses. */
+type PeriodSum = Pick<UsageTotals, 'cost' | 'calls' | 'unpricedCalls' | 'unpricedUses'>;
+
 /** Sums of one value of a dimension; null = usage without a value. */
-export interface PartSum {
+export interface PartSum extends PeriodSum {
   readonly value: string | null;
-  /** Nano-USD. */
-  readonly cost: bigint;
-  readonly calls: number;
-  /** Calls that are not in the cost, for their model has no price. */
-  readonly unpricedCalls: number;
-  /** Usage without a price and without a call count. */
-  readonly unpricedUses: number;
 }
 
 export interface ChangedPart {
@@ -30,8 +28,6 @@ export interface DimensionChange {
   /** Different values, before and after together. */
   readonly values: number;
 }
-
-type PeriodSum = Omit<PartSum, 'value'>;
 
 const NOTHING: PeriodSum = { cost: 0n, calls: 0, unpricedCalls: 0, unpricedUses: 0 };
 

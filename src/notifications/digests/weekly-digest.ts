@@ -1,3 +1,4 @@
+import type { UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { ALERT_TYPES, type AlertType } from '../../domain/alerts/alert.ts';
 import { FINDING_TYPES } from '../../domain/anomaly/finding.ts';
 import { TollbookError } from '../../domain/errors.ts';
@@ -7,7 +8,7 @@ import type { Records } from '../../storage/records/records.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Workspace } from '../../storage/records/workspaces.ts';
-import type { SeriesRow, UsageQueries, UsageTotals } from '../../storage/usage-queries.ts';
+import type { SeriesRow, UsageQueries } from '../../storage/usage-queries.ts';
 import type { SeriesDimension } from '../../domain/usage/call.ts';
 
 /** Local time, on Mondays. */

@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS, sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
@@ -5,12 +6,11 @@ import { priceRecord } from '../../domain/pricing/price-record.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { inputTokens, type TokenCounts } from '../../domain/usage/usage.ts';
-import { addSessionTotals, NO_SESSION_TOTALS } from '../session-totals.ts';
 import type { LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../../../test/support/arbitrary-entry.ts';
 import type { OpenEmpty } from '../../../test/support/filled-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
-import type { SessionPricing, SessionTotals, SessionUpload } from '../session-store.ts';
+import type { SessionPricing, SessionUpload } from '../session-store.ts';
 
 const [WORKSPACE, OTHER] = WORKSPACES;
 const SESSION = 'a'.repeat(64);
@@ -80,9 +80,9 @@ async function settle(store: LedgerStore, pricing = PRICING): Promise<void> {
   while ((await store.sessions.computeMarked(() => pricing, 2)) > 0);
 }
 
-async function total(store: LedgerStore, workspaceId: string = WORKSPACE, range = WHOLE): Promise<SessionTotals> {
+async function total(store: LedgerStore, workspaceId: string = WORKSPACE, range = WHOLE): Promise<UsageTotals> {
   const sums = await store.sessions.sums(workspaceId, range);
-  return sums.map(({ totals }) => totals).reduce(addSessionTotals, NO_SESSION_TOTALS);
+  return sumTotals(sums);
 }
 
 export function sessions(open: OpenEmpty): void {
@@ -196,7 +196,7 @@ function countingOnce(open: OpenEmpty): void {
     await upload(store, [uncounted]);
     await append(store, seen, callOf('rest', { input: 40 }, { startedAt: FIRST_DAY + 3 * HOUR_MS }));
     await settle(store);
-    expect(await total(store)).toEqual(NO_SESSION_TOTALS);
+    expect(await total(store)).toEqual(EMPTY_TOTALS);
   });
 
   test('models meet under the name they are priced under, or their own; Codex by the model it asked for', async () => {

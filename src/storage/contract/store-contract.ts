@@ -1,3 +1,4 @@
+import type { UsageTotals } from '../../domain/usage/usage-totals.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../domain/usage/call.ts';
@@ -26,7 +27,7 @@ import { sessions } from './sessions-contract.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { Adjustment } from '../entry-store.ts';
-import { CONTEXT_PARTS, type RecordedEntry, type UsageTotals } from '../usage-queries.ts';
+import { CONTEXT_PARTS, type RecordedEntry } from '../usage-queries.ts';
 import { DIMENSIONS } from '../../domain/usage/call.ts';
 
 const RUNS = { numRuns: 60 };

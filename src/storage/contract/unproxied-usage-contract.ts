@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS } from '../../domain/usage/usage-totals.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReportedUsage } from '../../domain/reconciliation/provider-report.ts';
@@ -15,6 +16,7 @@ const WHOLE = { start: 0, end: Number.MAX_SAFE_INTEGER };
 const rest = (cost: bigint, changes: Partial<UnproxiedModelUsage> = {}): UnproxiedModelUsage => ({
   model: 'm',
   totals: {
+    ...EMPTY_TOTALS,
     calls: 2,
     uncountedRecords: 1,
     cost,

@@ -1,4 +1,4 @@
-import { addTotals, emptySum, type MutableTotals } from '../totals.ts';
+import { emptySum, addTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import type { ContextPart, ContextQuery, ContextUse } from '../usage-queries.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { requireFewEntries, requireFewValues } from './series.ts';

@@ -1,3 +1,4 @@
+import { emptySum, addTotals, isEmptySum, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { type CounterState, type Limit, NO_VALUE } from '../../domain/limits/limit.ts';
 import {
   addValue,
@@ -9,7 +10,7 @@ import {
   toCounterStates,
   type ValueSums,
 } from '../backfill.ts';
-import { addTotals, countedIn, emptySum, isEmptySum, MEASURE_COLUMNS } from '../totals.ts';
+import { countedIn, MEASURE_COLUMNS } from '../totals.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { listCounters, listTouched, readBackfills, releasedUntil, saveBackfill, setCounters } from './counters.ts';
 import type { SumQuery } from './sum-query.ts';
@@ -22,7 +23,7 @@ import { toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { CounterRecount, PricedAs } from '../counter-store.ts';
-import type { SeriesFilter, UsageTotals } from '../usage-queries.ts';
+import type { SeriesFilter } from '../usage-queries.ts';
 
 const IN_WINDOW = 'workspace = :workspace AND started_at >= :start AND started_at < :end';
 const COUNT = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${IN_WINDOW} LIMIT :most)`;

@@ -1,4 +1,4 @@
-import { addTotals, addUnder, emptySum, isEmptySum, type MutableTotals } from '../totals.ts';
+import { emptySum, addTotals, addUnder, isEmptySum, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from './sum-query.ts';
 import { BY_SESSION, type EntryReader, type QuerySteps, SESSION } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';

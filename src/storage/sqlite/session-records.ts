@@ -1,20 +1,21 @@
+import { EMPTY_TOTALS, emptySum, addTotals, sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
 import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../unproxied-sessions.ts';
-import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
+import { UNPROXIED_MEASURES } from '../totals.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { SessionSums } from './session-sums.ts';
-import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
+import { unproxiedMeasures, readSource, readUnproxiedTotals } from './session-totals-row.ts';
 import { unmarkSession, readSessionUses } from './session-use.ts';
-import type { PricingOf, SessionPricing, SessionTotals, SessionUpload, UploadResult } from '../session-store.ts';
+import type { PricingOf, SessionPricing, SessionUpload, UploadResult } from '../session-store.ts';
 
 /** Different models that a workspace's records may name. */
 const SESSION_MODELS_MAX = 10_000;
 
-const MEASURES = Object.values(SESSION_MEASURES);
+const MEASURES = Object.values(UNPROXIED_MEASURES);
 const COLUMNS = ['workspace', 'session', 'source', 'token', 'model', 'at', 'counts', 'price_version', ...MEASURES];
 const INSERT = `INSERT INTO session_records (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 const READ = `SELECT r.*, (SELECT text FROM names WHERE id = r.model) AS model_name,
@@ -34,7 +35,7 @@ interface StoredRecord {
   readonly id: number;
   readonly source: LocalSource;
   readonly record: SessionRecord;
-  readonly totals: SessionTotals;
+  readonly totals: UsageTotals;
   readonly row: ResultRow;
 }
 
@@ -48,7 +49,7 @@ export async function uploadRecords(
     const workspace = names.id(given.workspaceId);
     const sums = new SessionSums();
     let replaced = 0;
-    let counted = NO_SESSION_TOTALS;
+    const counted = emptySum();
     const sessions = Map.groupBy(given.records, ({ sessionId }) => sessionId);
     for (const [session, records] of sessions) {
       const models = new Set(records.map(({ model }) => model));
@@ -62,7 +63,7 @@ export async function uploadRecords(
       replaced += old.length;
       const added = new Set(records.map((record) => insertRecord(ledger, workspace, given, record)));
       const computed = computeSessionUsage(ledger, workspace, session, pricing, sums);
-      for (const [id, { totals }] of computed) if (added.has(id)) counted = addSessionTotals(counted, totals);
+      for (const [id, { totals }] of computed) if (added.has(id)) addTotals(counted, totals);
     }
     sums.write(connection);
     return { sessions: sessions.size, replaced, counted };
@@ -74,10 +75,10 @@ export function readSynced(
   { names, connection }: LedgerDatabase,
   workspaceId: string,
   session: string,
-): SessionTotals | null {
+): UsageTotals | null {
   const workspace = names.find(workspaceId);
   const records = workspace === undefined ? [] : readRecords(connection, workspace, session);
-  return records.length === 0 ? null : records.map(({ totals }) => totals).reduce(addSessionTotals, NO_SESSION_TOTALS);
+  return records.length === 0 ? null : sumTotals(records);
 }
 
 /** Computes marked sessions again, in the order of their hashes. */
@@ -120,7 +121,7 @@ function computeSessionUsage(
     const rest = rests[index] ?? NOTHING_UNPROXIED;
     computed.set(id, rest);
     if (rest.priceVersion === row['price_version'] && isSame(totals, rest.totals)) continue;
-    connection.statement(UPDATE).run(rest.priceVersion, ...sessionMeasures(rest.totals), id);
+    connection.statement(UPDATE).run(rest.priceVersion, ...unproxiedMeasures(rest.totals), id);
     sums.add(row, totals, -1);
     sums.add(row, rest.totals, 1);
   }
@@ -148,7 +149,7 @@ function insertRecord(
       Date.parse(timestamp),
       JSON.stringify(counts),
       null,
-      ...sessionMeasures(NO_SESSION_TOTALS),
+      ...unproxiedMeasures(EMPTY_TOTALS),
     );
   return Number(lastInsertRowid);
 }
@@ -177,12 +178,12 @@ function readRecords(connection: SqliteConnection, workspace: number, session: s
         model: text(row, 'model_name'),
         timestamp: new Date(number(row, 'at')).toISOString(),
       },
-      totals: toSessionTotals(row),
+      totals: readUnproxiedTotals(row),
       row,
     }));
 }
 
-function isSame(a: SessionTotals, b: SessionTotals): boolean {
-  const others = sessionMeasures(b);
-  return sessionMeasures(a).every((value, index) => BigInt(value) === BigInt(others[index] ?? 0));
+function isSame(a: UsageTotals, b: UsageTotals): boolean {
+  const others = unproxiedMeasures(b);
+  return unproxiedMeasures(a).every((value, index) => BigInt(value) === BigInt(others[index] ?? 0));
 }

@@ -1,15 +1,22 @@
+import {
+  emptySum,
+  addTotals,
+  isEmptySum,
+  type UsageTotals,
+  type MutableTotals,
+} from '../../domain/usage/usage-totals.ts';
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
 import { floor, splitRange } from '../range-segments.ts';
-import { addSessionTotals, NO_SESSION_TOTALS, SESSION_MEASURES } from '../session-totals.ts';
+import { UNPROXIED_MEASURES } from '../totals.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import { number, type ResultRow, text } from './result-row.ts';
-import { sessionMeasures, readSource, toSessionTotals } from './session-totals-row.ts';
+import { unproxiedMeasures, readSource, readUnproxiedTotals } from './session-totals-row.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
-import type { SessionSum, SessionTotals } from '../session-store.ts';
+import type { SessionSum } from '../session-store.ts';
 
-const MEASURES = Object.values(SESSION_MEASURES);
+const MEASURES = Object.values(UNPROXIED_MEASURES);
 const KEY = ['workspace', 'start', 'source', 'token', 'model'];
 
 const GRAINS = [
@@ -36,10 +43,10 @@ type SessionKey = readonly [workspace: number, start: number, source: number, to
 
 /** Collects changes of the session roll-ups, so that each row is written once. */
 export class SessionSums {
-  readonly #moved = new Map<string, { readonly key: SessionKey; totals: SessionTotals }>();
+  readonly #moved = new Map<string, { readonly key: SessionKey; totals: MutableTotals }>();
 
   /** Adds the totals of a row of `session_records`. */
-  add(row: ResultRow, totals: SessionTotals, sign: 1 | -1): void {
+  add(row: ResultRow, totals: UsageTotals, sign: 1 | -1): void {
     const start = floor(number(row, 'at'), HOUR_MS);
     const key: SessionKey = [
       number(row, 'workspace'),
@@ -49,33 +56,20 @@ export class SessionSums {
       number(row, 'model'),
     ];
     const name = key.join(' ');
-    const before = this.#moved.get(name)?.totals ?? NO_SESSION_TOTALS;
-    this.#moved.set(name, { key, totals: addSessionTotals(before, sign === 1 ? totals : negated(totals)) });
+    let moved = this.#moved.get(name);
+    if (!moved) this.#moved.set(name, (moved = { key, totals: emptySum() }));
+    addTotals(moved.totals, totals, sign);
   }
 
   write(connection: SqliteConnection): void {
     for (const { key, totals } of this.#moved.values()) {
-      const measures = sessionMeasures(totals);
+      const measures = unproxiedMeasures(totals);
       if (measures.every((value) => Number(value) === 0)) continue;
       const [workspace, start, ...rest] = key;
       for (const { sql, ms } of UPSERTS)
         connection.statement(sql).run(workspace, floor(start, ms), ...rest, ...measures);
     }
   }
-}
-
-function negated(totals: SessionTotals): SessionTotals {
-  return {
-    calls: -totals.calls,
-    uncountedRecords: -totals.uncountedRecords,
-    cost: -totals.cost,
-    inputTokens: -totals.inputTokens,
-    cacheReadTokens: -totals.cacheReadTokens,
-    cacheWriteTokens: -totals.cacheWriteTokens,
-    outputTokens: -totals.outputTokens,
-    unpricedCalls: -totals.unpricedCalls,
-    unpricedUses: -totals.unpricedUses,
-  };
 }
 
 /**
@@ -85,18 +79,19 @@ function negated(totals: SessionTotals): SessionTotals {
 export function sessionSums({ connection, names }: LedgerDatabase, workspaceId: string, range: Period): SessionSum[] {
   const workspace = names.find(workspaceId);
   if (workspace === undefined) return [];
-  const groups = new Map<string, { row: ResultRow; totals: SessionTotals }>();
+  const groups = new Map<string, { readonly row: ResultRow; readonly totals: MutableTotals }>();
   for (const { from, start, end } of splitRange(range, Infinity)) {
     const rows = connection.sumStatement(from === 'day' ? SELECTS.day : SELECTS.hour).all(workspace, start, end);
     for (const row of rows) {
       const key = [row['source'], row['token'], row['model']].join(' ');
-      const totals = addSessionTotals(groups.get(key)?.totals ?? NO_SESSION_TOTALS, toSessionTotals(row));
-      groups.set(key, { row, totals });
+      let group = groups.get(key);
+      if (!group) groups.set(key, (group = { row, totals: emptySum() }));
+      addTotals(group.totals, readUnproxiedTotals(row));
     }
   }
   const nameOf = (id: unknown): string => text(connection.statement(NAME).get(Number(id)) ?? {}, 'text');
   return [...groups.values()].flatMap(({ row, totals }) => {
-    if (sessionMeasures(totals).every((value) => Number(value) === 0)) return [];
+    if (isEmptySum(totals)) return [];
     const source = readSource(nameOf(row['source']));
     const [tokenId, model] = [nameOf(row['token']), nameOf(row['model'])];
     return [{ source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals }];

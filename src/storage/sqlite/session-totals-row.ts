@@ -1,7 +1,7 @@
+import { EMPTY_TOTALS, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { type LocalSource, LOCAL_SOURCES } from '../../domain/sessions/local-call.ts';
-import { SESSION_MEASURES } from '../session-totals.ts';
+import { UNPROXIED_MEASURES } from '../totals.ts';
 import type { ResultRow } from './result-row.ts';
-import type { SessionTotals } from '../session-store.ts';
 
 export function readSource(word: string): LocalSource {
   const found = LOCAL_SOURCES.find((source) => source === word);
@@ -10,23 +10,24 @@ export function readSource(word: string): LocalSource {
 }
 
 /** Reads the totals of a row, or of sums of rows. */
-export function toSessionTotals(row: ResultRow): SessionTotals {
+export function readUnproxiedTotals(row: ResultRow): UsageTotals {
   return {
-    calls: readSessionCount(row[SESSION_MEASURES.calls]),
-    uncountedRecords: readSessionCount(row[SESSION_MEASURES.uncountedRecords]),
-    cost: readSessionMoney(row[SESSION_MEASURES.cost]),
-    inputTokens: readSessionCount(row[SESSION_MEASURES.inputTokens]),
-    cacheReadTokens: readSessionCount(row[SESSION_MEASURES.cacheReadTokens]),
-    cacheWriteTokens: readSessionCount(row[SESSION_MEASURES.cacheWriteTokens]),
-    outputTokens: readSessionCount(row[SESSION_MEASURES.outputTokens]),
-    unpricedCalls: readSessionCount(row[SESSION_MEASURES.unpricedCalls]),
-    unpricedUses: readSessionCount(row[SESSION_MEASURES.unpricedUses]),
+    ...EMPTY_TOTALS,
+    calls: readSessionCount(row[UNPROXIED_MEASURES.calls]),
+    uncountedRecords: readSessionCount(row[UNPROXIED_MEASURES.uncountedRecords]),
+    cost: readSessionMoney(row[UNPROXIED_MEASURES.cost]),
+    inputTokens: readSessionCount(row[UNPROXIED_MEASURES.inputTokens]),
+    cacheReadTokens: readSessionCount(row[UNPROXIED_MEASURES.cacheReadTokens]),
+    cacheWriteTokens: readSessionCount(row[UNPROXIED_MEASURES.cacheWriteTokens]),
+    outputTokens: readSessionCount(row[UNPROXIED_MEASURES.outputTokens]),
+    unpricedCalls: readSessionCount(row[UNPROXIED_MEASURES.unpricedCalls]),
+    unpricedUses: readSessionCount(row[UNPROXIED_MEASURES.unpricedUses]),
   };
 }
 
-/** Returns the measures in the order of `SESSION_MEASURES`. */
-export function sessionMeasures(totals: SessionTotals): (number | bigint)[] {
-  const names = Object.keys(SESSION_MEASURES) as (keyof SessionTotals)[];
+/** Returns the measures in the order of `UNPROXIED_MEASURES`. */
+export function unproxiedMeasures(totals: UsageTotals): (number | bigint)[] {
+  const names = Object.keys(UNPROXIED_MEASURES) as (keyof typeof UNPROXIED_MEASURES)[];
   return names.map((name) => totals[name]);
 }
 

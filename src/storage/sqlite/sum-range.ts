@@ -1,3 +1,4 @@
+import { EMPTY_TOTALS, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { ceil, floor, type RangeSegment, splitRange } from '../range-segments.ts';
 import { type EntryReader, type QuerySteps, readDetailBegins } from './entry-reader.ts';
 import { chooseRollup, filterConditions, isContextColumn, singleTagKey, type SumQuery, tagValue } from './sum-query.ts';
@@ -6,7 +7,6 @@ import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import type { NameTable } from './name-table.ts';
 import type { RollupShape } from './rollups.ts';
 import type { Period } from '../../domain/time/period.ts';
-import type { UsageTotals } from '../usage-queries.ts';
 
 /** Sums of one combination of values, in the order of the query's `by`. */
 export interface SumGroup {
@@ -107,6 +107,7 @@ function toGroupValue(value: unknown): string | null {
 
 export function toTotals(row: Record<string, unknown>): UsageTotals {
   return {
+    ...EMPTY_TOTALS,
     calls: readCount(row[MEASURES.calls]),
     failedCalls: readCount(row[MEASURES.failedCalls]),
     cost: readMoney(row[MEASURES.cost]),
@@ -115,7 +116,6 @@ export function toTotals(row: Record<string, unknown>): UsageTotals {
     cacheWriteTokens: readCount(row[MEASURES.cacheWriteTokens]),
     outputTokens: readCount(row[MEASURES.outputTokens]),
     unpricedCalls: readCount(row[MEASURES.unpricedCalls]),
-    unpricedUses: 0,
     uncertainCalls: readCount(row[MEASURES.uncertainCalls]),
     uncertainUpTo: readMoney(row[MEASURES.uncertainUpTo]),
     unpricedUpTo: readMoney(row[MEASURES.unpricedUpTo]),

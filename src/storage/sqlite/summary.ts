@@ -1,4 +1,4 @@
-import { addTotals, addUnder, emptySum, type MutableTotals } from '../totals.ts';
+import { emptySum, addTotals, addUnder, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
 import type { Period } from '../../domain/time/period.ts';

@@ -1,6 +1,6 @@
+import { addUnder, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { text } from './result-row.ts';
-import { addUnder, type MutableTotals } from '../totals.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';
 import type { Period } from '../../domain/time/period.ts';

@@ -1,13 +1,13 @@
 import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
 import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, ComputedDay } from '../unproxied-usage.ts';
-import { SESSION_MEASURES } from '../session-totals.ts';
+import { UNPROXIED_MEASURES } from '../totals.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { ResultRow } from './result-row.ts';
-import { sessionMeasures, toSessionTotals } from './session-totals-row.ts';
+import { unproxiedMeasures, readUnproxiedTotals } from './session-totals-row.ts';
 import type { Period } from '../../domain/time/period.ts';
 
-const MEASURES = Object.values(SESSION_MEASURES);
+const MEASURES = Object.values(UNPROXIED_MEASURES);
 const COVERAGE = ['covered_total', 'covered_unproxied', 'covered_unknown'];
 const COLUMNS = ['workspace', 'day', 'connection', 'provider', 'model', ...MEASURES, ...COVERAGE];
 const INSERT = `INSERT INTO unproxied_usage (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
@@ -85,7 +85,7 @@ function replaceDay({ connection, names }: LedgerDatabase, computed: ComputedDay
   connection.statement(DELETE_DAY).run(workspace, day, id);
   for (const { model, totals, coverage } of rows) {
     const { total, unproxied, unknown } = coverage;
-    const amounts = [...sessionMeasures(totals), total, unproxied, unknown];
+    const amounts = [...unproxiedMeasures(totals), total, unproxied, unknown];
     connection.statement(INSERT).run(workspace, day, id, provider, names.id(model), ...amounts);
   }
   connection.statement(SETTLED).run(id, day, workspace, isClosed ? 1 : 0, terms);
@@ -107,7 +107,7 @@ function unproxiedReader({ names }: LedgerDatabase): (row: ResultRow) => Unproxi
     day: Number(row['day']),
     provider: nameOf(Number(row['provider'])) ?? '',
     model: nameOf(Number(row['model'])),
-    totals: toSessionTotals(row),
+    totals: readUnproxiedTotals(row),
   });
 }
 

@@ -1,3 +1,4 @@
+import type { UsageTotals } from '../../../src/domain/usage/usage-totals.ts';
 import type { Entry } from '../../../src/domain/usage/call.ts';
 import type { CounterState } from '../../../src/domain/limits/limit.ts';
 import { effectiveEntry } from '../../../src/storage/effective-entry.ts';
@@ -7,7 +8,7 @@ import { entryTotals } from '../../../src/storage/totals.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import type { Adjustment } from '../../../src/storage/entry-store.ts';
-import type { RecordedEntry, SeriesFilter, UsageTotals } from '../../../src/storage/usage-queries.ts';
+import type { RecordedEntry, SeriesFilter } from '../../../src/storage/usage-queries.ts';
 
 /** An entry as it came, in the order of arrival. */
 export interface MemoryEntry {

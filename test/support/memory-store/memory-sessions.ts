@@ -1,3 +1,4 @@
+import { isEmptySum, sumTotals, type UsageTotals } from '../../../src/domain/usage/usage-totals.ts';
 import { PROVIDER_OF_SOURCE } from '../../../src/domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../../src/domain/sessions/session-record.ts';
 import { floor } from '../../../src/storage/range-segments.ts';
@@ -6,7 +7,6 @@ import {
   type UnproxiedRecord,
   subtractGatewayUse,
 } from '../../../src/storage/unproxied-sessions.ts';
-import { addSessionTotals } from '../../../src/storage/session-totals.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../../../src/storage/session-use.ts';
 import type { Entry } from '../../../src/domain/usage/call.ts';
 import { isIn } from './memory-ledger.ts';
@@ -16,7 +16,6 @@ import type {
   SessionPricing,
   SessionStore,
   SessionSum,
-  SessionTotals,
   SessionUpload,
   UploadResult,
 } from '../../../src/storage/session-store.ts';
@@ -85,7 +84,7 @@ export function memorySessions(sessions: MemorySessions): SessionStore {
     async synced(workspaceId, session) {
       const own = sessions.of(workspaceId, session);
       if (own.length === 0) return null;
-      return own.map(({ rest }) => rest.totals).reduce(addSessionTotals, NOTHING_UNPROXIED.totals);
+      return sumTotals(own.map(({ rest }) => rest));
     },
     pruneUse: async (workspaceId, before, limit) => pruneUse(sessions, workspaceId, before, limit),
   };
@@ -103,7 +102,7 @@ function replace(sessions: MemorySessions, upload: SessionUpload, pricing: Sessi
   sessions.records = [...kept, ...added];
   const ids = new Set(records.map(({ sessionId }) => sessionId));
   for (const id of ids) sessions.settle(workspaceId, id, pricing);
-  const counted = added.map(({ rest }) => rest.totals).reduce(addSessionTotals, NOTHING_UNPROXIED.totals);
+  const counted = sumTotals(added.map(({ rest }) => rest));
   return { sessions: ids.size, replaced, counted };
 }
 
@@ -111,22 +110,17 @@ function sums({ records }: MemorySessions, workspaceId: string, range: Period): 
   const groups = new Map<string, SessionSum>();
   for (const { source, tokenId, record, rest, ...one } of records) {
     const hour = floor(Date.parse(record.timestamp), HOUR_MS);
-    if (one.workspaceId !== workspaceId || !isIn(range, hour) || isEmpty(rest.totals)) continue;
+    if (one.workspaceId !== workspaceId || !isIn(range, hour) || isEmptySum(rest.totals)) continue;
     const { model } = record;
     const key = JSON.stringify([source, tokenId, model]);
-    const before = groups.get(key)?.totals ?? NOTHING_UNPROXIED.totals;
-    const totals = addSessionTotals(before, rest.totals);
+    const totals = sumTotals([groups.get(key) ?? NOTHING_UNPROXIED, rest]);
     groups.set(key, { source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals });
   }
   return [...groups.values()];
 }
 
-function isUnpriced({ unpricedCalls, unpricedUses }: SessionTotals): boolean {
+function isUnpriced({ unpricedCalls, unpricedUses }: UsageTotals): boolean {
   return unpricedCalls + unpricedUses > 0;
-}
-
-function isEmpty(totals: SessionTotals): boolean {
-  return Object.values(totals).every((value) => value === 0 || value === 0n);
 }
 
 function pruneUse({ uses, records }: MemorySessions, workspaceId: string, before: number, limit: number): number {

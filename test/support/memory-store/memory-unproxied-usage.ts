@@ -1,3 +1,4 @@
+import { isEmptySum, sumTotals } from '../../../src/domain/usage/usage-totals.ts';
 import { addCoverage, NO_COVERAGE } from '../../../src/domain/reconciliation/coverage.ts';
 import { floor } from '../../../src/storage/range-segments.ts';
 import type {
@@ -7,7 +8,6 @@ import type {
   ComputedDay,
   MarkedDay,
 } from '../../../src/storage/unproxied-usage.ts';
-import { addSessionTotals, NO_SESSION_TOTALS } from '../../../src/storage/session-totals.ts';
 import { isIn } from './memory-ledger.ts';
 import { DAY_MS } from '../../../src/domain/time/units.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
@@ -77,8 +77,8 @@ function summed(days: readonly ComputedDay[], apart: (day: ComputedDay) => numbe
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const totals = group.reduce((sum, part) => addSessionTotals(sum, part.totals), NO_SESSION_TOTALS);
-    if (Object.values(totals).every((value) => value === 0 || value === 0n)) return [];
+    const totals = sumTotals(group);
+    if (isEmptySum(totals)) return [];
     const day = Math.min(...group.map((part) => part.day.day));
     return [{ day, provider: first.day.provider, model: first.model, totals }];
   });

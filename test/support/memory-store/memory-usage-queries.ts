@@ -1,9 +1,10 @@
+import { emptySum, addTotals, addUnder, type MutableTotals } from '../../../src/domain/usage/usage-totals.ts';
 import type { Entry } from '../../../src/domain/usage/call.ts';
 import { effectiveEntry, effectiveProvenance } from '../../../src/storage/effective-entry.ts';
 import { formatCursor, parseCursor } from '../../../src/storage/cursor.ts';
 import { endsLate, keyUseParts } from '../../../src/storage/key-use.ts';
 import { ceil, floor } from '../../../src/storage/range-segments.ts';
-import { addTotals, addUnder, emptySum, entryTotals, type MutableTotals } from '../../../src/storage/totals.ts';
+import { entryTotals } from '../../../src/storage/totals.ts';
 import { isIn, type MemoryLedger, type MemoryEntry, passes, tagOf, toRecordedEntry } from './memory-ledger.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time/units.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
