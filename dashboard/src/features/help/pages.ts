@@ -16,6 +16,7 @@ const ORDER = [
   'limits',
   'policies',
   'alerts',
+  'sessions',
   'local-usage',
   'provider-reports',
   'tools',
