@@ -85,6 +85,7 @@ export class LimitsSync {
         refused: (refusal, subject, episode, isLast) =>
           raise(refusalAlert(refusal, subject, episode, isLast, this.now())),
         readmitted: over,
+        asksAgent: (question) => parts.send({ type: 'ask-agent', endSeq: parts.journal.endSeq, ...question }),
         asks: ({ question, places }) => {
           this.#dropIdleLater();
           parts.send({ type: 'ask-counters', question, endSeq: this.#recoveredEndSeq, counters: places });
@@ -131,6 +132,7 @@ export class LimitsSync {
       const standings = this.engine.standings(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'limits', question, standings });
     }
+    if (message.type === 'agent') return this.engine.agents.answer(message.question, message.above);
     if (message.type === 'overrun-acknowledged') return this.engine.overruns.acknowledge(message.model);
     this.#queue(message);
   }
@@ -173,6 +175,7 @@ export class LimitsSync {
         return this.#parts.send({ type: 'applied', question: change.question });
       case 'ask-limits':
       case 'overrun-acknowledged':
+      case 'agent':
         return;
       default:
         change satisfies never;

@@ -15,6 +15,7 @@ import type { Period } from '../domain/time/period.ts';
 import { readOverrun, readRefusalEpisode } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
+import { AGENTS_ABOVE_MAX } from '../limits/agent-tree.ts';
 import { TurnQueue } from '../lib/concurrency/turn-queue.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
@@ -45,6 +46,7 @@ export interface LimitServiceParts {
 }
 
 type LimitInstalled = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
+type AskedAgent = Extract<LimitMessageToLedger, { type: 'ask-agent' }>;
 type CounterQuestion = Extract<LimitMessageToLedger, { type: 'ask-counters' }>;
 type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'applied' }>;
 
@@ -133,6 +135,13 @@ export class LimitService {
     const later = await counters.list(window.end, [counter]);
     const past = await counters.backfill(limit, window, pricedAs(workspaceId));
     return [...past, ...later.filter(({ windowStart }) => windowStart >= window.end)];
+  }
+
+  /** Answers which agents are above one. */
+  async findAgentsAbove({ question, workspaceId, session, agent }: AskedAgent): Promise<void> {
+    const { counters, tellGate } = this.#parts;
+    const above = session === null ? [] : await counters.agentsAbove(workspaceId, session, agent, AGENTS_ABOVE_MAX);
+    tellGate?.({ type: 'agent', question, above });
   }
 
   /** Answers what on-demand counters have counted. */

@@ -13,6 +13,7 @@ import type { Period } from '../domain/time/period.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { SlotSet } from '../lib/concurrency/slots.ts';
 import { type AdmissionBlock, findBlock } from './admission-block.ts';
+import { type AgentQuestion, AgentTree } from './agent-tree.ts';
 import type { LimitCounter } from './counter.ts';
 import { CounterLoads, type CounterQuestion, type LoadWaiter } from './counter-loads.ts';
 import { Hold } from './hold.ts';
@@ -53,6 +54,8 @@ export interface LimitsObserver {
   ranOutOfValues?(standing: CounterStatus, keyId: string): void;
   /** Asks the ledger what counters have counted. `receiveCounters` takes the answer. */
   asks?(question: CounterQuestion): void;
+  /** Asks the ledger which agents are above one. `agents.answer` takes the answer. */
+  asksAgent?(question: AgentQuestion): void;
 }
 
 /** On-demand counters that are checked for idleness at a time, at least. */
@@ -76,6 +79,7 @@ export class LimitsEngine {
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
   readonly #places: OnDemandPlaces;
   readonly #loads: CounterLoads;
+  readonly agents: AgentTree;
   /** On-demand counters that are still to be checked for idleness in this round. */
   #idleChecks: Iterator<LimitCounter> | null = null;
   readonly #queue = new AdmissionQueue(({ subject, need }, now) =>
@@ -90,6 +94,7 @@ export class LimitsEngine {
     this.#observer = observer;
     this.#places = new OnDemandPlaces(onDemandMax);
     this.#loads = new CounterLoads(this.#places);
+    this.agents = new AgentTree((question) => observer.asksAgent?.(question));
   }
 
   /** Number of counters in memory. */
@@ -108,7 +113,7 @@ export class LimitsEngine {
   }
 
   get waiting(): number {
-    return this.#queue.size + this.#loads.waiting;
+    return this.#queue.size + this.#loads.waiting + this.agents.waiting;
   }
 
   /** Number of open calls. */
@@ -341,6 +346,7 @@ export class LimitsEngine {
   sweep(now: number, uptime: number): void {
     if (this.#queue.size > 0) this.#queue.sweep(now, uptime);
     if (this.#loads.waiting > 0) this.#loads.sweep(uptime);
+    this.agents.sweep(uptime);
   }
 
   /** Notes a call that a limit refused, and alerts that where it is new. */

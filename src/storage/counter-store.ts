@@ -40,6 +40,8 @@ export interface CounterRecount {
 export interface CounterStore {
   /** Returns counters of windows that began at or after `from`, and those of `total`; of some limits or of all. */
   list(from: number, counters?: readonly number[]): Promise<CounterState[]>;
+  /** Returns the agents above an agent of a session, nearest first, by the first parent that its calls named. */
+  agentsAbove(workspaceId: string, session: string, agent: string, limit: number): Promise<string[]>;
   /** Returns single counters, in the order asked for; 0 if they are not stored. */
   read(places: readonly CounterPlace[]): Promise<CounterState[]>;
   /**

@@ -85,6 +85,7 @@ export class CallAdmission {
       otherModels: models.length > 1 ? models.slice(1) : NO_MODELS,
       anyModel: facts.demand.anyModel,
       tags,
+      context: request.contextReading.context,
     };
     const attempt = new AdmissionAttempt(this.#attempts, request, subject, models, later);
     return attempt.begin(now) ?? attempt;

@@ -1,5 +1,6 @@
 import type { CallAmounts, ShortenedTo } from '../../domain/usage/call.ts';
 import type { RequestDemand } from '../../domain/limits/demand.ts';
+import type { CallContext } from '../../domain/usage/call-context.ts';
 import { type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
 import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { AdmissionBlock } from '../../limits/admission-block.ts';
@@ -70,7 +71,7 @@ export interface AttemptDeps {
 export class AdmissionAttempt {
   readonly #deps: AttemptDeps;
   readonly #request: InferenceRequest;
-  readonly #subject: LimitSubject;
+  #subject: LimitSubject;
   readonly #models: readonly AskedModel[];
   readonly #later: AdmissionCallback;
   #given: KnownBounds;
@@ -109,6 +110,7 @@ export class AdmissionAttempt {
   /** Admits the call or throws its refusal; null = undecided, `later` will run. */
   begin(now: number): AdmittedCall | null {
     const { engine } = this.#deps;
+    if (this.#subject.context && !this.#findOlderAgents(this.#subject, this.#subject.context)) return null;
     const counters = engine.findCounters(this.#subject, now);
     if (counters.some(isUnread)) return this.#awaitCounters(counters);
     this.#limitTools(counters);
@@ -212,11 +214,25 @@ export class AdmissionAttempt {
     };
   }
 
-  /** Waits until the ledger has said what the call's on-demand counters have counted, then begins again. */
-  #awaitCounters(counters: readonly LimitCounter[]): null {
-    const { engine, uptime, onWaiting } = this.#deps;
-    this.#loadUntil ??= uptime() + LOAD_WAIT_MS_MAX;
-    const waiter: LoadWaiter = {
+  /** Finds the agents above the call's parent. Returns false if the ledger must say first. */
+  #findOlderAgents(subject: LimitSubject, context: CallContext): boolean {
+    if (context.parentAgent === null || context.olderAgents !== undefined) return true;
+    const { agents } = this.#deps.engine;
+    const olderAgents = agents.findOlder(subject.workspaceId, context);
+    if (olderAgents) {
+      this.#subject = { ...subject, context: { ...context, olderAgents } };
+      return true;
+    }
+    const waiter = this.#ledgerWaiter();
+    if (!agents.wait(waiter, subject.workspaceId, context)) throw crowdedError(this.#request.key);
+    this.#giveUp = () => agents.cancel(waiter);
+    this.#deps.onWaiting();
+    return false;
+  }
+
+  #ledgerWaiter(): LoadWaiter {
+    this.#loadUntil ??= this.#deps.uptime() + LOAD_WAIT_MS_MAX;
+    return {
       keyId: this.#subject.keyId,
       until: this.#loadUntil,
       loaded: () => this.#resume((now) => this.begin(now)),
@@ -225,6 +241,12 @@ export class AdmissionAttempt {
           throw uncountedError(LOAD_WAIT_MS_MAX);
         }),
     };
+  }
+
+  /** Waits until the ledger has said what the call's on-demand counters have counted, then begins again. */
+  #awaitCounters(counters: readonly LimitCounter[]): null {
+    const { engine, onWaiting } = this.#deps;
+    const waiter = this.#ledgerWaiter();
     if (!engine.awaitCounters(waiter, counters.filter(isUnread))) throw crowdedError(this.#request.key);
     this.#giveUp = () => engine.stopAwaiting(waiter);
     onWaiting();

@@ -310,7 +310,7 @@ function toCallBegin(request: InferenceRequest, { hold, shortenedTo }: AdmittedC
     stream: facts.stream,
     tags: tagReading.tags,
     sessionHash: contextReading.sessionHash,
-    context: contextReading.context,
+    context: hold.subject.context ?? contextReading.context,
     shortenedTo,
     startedAt: hold.startedAt,
     hold: hold.need,

@@ -26,6 +26,7 @@ import { readSeries } from './series.ts';
 import { computeMarkedSessionUsage, readSynced, uploadRecords } from './session-records.ts';
 import { sessionSums } from './session-sums.ts';
 import { pruneSessionUse, markSessions } from './session-use.ts';
+import { listAgentsAbove } from './agents-above.ts';
 import { CAPS, ValueCaps } from './rollup-caps.ts';
 import type { RollupCaps } from './rollup-caps.ts';
 
@@ -71,6 +72,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     },
     counters: {
       list: async (from, counters) => listCounters(connection, from, counters),
+      agentsAbove: async (...of) => listAgentsAbove(ledger, ...of),
       read: async (places) => readCounters(connection, places),
       backfill: (limit, window, pricedAs) => backfillCounters(ledger, limit, window, pricedAs),
       recount: (limit, window, pricedAs) => answers.to((reader) => recountWindow(reader, limit, window, pricedAs)),

@@ -25,6 +25,20 @@ export function memoryCounters(ledger: MemoryLedger): CounterStore {
         (state) => isWanted(state) && (counters === undefined || counters.includes(state.counter)),
       );
     },
+    async agentsAbove(workspaceId, session, agent, limit) {
+      const above: string[] = [];
+      for (let child = agent; above.length < limit;) {
+        const found = ledger.all.find(({ entry: { context, workspaceId: workspace } }) => {
+          const isOf = workspace === workspaceId && context.session === session && context.agent === child;
+          return isOf && context.parentAgent !== null;
+        });
+        const parent = found?.entry.context.parentAgent ?? null;
+        if (parent === null || parent === agent || above.includes(parent)) break;
+        above.push(parent);
+        child = parent;
+      }
+      return above;
+    },
     async read(places) {
       return places.map((place) => ledger.counters.get(keyOf(place)) ?? { ...place, counted: 0, uncertain: 0 });
     },
