@@ -155,6 +155,51 @@ export function counting(open: OpenEmpty): void {
     expect((await store.entries.adjust([priced])).moves).toEqual([{ counter: 1, ...at, counted: -700 }]);
   });
 
+  test('single counters, 0 where nothing is stored', async () => {
+    const store = await open();
+    const touched = [touchOf({ counter: 1, value: 's/b' }), touchOf({ counter: 1, value: 's/a' })];
+    await add(store, [entryOf('a', { touched })]);
+    const [{ windowStart } = touchOf({})] = touched;
+    const place = (value: string) => ({ counter: 1, windowStart, value });
+    const [a, none, b] = await store.counters.read(['s/a', 's', 's/b'].map(place));
+    expect(a?.counted).toBeGreaterThan(0);
+    expect(b).toMatchObject({ ...place('s/b'), counted: a?.counted });
+    expect(none).toEqual({ ...place('s'), counted: 0, uncertain: 0 });
+  });
+
+  test('the agents above one, by the first parent that its calls named', async () => {
+    const store = await open();
+    const context = { session: 'a session', run: null, requestClass: null };
+    const named = (id: string, agent: string, parentAgent: string | null, session = 'a session') =>
+      entryOf(id, { context: { ...context, session, agent, parentAgent } });
+    await add(store, [
+      named('1', 'a', null),
+      named('2', 'b', 'a'),
+      named('3', 'c', 'b'),
+      named('4', 'b', 'x', 'another session'),
+      named('5', 'd', 'e'),
+      named('6', 'e', 'd'),
+    ]);
+    const above = (agent: string, limit = 9) => store.counters.agentsAbove(entryOf('x').workspaceId, 'a session', agent, limit);
+    expect(await above('c')).toEqual(['b', 'a']);
+    expect(await above('c', 1)).toEqual(['b']);
+    expect(await above('a')).toEqual([]);
+    expect(await above('d')).toEqual(['e']);
+    expect(await store.counters.agentsAbove('ws_other', 'a session', 'c', 9)).toEqual([]);
+  });
+
+  test('counters without an end are deleted when their newest call began long ago', async () => {
+    const store = await open();
+    const touchesOf = (...values: string[]) => values.map((value) => touchOf({ counter: 1, windowStart: 0, value }));
+    await add(store, [
+      entryOf('old', { startedAt: FIRST_DAY, touched: touchesOf('ended', 'goes on') }),
+      entryOf('new', { startedAt: FIRST_DAY + HOUR_MS, touched: touchesOf('goes on', 'begins') }),
+    ]);
+    for (let after: string | null = ''; after !== null;)
+      after = await store.counters.pruneIdle({ counter: 1, before: FIRST_DAY + HOUR_MS, after, limit: 1 });
+    expect((await store.counters.list(0)).map(({ value }) => value).toSorted()).toEqual(['begins', 'goes on']);
+  });
+
   test('counters of one number or of all, of windows from a time on and of those without end', async () => {
     const store = await open();
     const starts = [0, FIRST_DAY, FIRST_DAY + HOUR_MS];
