@@ -172,6 +172,16 @@ export class LimitsEngine {
     return series.period;
   }
 
+  /** Reports whether a limit on each agent counts a call. */
+  countsAgents({ workspaceId, keyId }: LimitSubject): boolean {
+    for (const { limit } of this.#onDemandSeries) {
+      const { scope } = limit;
+      if (scope.kind !== 'each' || scope.of !== 'agent' || limit.workspaceId !== workspaceId) continue;
+      if (scope.keyId === null || scope.keyId === keyId) return true;
+    }
+    return false;
+  }
+
   /** Returns the values of a limit's on-demand counters in memory; undefined = it has none of that kind. */
   onDemandValues(counter: number): string[] | undefined {
     const series = this.#numbers.get(counter);

@@ -217,27 +217,28 @@ export class AdmissionAttempt {
   /** Finds the agents above the call's parent. Returns false if the ledger must say first. */
   #findOlderAgents(subject: LimitSubject, context: CallContext): boolean {
     if (context.parentAgent === null || context.olderAgents !== undefined) return true;
-    const { agents } = this.#deps.engine;
+    const { engine } = this.#deps;
+    const { agents } = engine;
     const olderAgents = agents.findOlder(subject.workspaceId, context);
-    if (olderAgents) {
-      this.#subject = { ...subject, context: { ...context, olderAgents } };
-      return true;
-    }
-    const waiter = this.#ledgerWaiter();
+    if (olderAgents) this.#subject = { ...subject, context: { ...context, olderAgents } };
+    if (olderAgents || !engine.countsAgents(subject)) return true;
+    const waiter = this.#ledgerWaiter(() => !engine.countsAgents(subject));
     if (!agents.wait(waiter, subject.workspaceId, context)) throw crowdedError(this.#request.key);
     this.#giveUp = () => agents.cancel(waiter);
     this.#deps.onWaiting();
     return false;
   }
 
-  #ledgerWaiter(): LoadWaiter {
+  /** @param isPointless true = a limit was removed, so the call need not wait any longer */
+  #ledgerWaiter(isPointless = (): boolean => false): LoadWaiter {
     this.#loadUntil ??= this.#deps.uptime() + LOAD_WAIT_MS_MAX;
     return {
       keyId: this.#subject.keyId,
       until: this.#loadUntil,
       loaded: () => this.#resume((now) => this.begin(now)),
       gaveUp: () =>
-        this.#resume(() => {
+        this.#resume((now) => {
+          if (isPointless()) return this.begin(now);
           throw uncountedError(LOAD_WAIT_MS_MAX);
         }),
     };

@@ -180,7 +180,8 @@ export function counting(open: OpenEmpty): void {
       named('5', 'd', 'e'),
       named('6', 'e', 'd'),
     ]);
-    const above = (agent: string, limit = 9) => store.counters.agentsAbove(entryOf('x').workspaceId, 'a session', agent, limit);
+    const above = (agent: string, limit = 9) =>
+      store.counters.agentsAbove(entryOf('x').workspaceId, 'a session', agent, limit);
     expect(await above('c')).toEqual(['b', 'a']);
     expect(await above('c', 1)).toEqual(['b']);
     expect(await above('a')).toEqual([]);
