@@ -11,7 +11,8 @@ import {
 } from './contract/sample-limits.ts';
 import { Hold } from './hold.ts';
 import type { LimitSubject } from './scope-index.ts';
-import { WAIT_MS_MAX, WAITING_MAX, WAITING_PER_COUNTER_MAX, type WaitingCall } from './admission-queue.ts';
+import { WAIT_MS_MAX, WAITING_PER_COUNTER_MAX } from '../domain/limits/admission-rules.ts';
+import { WAITING_MAX, type WaitingCall } from './admission-queue.ts';
 
 /** A ledger at which calls wait; `log` says who was admitted or refused, in order. */
 class WaitingSample extends SampleEngine {

@@ -1,3 +1,4 @@
+import { WAITING_PER_COUNTER_MAX } from '../domain/limits/admission-rules.ts';
 import type { CallAmounts } from '../domain/usage/call.ts';
 import { hasFreeShare, KEY_TIMES_FREE } from '../lib/concurrency/lanes.ts';
 import type { AdmissionBlock } from './admission-block.ts';
@@ -5,12 +6,8 @@ import type { LimitCounter } from './counter.ts';
 import { Hold } from './hold.ts';
 import type { LimitSubject } from './scope-index.ts';
 
-/** Calls that wait under one counter. One key may take as many of these places as it leaves free (`KEY_TIMES_FREE`). */
-export const WAITING_PER_COUNTER_MAX = 64;
 /** Calls that wait under all counters together, with the same share per key. */
 export const WAITING_MAX = 4_096;
-/** Longest wait of one call. */
-export const WAIT_MS_MAX = 2_000;
 
 /** A call that doesn't fit now and would fit alone. It holds nothing. */
 export interface WaitingCall {

@@ -1,5 +1,6 @@
 import { type ErrorExtras, type ErrorFacts, TollbookError } from '../domain/errors.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
+import { RETRY_S_MAX } from '../domain/limits/admission-rules.ts';
 import { limitHeaders } from '../domain/limits/limit-headers.ts';
 import type { Limit, CounterStatus, LimitUnit } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
@@ -49,8 +50,6 @@ type RefusedKey = Pick<GatewayKey, 'id' | 'name'>;
 const IN_FLIGHT_RETRY_S = 2;
 /** A token counter that has just failed is not asked for a while. */
 const CANNOT_COUNT_RETRY_S = 5;
-/** Longest retry delay in an answer; client libraries obey no longer one. */
-const RETRY_S_MAX = 60;
 
 /**
  * Builds the error of a refusal: the limit, its figures and reset, the call's need and what helps; when to retry, if

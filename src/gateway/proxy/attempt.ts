@@ -22,7 +22,8 @@ import {
   waitSeconds,
 } from '../../limits/refusal-errors.ts';
 import type { LimitSubject } from '../../limits/scope-index.ts';
-import { WAIT_MS_MAX, type WaitingCall } from '../../limits/admission-queue.ts';
+import { PARTS_OF_REST, WAIT_MS_MAX } from '../../domain/limits/admission-rules.ts';
+import type { WaitingCall } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import { accountTerms } from '../../providers/provider-host.ts';
 import type { BodySplice, TokenCounter } from '../../providers/provider.ts';
@@ -33,8 +34,6 @@ import type { InferenceRequest } from './proxy-request.ts';
 const TOOL_USES_MAX = 20;
 /** Uses of provider tools in a call that is shortened. */
 const SHORTENED_TOOL_USES_MAX = 5;
-/** A shortened call takes at most this part of what is left, unless its shortest form needs more: other calls follow. */
-const PARTS_OF_REST = 2;
 /** A call that would get less than this many times the shortest output has its prompt counted first. */
 const COUNT_BELOW_SHORTEST = 4;
 
