@@ -36,8 +36,8 @@ afterAll(async () => {
 beforeEach(() => page.goto(`${home}/calls`));
 
 /** Sends a call through the gateway and returns its ID. */
-async function call(tag = HOSTILE): Promise<string> {
-  const headers = { 'x-api-key': key, 'x-svc-tag-team': tag };
+async function call(tag = HOSTILE, context: Readonly<Record<string, string>> = {}): Promise<string> {
+  const headers = { 'x-api-key': key, 'x-svc-tag-team': tag, ...context };
   const answer = await fetch(service.baseUrl + PATHS.anthropic, { method: 'POST', headers, body: BODIES.anthropic });
   await answer.text();
   return answer.headers.get('x-svc-call-id') ?? '';
@@ -53,6 +53,25 @@ test('a new call appears in the list, and its page shows the cost', async () => 
   const lines = page.getByRole('group', { name: 'Price lines' });
   await lines.getByText('Input').waitFor();
   expect(await lines.textContent()).toMatch(/\$\d/);
+});
+
+test('the page of a session has its agents as a tree, reached from a call and from the list', async () => {
+  const session = { 'x-svc-session': HOSTILE };
+  const id = await call('a', { ...session, 'x-svc-agent': 'child', 'x-svc-parent-agent': HOSTILE });
+  await call('a', session);
+  await page.locator(`a[href="/calls/${id}"]`).click();
+  await page.getByRole('link', { name: HOSTILE, exact: true }).last().waitFor();
+  await page.goto(`${home}/sessions`);
+  await page.getByRole('group', { name: 'Sessions' }).getByRole('link', { name: HOSTILE, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
+  const agents = page.getByRole('group', { name: 'Agents' });
+  await agents.getByText('child').waitFor();
+  expect((await agents.locator('tbody tr td:first-child').allTextContents()).map((text) => text.trim())).toEqual([
+    'Main agent',
+    HOSTILE,
+    'child',
+  ]);
+  expect(await page.title()).not.toBe('1');
 });
 
 test.each(['/calls', '/explore?by=tag:team', '/explore?by=key', '/calls?tag=team%3D%3Cimg%20src%3Dx%3E'])(
