@@ -120,6 +120,11 @@ export function createWrappedKey({ env }: Service, name: string): Promise<string
   return createKey(env, name);
 }
 
+/** Sets a limit of the service, which need not run. */
+export async function setLimit({ env }: Service, args: readonly string[]): Promise<void> {
+  await run(env, ['limits', 'set', ...args], '');
+}
+
 async function createKey(env: Service['env'], name = 'bench'): Promise<string> {
   const args = ['keys', 'create', '--provider', 'anthropic', '--name', name, '--provider-key-stdin', '--json'];
   return (JSON.parse(await run(env, args, PROVIDER_KEY)) as { key: string }).key;
