@@ -84,6 +84,8 @@ const ANSWERS: readonly (readonly [string, object])[] = [
   ['/api/proxy/anthropic/', { type: 'message', usage: { input_tokens: 10 } }],
   ['/api/mcp/usage/summary', { totalCalls: 1 }],
   ['/api/mcp/usage/by-tag', []],
+  ['/api/mcp/refusals/counts', { calls: 0, groups: [] }],
+  ['/api/mcp/refusals', { refusals: [], nextCursor: null }],
   ['/api/proxy/google ', { usageMetadata: { promptTokenCount: 10 } }],
 ];
 
