@@ -1,5 +1,5 @@
 import { NO_MEDIA, NO_WORK, type ProviderWork, type RequestDemand } from '../domain/limits/demand.ts';
-import { NO_USES, type TokenClass, type UseClass, type UseCounts } from '../domain/usage/usage.ts';
+import { NO_USES, USE_CLASSES, type TokenClass, type UseClass, type UseCounts } from '../domain/usage/usage.ts';
 import type { escapingGrowth } from '../lib/json/template-growth.ts';
 import { type ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import type { CappableTools } from './provider.ts';
@@ -330,7 +330,10 @@ function sumLoop(tools: readonly LoopTool[], usesMax: number): ToolLoop | { read
 
 function joinUseCounts(one: UseCounts, other: UseCounts): UseCounts {
   const sum: UseCounts = { ...one };
-  for (const [use, count] of Object.entries(other) as [UseClass, number][]) sum[use] = (sum[use] ?? 0) + count;
+  for (const use of USE_CLASSES) {
+    const count = other[use] ?? 0;
+    if (count > 0) sum[use] = (sum[use] ?? 0) + count;
+  }
   return sum;
 }
 

@@ -262,7 +262,8 @@ export class AdmissionAttempt {
     if (blocked.isUnread) return this.begin(now);
     if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
     const shorter = this.#findShorterForm(blocked, now);
-    if (!shorter?.isAmple && this.#countHelps(shorter, now)) return this.#count(blocked);
+    const { counter } = this.#request.facts;
+    if (counter !== null && !shorter?.isAmple && this.#countHelps(shorter, now)) return this.#count(counter, blocked);
     if (shorter === null) return this.#refuse(blocked, now);
     return this.#takeShorterForm(shorter, now);
   }
@@ -322,7 +323,7 @@ export class AdmissionAttempt {
 
   /** Reports whether an exact token count could help: with an empty prompt the call, or a longer form of it, would fit. */
   #countHelps(shorter: ShorterForm | null, now: number): boolean {
-    if (this.#request.facts.counter === null || this.#asked) return false;
+    if (this.#asked) return false;
     const counters = this.#deps.engine.findCounters(this.#subject, now);
     const fits = (given: KnownBounds, copies: number): boolean =>
       this.#fits({ ...given, inputTokens: 0 }, counters, now, copies);
@@ -337,11 +338,11 @@ export class AdmissionAttempt {
     return helps;
   }
 
-  #count(blocked: AdmissionBlock): null {
+  #count(counter: TokenCounter, blocked: AdmissionBlock): null {
     this.#asked = true;
-    const { key, provider, facts } = this.#request;
+    const { key, provider } = this.#request;
     const { counter: tight, need } = blocked;
-    this.#giveUp = this.#deps.countTokens(this.#request, facts.counter!, (count) =>
+    this.#giveUp = this.#deps.countTokens(this.#request, counter, (count) =>
       this.#resume((now) => {
         if (count instanceof CountRefusal) throw count;
         if (typeof count === 'string') {

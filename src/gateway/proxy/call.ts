@@ -364,9 +364,10 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #limitHeaders(): FlatHeaders {
     const tightest = this.#deps.engine.tightest(this.hold, this.#deps.now());
     const headers: FlatHeaders = tightest ? [...limitHeaders(tightest)] : [];
-    const { outputTokens = null, toolUses = null } = this.begin.shortenedTo ?? {};
-    if (outputTokens !== null) headers.push('x-svc-clamped-max-tokens', String(outputTokens));
-    if (toolUses !== null) headers.push('x-svc-clamped-tool-uses', String(toolUses));
+    const { shortenedTo } = this.begin;
+    if (shortenedTo === null) return headers;
+    if (shortenedTo.outputTokens !== null) headers.push('x-svc-clamped-max-tokens', String(shortenedTo.outputTokens));
+    if (shortenedTo.toolUses !== null) headers.push('x-svc-clamped-tool-uses', String(shortenedTo.toolUses));
     return headers;
   }
 
