@@ -294,3 +294,45 @@ test('several passes of which only the sum is told are priced at the base tier a
     counted: { ...begin.hold, usd: 10_000_242 },
   });
 });
+
+describe('a cost that the provider states', () => {
+  const stated = { ...usage, statedCost: 70_000 };
+  test('is the cost, and what limits count, above or below the price', () => {
+    for (const statedCost of [0, 70_000])
+      expect(settleCall(begin, { ...seen, usage: { ...usage, statedCost } }, priced)).toMatchObject({
+        cost: statedCost,
+        counted: { usd: statedCost },
+        provenance: { from: 'provider' },
+        uncertainReason: null,
+      });
+  });
+  test('is the cost where no price is known', () => {
+    expect(settleCall(begin, { ...seen, usage: stated }, () => null)).toMatchObject({
+      cost: 70_000,
+      uncertainReason: null,
+    });
+  });
+  test('does not replace a custom price', () => {
+    const custom = { ...card, version: 'user/1' };
+    expect(settleCall(begin, { ...seen, usage: stated }, () => custom)).toMatchObject({
+      cost: 30,
+      provenance: { from: 'price' },
+    });
+  });
+  test('counts for an answer that broke off', () => {
+    const broken = { ...seen, complete: false, stopped: 'reset' as const, usage: stated };
+    expect(settleCall(begin, broken, priced).counted.usd).toBe(70_000);
+  });
+});
+
+test('a class that was asked for, has no price and is not listed in the usage leaves the cost unknown', () => {
+  const heard = { ...seen, asked: ['inputAudio' as const] };
+  expect(settleCall(begin, heard, priced)).toMatchObject({
+    cost: null,
+    uncertainReason: 'no_usage',
+    counted: begin.hold,
+  });
+  const rates = { input: 1_000, inputAudio: 9_000, output: 5_000 };
+  const audible = { ...card, tiers: [{ above: -1, rates }] };
+  expect(settleCall(begin, heard, () => audible)).toMatchObject({ cost: 30, uncertainReason: null });
+});

@@ -1,9 +1,10 @@
 import type { CallAmounts, CallBegin, CallEnd, UncertainReason, CallOutcome, UsageSource } from './call.ts';
 import type { RateCard } from '../pricing/price.ts';
 import { priceUsage, type ResolveCard } from '../pricing/pricing.ts';
-import { fromPrices, type CostProvenance } from '../pricing/provenance.ts';
+import { fromPrices, hasCustomPrice, type CostProvenance } from '../pricing/provenance.ts';
 import {
   type ServiceTerms,
+  type TokenClass,
   type Usage,
   inputTokens,
   NO_TERMS,
@@ -27,6 +28,8 @@ export interface ObservedAnswer {
   /** The host may charge for this refusal; absent = no. */
   readonly chargedRefusal?: boolean;
   readonly usage: Usage | null;
+  /** Token classes that the request asked for by name; absent = none. */
+  readonly asked?: readonly TokenClass[];
   /** Bytes of generated text that were seen. */
   readonly outputBytes: number;
   /** Bytes of the decoded request body. */
@@ -37,6 +40,7 @@ export interface ObservedAnswer {
   readonly firstByteMs: number | null;
 }
 
+const FROM_PROVIDER: CostProvenance = { from: 'provider' };
 const NOTHING: CallAmounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
@@ -95,9 +99,15 @@ function settleRefused(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveC
 function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
   const { usage } = seen;
   if (!usage) return toCallEnd(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
-  const { cost, versions, lengthUnsure } = priceUsage(usage, seen.model ?? begin.requestedModel ?? '', resolve);
-  const provenance = fromPrices(versions);
-  const unsureReason = usage.openUses ? 'container_size' : lengthUnsure ? 'length_tier' : null;
+  const model = seen.model ?? begin.requestedModel ?? '';
+  const priced = priceUsage(usage, model, resolve);
+  const prices = fromPrices(priced.versions);
+  const isStated = usage.statedCost !== undefined && !(prices !== null && hasCustomPrice(prices));
+  const cost = isStated ? (usage.statedCost ?? null) : priced.cost;
+  const provenance = isStated ? FROM_PROVIDER : prices;
+  if (!isStated && cost !== null && lacksAsked(usage, model, seen.asked, resolve))
+    return toCallEnd(begin, seen, 'completed', 'no_usage', { counted: widenHold(begin, seen, resolve) });
+  const unsureReason = usage.openUses ? 'container_size' : !isStated && priced.lengthUnsure ? 'length_tier' : null;
   if (unsureReason !== null) {
     const counted = widenHold(begin, seen, resolve);
     return toCallEnd(begin, seen, 'completed', unsureReason, { cost, provenance, usageSource: 'counted', counted });
@@ -110,6 +120,19 @@ function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: Resolv
     usageSource: 'reported',
     counted: { usd: cost ?? begin.hold.usd, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) },
   });
+}
+
+/** The request asked for tokens of a class that has no price, and the usage doesn't list them apart. */
+function lacksAsked(
+  usage: Usage,
+  model: string,
+  asked: readonly TokenClass[] | undefined,
+  resolve: ResolveCard,
+): boolean {
+  if (asked === undefined || asked.length === 0) return false;
+  const tokens = totalTokens(usage);
+  const rates = resolve(usage.inferences[0]?.model ?? model)?.tiers[0]?.rates ?? {};
+  return asked.some((name) => rates[name] === undefined && !tokens[name]);
 }
 
 /** The delivered part is estimated: the input as reported early or by length, the output by the text that was seen. */
@@ -191,7 +214,7 @@ function widenHold(
   const uses = addUses(usage.uses, usage.openUses);
   const { cost } = priceUsage({ ...usage, inferences, uses }, model ?? requestedModel ?? '', resolve);
   return {
-    usd: hold.usd === null ? cost : Math.max(hold.usd, cost ?? 0),
+    usd: hold.usd === null ? (usage.statedCost ?? cost) : Math.max(hold.usd, cost ?? 0, usage.statedCost ?? 0),
     inputTokens: Math.max(hold.inputTokens, inputTokens(tokens)),
     outputTokens: Math.max(hold.outputTokens, outputTokens(tokens)),
   };

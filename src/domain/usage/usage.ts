@@ -95,6 +95,8 @@ export interface Usage {
   readonly openUses?: UseCounts;
   /** The provider may bill the usage at less than its prices, or to someone else; absent = no. */
   readonly otherBilling?: true;
+  /** The provider's own statement of the cost in nano-USD, by which it bills; absent = none. It is in no journal, only in the cost. */
+  readonly statedCost?: number;
   /** Thinking tokens, already inside the output classes. */
   readonly thinking: number;
   readonly terms: ServiceTerms;

@@ -313,6 +313,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
         errored: reader?.errored ?? false,
         chargedRefusal: mayChargeRefusal(provider, this.#status, reader?.errorCode ?? null),
         usage: withGeo(reader?.usage() ?? null, key.policy, provider),
+        asked: this.#request.facts.demand.asked,
         outputBytes: reader?.outputBytes ?? 0,
         bodyBytes: this.#request.bodyBytes,
         model: reader?.model ?? null,

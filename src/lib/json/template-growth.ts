@@ -36,15 +36,15 @@ const ARGUMENTS = ESCAPED.map((growth, byte) => {
 
 /** Returns by how many bytes the JSON in `[from, to)` may grow when a template escapes it. */
 export function escapingGrowth(bytes: Uint8Array, from: number, to: number): number {
-  return sum(ESCAPED, bytes, from, to);
+  return addGrowth(ESCAPED, bytes, from, to);
 }
 
 /** Returns by how many bytes the arguments of tool calls in `[from, to)` may grow in a template. */
 export function argumentsGrowth(bytes: Uint8Array, from: number, to: number): number {
-  return sum(ARGUMENTS, bytes, from, to);
+  return addGrowth(ARGUMENTS, bytes, from, to);
 }
 
-function sum(growths: Uint8Array, bytes: Uint8Array, from: number, to: number): number {
+function addGrowth(growths: Uint8Array, bytes: Uint8Array, from: number, to: number): number {
   let growth = 0;
   for (let at = from; at < to; at++) {
     const more = growths[bytes[at]!]!;

@@ -1,5 +1,6 @@
 import { refuseAnyKey, setKey } from '../provider-key.ts';
-import { chatRoute } from '../openai/chat-request.ts';
+import { readNoCost, readOpenRouterCost, type ReadStatedCost, readXaiCost } from '../stated-cost.ts';
+import { type ChatForm, chatRoute } from '../openai/chat-request.ts';
 import { embeddingsRoute } from '../openai/embeddings-request.ts';
 import { openaiLibraries, renderOpenaiError, routeOperation } from '../openai/openai.ts';
 import type { FirstCall, MakeClientLines, Provider } from '../provider.ts';
@@ -25,15 +26,24 @@ const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
   ],
 });
 
+/** Readers of stated costs, by price list. */
+const COST_READERS: Readonly<Record<string, ReadStatedCost>> = { openrouter: readOpenRouterCost, 'x-ai': readXaiCost };
 /** A provider with this price list obeys maximum prices, at any URL. */
 const OPENROUTER_PRICES = 'openrouter';
 
 export function compatibleProvider(row: CompatibleRow): Provider {
-  const { includeUsage, maxima, harmless } = row;
-  const obeysMaxPrice = row.priceProvider === OPENROUTER_PRICES;
+  const form: ChatForm = {
+    prefix: '',
+    includeUsage: row.includeUsage,
+    maxima: row.maxima,
+    own: false,
+    obeysMaxPrice: row.priceProvider === OPENROUTER_PRICES,
+    readCost: COST_READERS[row.priceProvider ?? ''] ?? readNoCost,
+    harmless: row.harmless,
+  };
   const operations = {
-    '/chat/completions': chatRoute({ prefix: '', includeUsage, maxima, own: false, obeysMaxPrice, harmless }),
-    '/embeddings': embeddingsRoute('', obeysMaxPrice, harmless),
+    '/chat/completions': chatRoute(form),
+    '/embeddings': embeddingsRoute(form),
   };
   return {
     id: row.id,

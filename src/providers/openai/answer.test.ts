@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answerHead, readFacts, replay, type AnswerReading, sse } from '../contract/replay.ts';
+import { PROVIDERS } from '../providers.ts';
 import { openai } from './openai.ts';
 
 const provider = openai;
@@ -44,6 +45,21 @@ const completion = (usage: unknown, more: object = {}): object => ({
   usage,
   ...more,
 });
+test.each([
+  ['openrouter', { cost: 0.0025 }, 2_500_000],
+  ['xai', { cost_in_usd_ticks: 25_000_000 }, 2_500_000],
+  ['groq', { cost: 0.0025 }, undefined],
+])('the usage of %s has the cost that it states, whole and streamed', (id, stated, statedCost) => {
+  const found = PROVIDERS.find((each) => each.id === id) ?? provider;
+  const facts = readFacts(found, '/chat/completions', { ...CHAT, stream: true });
+  expect(readJson(facts, completion({ ...USAGE, ...stated })).usage?.statedCost).toBe(statedCost);
+  const last = sse({ choices: [], usage: { ...USAGE, ...stated } });
+  expect(readStream(facts, [last]).usage?.statedCost).toBe(statedCost);
+  const inputs = readFacts(found, '/embeddings', { model: 'some', input: 'Hi' });
+  const counted = { prompt_tokens: 8, total_tokens: 8, ...stated };
+  expect(readJson(inputs, { object: 'list', usage: counted }).usage?.statedCost).toBe(statedCost);
+});
+
 const chatTokens = (usage: unknown): unknown => readJson(chat, completion(usage)).usage?.inferences[0]?.tokens ?? null;
 
 describe('cache writes without details', () => {

@@ -3,6 +3,7 @@ import { capture, eachElement, look, measure, type PickNode } from '../../lib/js
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { AnswerTally } from '../answer-tally.ts';
+import type { ReadStatedCost } from '../stated-cost.ts';
 import type { WriteLifetime } from '../demand-tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
@@ -43,6 +44,7 @@ class ChatTally implements AnswerTally {
   errored = false;
   errorCode: string | null = null;
   readonly #writes: WriteLifetime;
+  readonly #readCost: ReadStatedCost;
   model: string | null = null;
   responseId: string | null = null;
   #tier: string | null = null;
@@ -50,8 +52,9 @@ class ChatTally implements AnswerTally {
   #eventHasUsage = false;
   #eventHasChoice = false;
 
-  constructor(writes: WriteLifetime) {
+  constructor(writes: WriteLifetime, readCost: ReadStatedCost) {
     this.#writes = writes;
+    this.#readCost = readCost;
   }
 
   get sawUsage(): boolean {
@@ -83,7 +86,11 @@ class ChatTally implements AnswerTally {
   end(): void {}
 
   usage(): Usage | null {
-    return this.#usage && readChatUsage(this.#usage, this.#tier, this.#writes);
+    const fields = this.#usage;
+    if (fields === null) return null;
+    const usage = readChatUsage(fields, this.#tier, this.#writes);
+    const statedCost = this.#readCost(fields);
+    return usage === null || statedCost === null ? usage : { ...usage, statedCost };
   }
 
   #addError(error: unknown): void {
@@ -101,10 +108,16 @@ class ChatTally implements AnswerTally {
 /**
  * Opens a reader for the answer of chat completions, whole or streamed, and of embeddings.
  * @param trim the gateway requested the usage and the client did not, so its event is removed from the output
+ * @param readCost reads the cost that the usage states, for providers that bill by it
  * @param writes lifetime of the cache writes that the request asks for, which the answer may not say
  */
-export function openChatReader(trim: boolean, answer: AnswerHead, writes: WriteLifetime = 'default'): UsageReader {
-  const tally = new ChatTally(writes);
+export function openChatReader(
+  trim: boolean,
+  answer: AnswerHead,
+  readCost: ReadStatedCost,
+  writes: WriteLifetime = 'default',
+): UsageReader {
+  const tally = new ChatTally(writes, readCost);
   if (answer.contentType !== 'text/event-stream') return new DocumentReader(ANSWER, tally);
   return trim ? new TrimmingReader(ANSWER, tally, () => tally.isExtraUsage) : new StreamReader(ANSWER, tally);
 }

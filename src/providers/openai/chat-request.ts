@@ -7,6 +7,7 @@ import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '..
 import { readEndpoint } from '../max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
+import type { ReadStatedCost } from '../stated-cost.ts';
 import { openChatReader } from './chat-answer.ts';
 import { CHAT_HARMLESS } from './harmless-fields.ts';
 import {
@@ -51,6 +52,8 @@ export interface ChatForm {
   readonly own: boolean;
   /** The provider has endpoints with different prices for a model, and obeys `provider.max_price`. */
   readonly obeysMaxPrice: boolean;
+  /** Reads the cost that an answer states. */
+  readonly readCost: ReadStatedCost;
   /** Fields beyond OpenAI's that do not change the cost. */
   readonly harmless: readonly string[];
 }
@@ -134,7 +137,7 @@ class ChatReader implements RequestReader {
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
-      openReader: (answer) => openChatReader(usageEdit !== null, answer, tally.writeLifetime),
+      openReader: (answer) => openChatReader(usageEdit !== null, answer, this.#form.readCost, tally.writeLifetime),
     };
   }
 

@@ -5,6 +5,7 @@ import { readEndpoint } from '../max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
+import type { ChatForm } from './chat-request.ts';
 import { EMBEDDINGS_HARMLESS } from './harmless-fields.ts';
 import { EMBEDDINGS_PLAN } from './request-plan.ts';
 import { tierWord } from './request-terms.ts';
@@ -12,29 +13,20 @@ import { tierWord } from './request-terms.ts';
 /** Images and audio, which some compatible providers accept. */
 const ANY_INPUT = { ...NO_MEDIA, audioIn: true, imageIn: true };
 
-/**
- * Returns the route of embeddings.
- * @param obeysMaxPrice the provider has endpoints with different prices for a model, and obeys `provider.max_price`
- * @param harmless fields beyond OpenAI's that do not change the cost
- */
-export function embeddingsRoute(
-  prefix: string,
-  obeysMaxPrice = false,
-  harmless: readonly string[] = [],
-): InferenceRoute {
-  const plan = expecting(EMBEDDINGS_PLAN, [...EMBEDDINGS_HARMLESS, ...harmless]);
-  return inferenceRoute('embeddings', plan, () => new EmbeddingsReader(prefix, obeysMaxPrice));
+type EmbeddingsForm = Pick<ChatForm, 'prefix' | 'obeysMaxPrice' | 'readCost' | 'harmless'>;
+
+export function embeddingsRoute(form: EmbeddingsForm): InferenceRoute {
+  const plan = expecting(EMBEDDINGS_PLAN, [...EMBEDDINGS_HARMLESS, ...form.harmless]);
+  return inferenceRoute('embeddings', plan, () => new EmbeddingsReader(form));
 }
 
 class EmbeddingsReader implements RequestReader {
-  readonly #prefix: string;
-  readonly #obeysMaxPrice: boolean;
+  readonly #form: EmbeddingsForm;
   /** Number of inputs that are neither texts nor tokens. */
   #objects = 0;
 
-  constructor(prefix: string, obeysMaxPrice: boolean) {
-    this.#prefix = prefix;
-    this.#obeysMaxPrice = obeysMaxPrice;
+  constructor(form: EmbeddingsForm) {
+    this.#form = form;
   }
 
   receive(): void {
@@ -42,15 +34,16 @@ class EmbeddingsReader implements RequestReader {
   }
 
   facts(body: RequestBody): RequestFacts {
+    const { prefix, obeysMaxPrice, readCost } = this.#form;
     let work: ProviderWork = body.stranger === null ? NO_WORK : { unbounded: body.stranger };
     let anyModel = false;
-    const maxPrice = readEndpoint(body, this.#obeysMaxPrice, false, (phrase) => {
+    const maxPrice = readEndpoint(body, obeysMaxPrice, false, (phrase) => {
       work = { unbounded: phrase };
       anyModel = true;
     });
     const forwarding: ForwardPlan = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };
     return {
-      upstreamPath: `${this.#prefix}/embeddings`,
+      upstreamPath: `${prefix}/embeddings`,
       model: body.model(),
       stream: false,
       splices: buildSplices(forwarding, AS_IT_IS),
@@ -58,7 +51,7 @@ class EmbeddingsReader implements RequestReader {
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
-      openReader: (answer) => openChatReader(false, answer),
+      openReader: (answer) => openChatReader(false, answer, readCost),
     };
   }
 

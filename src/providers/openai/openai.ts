@@ -12,7 +12,8 @@ import type {
 } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { chatgptLogin } from './chatgpt.ts';
-import { chatRoute } from './chat-request.ts';
+import { readNoCost } from '../stated-cost.ts';
+import { type ChatForm, chatRoute } from './chat-request.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
 import { responsesRoute } from './responses-request.ts';
 import { type ClientProgram, python, typescript } from '../client-lines.ts';
@@ -81,17 +82,20 @@ export function openaiLibraries(
 /** Routes of an OpenAI-compatible provider, by path without the version. */
 export type OperationRoutes = Readonly<Record<string, InferenceRoute>>;
 
+const CHAT_FORM: ChatForm = {
+  obeysMaxPrice: false,
+  prefix: '/v1',
+  includeUsage: true,
+  maxima: ['max_completion_tokens', 'max_tokens'],
+  own: true,
+  readCost: readNoCost,
+  harmless: [],
+};
+
 const OPERATIONS: OperationRoutes = {
-  '/chat/completions': chatRoute({
-    obeysMaxPrice: false,
-    prefix: '/v1',
-    includeUsage: true,
-    maxima: ['max_completion_tokens', 'max_tokens'],
-    own: true,
-    harmless: [],
-  }),
+  '/chat/completions': chatRoute(CHAT_FORM),
   '/responses': responsesRoute('/v1'),
-  '/embeddings': embeddingsRoute('/v1'),
+  '/embeddings': embeddingsRoute(CHAT_FORM),
 };
 
 const base: Omit<Provider, 'subscription' | 'regional'> = {

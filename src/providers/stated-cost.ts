@@ -1,0 +1,38 @@
+import { NANO_MAX, NANO_PER_USD } from '../domain/money/money.ts';
+import { asMembers, type JsonObject } from '../lib/json/values.ts';
+
+/** Reads the cost that an answer states in its usage, in nano-USD; null = it states none. */
+export type ReadStatedCost = (usage: JsonObject) => number | null;
+
+const TICKS_PER_USD = 10_000_000_000;
+
+export function readNoCost(): null {
+  return null;
+}
+
+/**
+ * OpenRouter docs, "Usage Accounting": `cost` is charged to the account. With a key of one's own for the upstream
+ * provider (`is_byok`) this is a fee, and `upstream_inference_cost` is charged to that key.
+ */
+export function readOpenRouterCost(usage: JsonObject): number | null {
+  const cost = asStatedAmount(usage['cost']);
+  if (cost === null || usage['is_byok'] === false) return roundStatedCost(cost);
+  const upstream = asStatedAmount(asMembers(usage['cost_details'])['upstream_inference_cost']);
+  if (upstream === null) return usage['is_byok'] === true ? null : roundStatedCost(cost);
+  return roundStatedCost(cost + upstream);
+}
+
+/** xAI docs, "Usage": `cost_in_usd_ticks` is the exact bill. */
+export function readXaiCost(usage: JsonObject): number | null {
+  const ticks = asStatedAmount(usage['cost_in_usd_ticks']);
+  return ticks === null ? null : roundStatedCost(ticks / TICKS_PER_USD);
+}
+
+function asStatedAmount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+function roundStatedCost(usd: number | null): number | null {
+  const nano = usd === null ? null : Math.round(usd * NANO_PER_USD);
+  return nano !== null && nano <= NANO_MAX ? nano : null;
+}
