@@ -1,6 +1,4 @@
-import { z } from 'zod';
-import { customPrice } from '../contract/routes/keys.ts';
-import { userCardInput, userCard } from '../prices/price-schema.ts';
+import { userCard } from '../prices/price-schema.ts';
 import type { PriceShape, UserPriceShape } from '../contract/prices.ts';
 import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
@@ -80,8 +78,6 @@ export const listPrices = endpoint('GET /api/manage/prices', async ({ caller }, 
   const own = await records.prices.list(caller.workspaceId);
   return own.map(userPriceView);
 });
-
-z.globalRegistry.add(customPrice, z.toJSONSchema(userCardInput, { io: 'input' }));
 
 export const setPrice = endpoint(
   'POST /api/manage/prices',

@@ -68,7 +68,7 @@ describe('policies', () => {
 
   test.each([
     ['', /Set at least one rule, for example --allow-model/],
-    ['--max-output many', /maxOutputTokens/],
+    ['--max-output many', /"many" is not a whole number; for example: --max-output 4096/],
     ['--address home', /"home" is not an address; write one such as/],
     ['--hours always', /for example: --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/],
     ["--hours 'Mon 09:00-18:00 Nowhere/City'", /"Nowhere\/City" is not a time zone/],

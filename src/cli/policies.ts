@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { KeyPolicyShape, PolicyShape } from '../contract/limits.ts';
+import type { KeyPolicyShape, PolicyShape, WrittenPolicyShape } from '../contract/limits.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import { readActiveHours, renderActiveHours } from './active-hours.ts';
@@ -54,8 +54,8 @@ interface SetPolicyOptions extends CommonOptions {
   readonly refuse?: boolean;
   readonly minOutput?: string;
   readonly presume?: string;
-  readonly unpriced?: string;
-  readonly onDisconnect?: string;
+  readonly unpriced?: PolicyShape['unpricedModels'];
+  readonly onDisconnect?: PolicyShape['onDisconnect'];
   readonly geo?: string;
   readonly tier?: string;
   readonly maxBody?: string;
@@ -94,18 +94,18 @@ export function policiesSet(policies: Command, cli: CommandLine): void {
     );
 }
 
-/** The rules that were given. What each may say is checked by the API. */
-function readPolicyRules(options: SetPolicyOptions): Partial<Record<keyof PolicyShape, unknown>> {
+/** Reads the given rules. The API checks their values. */
+function readPolicyRules(options: SetPolicyOptions): WrittenPolicyShape {
   const { maxOutput, minOutput, requireTag, hours, maxBody } = options;
-  const rules: Record<keyof PolicyShape, unknown> = {
+  const rules: Record<keyof PolicyShape, unknown> & WrittenPolicyShape = {
     allowedModels: options.allowModel,
     deniedModels: options.denyModel,
-    maxOutputTokens: maxOutput && readTokens(maxOutput),
+    maxOutputTokens: maxOutput === undefined ? undefined : readTokens(maxOutput, '--max-output'),
     requiredTags: requireTag && readRequired(requireTag),
     allowedAddresses: options.address,
     activeHours: hours === undefined ? undefined : readActiveHours(hours),
     whenOverLimit: options.shorten ? 'shorten' : options.refuse ? 'refuse' : undefined,
-    minOutputTokens: minOutput && readTokens(minOutput),
+    minOutputTokens: minOutput === undefined ? undefined : readTokens(minOutput, '--min-output'),
     assumedCostUsd: options.presume,
     unpricedModels: options.unpriced,
     onDisconnect: options.onDisconnect,
@@ -116,9 +116,9 @@ function readPolicyRules(options: SetPolicyOptions): Partial<Record<keyof Policy
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
 }
 
-/** Returns a number, or the text for the API to reject. */
-function readTokens(text: string): number | string {
-  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+function readTokens(text: string, option: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new TollbookError('invalid', `"${text}" is not a whole number; for example: ${option} 4096`);
 }
 
 /** `team=search,ads` or `user`: the values it may have, or null for any. */
@@ -180,7 +180,7 @@ export function policiesClear(policies: Command, cli: CommandLine): void {
       if (gone.size === 0)
         return print(await client.call('DELETE /api/manage/policies/{keyId}', { params }), describePolicy);
       const { policy, etag } = await client.call('GET /api/manage/policies/{keyId}', { params });
-      // What is not said is as it is for everybody.
+      // An absent rule gets its default.
       const rest = Object.entries(policy).filter(([field]) => !gone.has(field as keyof PolicyShape));
       const request = { params, body: Object.fromEntries(rest), ifMatch: etag };
       print(await client.call('PUT /api/manage/policies/{keyId}', request), describePolicy);

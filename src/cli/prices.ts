@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PriceShape, UserPriceShape } from '../contract/prices.ts';
+import type { CustomPriceShape, PriceShape, UserPriceShape } from '../contract/prices.ts';
 import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -62,7 +62,7 @@ export function pricesSet(prices: Command, cli: CommandLine): void {
     .option('--stdin', 'read the price as JSON from standard input')
     .action((provider: string | undefined, model: string | undefined, options: SetPriceOptions) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
-        const body = options.stdin ? parse(await terminal.readIn()) : { provider, model, ...readPrice(options) };
+        const body = options.stdin ? parse(await terminal.readIn()) : readPrice(provider, model, options);
         print(
           await client.call('POST /api/manage/prices', { body }),
           ({ id, model: name, version }) =>
@@ -72,17 +72,30 @@ export function pricesSet(prices: Command, cli: CommandLine): void {
     );
 }
 
-function parse(text: string): unknown {
+function parse(text: string): CustomPriceShape {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as CustomPriceShape;
   } catch {
     throw new TollbookError('invalid', 'Standard input is not valid JSON.');
   }
 }
 
-function readPrice({ input, output, rate = [], fee = [], from, until }: SetPriceOptions): object {
+function readPrice(
+  provider: string | undefined,
+  model: string | undefined,
+  { input, output, rate = [], fee = [], from, until }: SetPriceOptions,
+): CustomPriceShape {
+  if (provider === undefined || model === undefined)
+    throw new TollbookError('invalid', 'Name a provider and a model, or give the price as JSON with --stdin.');
   const usdPerMillion = { ...(input && { input }), ...(output && { output }), ...pairs(rate, '--rate') };
-  return { usdPerMillion, ...(fee.length > 0 && { fees: pairs(fee, '--fee') }), from, until };
+  return {
+    provider,
+    model,
+    usdPerMillion,
+    ...(fee.length > 0 && { fees: pairs(fee, '--fee') }),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
+  };
 }
 
 function pairs(texts: readonly string[], option: string): Record<string, string> {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { documented } from './documented.ts';
+import type { SentBody } from './route.ts';
 import { time } from './fields.ts';
 import { CALL_NAMES, LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import { etag } from './fields.ts';
@@ -111,6 +113,10 @@ export type LimitsPage = z.output<typeof limitsPage>;
 const patterns = z.array(z.string()).meta({ description: 'Models; `*` = any characters' });
 const texts = z.array(z.string());
 
+const activeHours = z
+  .object({ days: texts, from: z.string(), until: z.string(), timeZone: z.string() })
+  .meta({ description: 'For example mon to fri, from 09:00 until 18:00' });
+
 const policy = z
   .object({
     allowedModels: patterns.nullable(),
@@ -118,10 +124,7 @@ const policy = z
     maxOutputTokens: z.int().nullable().meta({ description: 'Sum over all responses of a call' }),
     requiredTags: z.record(z.string(), texts.nullable()).meta({ description: 'Allowed values by tag; null = any' }),
     allowedAddresses: texts.nullable().meta({ description: 'Client addresses and ranges that are allowed' }),
-    activeHours: z
-      .object({ days: texts, from: z.string(), until: z.string(), timeZone: z.string() })
-      .nullable()
-      .meta({ description: 'For example mon to fri, from 09:00 until 18:00' }),
+    activeHours: activeHours.nullable(),
     whenOverLimit: z.enum(['refuse', 'shorten']).meta({ description: 'Action for a call that may exceed a limit' }),
     minOutputTokens: z.int().meta({ description: 'A call that would be shortened to fewer output tokens is refused' }),
     assumedCostUsd: z.number().nullable().meta({ description: 'Assumed cost of work without a cost bound' }),
@@ -136,9 +139,26 @@ const policy = z
   .meta({ id: 'Policy' });
 export type PolicyShape = z.output<typeof policy>;
 
-/** The policy parser reads the body and explains errors; this shape only documents it. */
-const { $schema: _dialect, ...writtenForm } = z.toJSONSchema(policy.partial(), { io: 'input' });
-export const writtenPolicy = z.unknown().meta(writtenForm);
+const { deniedModels, requiredTags, whenOverLimit, minOutputTokens, unpricedModels, onDisconnect } = policy.shape;
+const policyInput = policy
+  .extend({
+    deniedModels: deniedModels.nullable(),
+    requiredTags: requiredTags.nullable(),
+    whenOverLimit: whenOverLimit.nullable(),
+    minOutputTokens: minOutputTokens.nullable(),
+    unpricedModels: unpricedModels.nullable(),
+    onDisconnect: onDisconnect.nullable(),
+    activeHours: activeHours.partial({ days: true }).nullable(),
+    assumedCostUsd: z
+      .union([z.number(), z.string()])
+      .nullable()
+      .meta({ description: 'Dollars, above 0; text is exact' }),
+  })
+  .partial();
+
+/** A policy in requests. `parsePolicy` checks it. An absent or null rule gets its default. */
+export const writtenPolicy = documented(policyInput);
+export type WrittenPolicyShape = SentBody<z.input<typeof writtenPolicy>>;
 
 export const keyPolicy = z.object({ keyId: z.string(), keyName: z.string(), policy, etag }).meta({ id: 'KeyPolicy' });
 export type KeyPolicyShape = z.output<typeof keyPolicy>;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { FEE_CLASSES, TOKEN_CLASSES } from '../domain/usage/usage.ts';
+import { documented } from './documented.ts';
+import { MODEL_NAME_CHARS_MAX } from '../domain/pricing/model-names.ts';
 import { etag, time, usd, count } from './fields.ts';
 
 const usdByClass = z.partialRecord(z.enum(TOKEN_CLASSES), usd);
@@ -67,3 +69,35 @@ export const priceCoverage = z
   })
   .meta({ id: 'PriceCoverage' });
 export type PriceCoverage = z.output<typeof priceCoverage>;
+
+const text = z.string().max(40);
+const rates = z.partialRecord(z.enum(TOKEN_CLASSES), text);
+const word = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/);
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+const name = z
+  .string()
+  .max(MODEL_NAME_CHARS_MAX)
+  .regex(/^[^\s"\\]+$/);
+const instant = z.union([z.iso.date(), z.iso.datetime()]);
+
+/** A custom price in requests, amounts as text. `src/prices/price-schema.ts` checks it. */
+export const customPrice = documented(
+  z.strictObject({
+    provider: name,
+    model: name,
+    from: instant.optional(),
+    until: instant.optional(),
+    daily: z.strictObject({ from: timeOfDay, until: timeOfDay, workdays: z.boolean().optional() }).optional(),
+    usdPerMillion: rates,
+    longPrompts: z
+      .array(z.strictObject({ above: z.int().positive(), usdPerMillion: rates }))
+      .max(8)
+      .optional(),
+    speeds: z.record(word, rates).optional(),
+    tierMultipliers: z.record(word, text).optional(),
+    geoMultipliers: z.record(word, text).optional(),
+    fees: z.partialRecord(z.enum(FEE_CLASSES), text).optional(),
+    contextWindow: z.int().positive().optional(),
+  }),
+);
+export type CustomPriceShape = z.input<typeof customPrice>;

@@ -28,3 +28,10 @@ export interface Route {
 export type RouteTable = Readonly<Record<`${HttpMethod} /${string}`, Route>>;
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A body is only read, so a client may build it from constants. */
+export type SentBody<Body> = Body extends readonly (infer Item)[]
+  ? readonly SentBody<Item>[]
+  : Body extends object
+    ? { readonly [Name in keyof Body]: SentBody<Body[Name]> }
+    : Body;

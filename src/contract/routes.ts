@@ -1,3 +1,4 @@
+import type { SentBody } from './route.ts';
 import type { z } from 'zod';
 import { accountRoutes } from './routes/accounts.ts';
 import { alertRoutes } from './routes/alerts.ts';
@@ -51,13 +52,6 @@ type OptionalIfEmpty<Name extends string, Value> = undefined extends Value
   : Partial<Value> extends Value
     ? { readonly [Key in Name]?: Value }
     : { readonly [Key in Name]: Value };
-
-/** A body is only read, so a client may build it from constants. */
-type SentBody<Body> = Body extends readonly (infer Item)[]
-  ? readonly SentBody<Item>[]
-  : Body extends object
-    ? { readonly [Name in keyof Body]: SentBody<Body[Name]> }
-    : Body;
 
 /** `ifMatch`: the `etag` of the record as it was read. If it has changed since, the request fails with 412. */
 type SentCondition<Key extends RouteKey> = Routes[Key] extends { readonly ifMatch: true }

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } from '../keys.ts';
-import { userPrice, price } from '../prices.ts';
+import { customPrice, userPrice, price } from '../prices.ts';
 import { provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
 import { keyPolicy, writtenPolicy } from '../limits.ts';
 import type { RouteTable } from '../route.ts';
-
-/** The price parser reads it and explains errors; the API documents its schema. */
-export const customPrice = z.unknown();
 
 export const keyRoutes = {
   'GET /api/manage/keys': {

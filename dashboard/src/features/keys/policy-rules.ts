@@ -1,16 +1,13 @@
-import type { PolicyShape } from '../../../../src/contract/limits.ts';
+import type { PolicyShape, WrittenPolicyShape } from '../../../../src/contract/limits.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import type { FormFields } from '../../shared/ui/fields.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 
-/** A policy to send. Typed values go unchanged where only the service can validate them. */
-export type PolicyDraft = Readonly<Partial<Record<keyof PolicyShape, unknown>>>;
-
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 /** Reads the policy form; an empty field means no restriction. */
-export function readPolicy(fields: FormFields): PolicyDraft {
+export function readPolicy(fields: FormFields): WrittenPolicyShape {
   return {
     allowedModels: listOrNull(fields('allowedModels')),
     deniedModels: splitList(fields('deniedModels')),
@@ -18,11 +15,11 @@ export function readPolicy(fields: FormFields): PolicyDraft {
     requiredTags: readRequired(fields('requiredTags')),
     allowedAddresses: listOrNull(fields('allowedAddresses')),
     activeHours: readHours(fields),
-    whenOverLimit: fields('whenOverLimit'),
+    whenOverLimit: fields('whenOverLimit') === 'refuse' ? 'refuse' : 'shorten',
     minOutputTokens: numberOrNull(fields('minOutputTokens')),
     assumedCostUsd: fields('assumedCostUsd') || null,
-    unpricedModels: fields('unpricedModels'),
-    onDisconnect: fields('onDisconnect'),
+    unpricedModels: fields('unpricedModels') === 'allow' ? 'allow' : 'refuse',
+    onDisconnect: fields('onDisconnect') === 'abort' ? 'abort' : 'drain',
     geo: fields('geo') || null,
     tier: fields('tier') || null,
     maxBodyBytes: numberOrNull(fields('maxBodyBytes')),
@@ -49,7 +46,7 @@ function readRequired(text: string): Record<string, readonly string[] | null> {
   );
 }
 
-function readHours(fields: FormFields): unknown {
+function readHours(fields: FormFields): WrittenPolicyShape['activeHours'] {
   const [from, until] = [fields('from'), fields('until')];
   if (from === '' && until === '') return null;
   const days = WEEKDAYS.filter((day) => fields(day) === 'yes');

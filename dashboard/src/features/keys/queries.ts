@@ -6,13 +6,12 @@ import type {
   ReplacedKey,
   WrappedKeyShape,
 } from '../../../../src/contract/keys.ts';
-import type { KeyPolicyShape } from '../../../../src/contract/limits.ts';
+import type { KeyPolicyShape, WrittenPolicyShape } from '../../../../src/contract/limits.ts';
 import type { EntryShape } from '../../../../src/contract/entries.ts';
 import { errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
-import type { PolicyDraft } from './policy-rules.ts';
 
 /** Reads all wrapped keys, newest first, including revoked ones. */
 export function useKeys(): UseQueryResult<readonly WrappedKeyShape[]> {
@@ -63,7 +62,7 @@ export interface NewKey {
 }
 
 /** Policy of the new key; null = no restrictions. */
-export type NewRules = Readonly<Record<string, unknown>> | null;
+export type NewRules = WrittenPolicyShape | null;
 
 export interface NewKeyResult extends CreatedKey {
   /** Why the policy could not be set, although the key was created. */
@@ -76,10 +75,10 @@ export function useCreateKey(): UseMutationResult<NewKeyResult, Error, { key: Ne
   return useSingleFlightMutation({
     mutationFn: async ({ key, rules }) => {
       const made = await request({ route: 'POST /api/manage/keys', body: key, workspaceId });
+      if (rules === null) return { ...made, rulesProblem: null };
       const setRules = { route: 'PUT /api/manage/policies/{keyId}', body: rules, workspaceId } as const;
-      const problem =
-        rules === null ? null : await request({ ...setRules, params: { keyId: made.id } }).then(() => null, errorText);
-      return { ...made, rulesProblem: problem };
+      const rulesProblem = await request({ ...setRules, params: { keyId: made.id } }).then(() => null, errorText);
+      return { ...made, rulesProblem };
     },
     onSettled: useRefetch(['/api/manage/keys', '/api/manage/policies']),
   });
@@ -126,10 +125,13 @@ export function usePolicy(keyId: string): UseQueryResult<KeyPolicyShape> {
 }
 
 /** Replaces the policy of a key. @param policy as shown: if it has changed since, the request fails */
-export function useSetPolicy({ keyId, etag }: KeyPolicyShape): UseMutationResult<KeyPolicyShape, Error, PolicyDraft> {
+export function useSetPolicy({
+  keyId,
+  etag,
+}: KeyPolicyShape): UseMutationResult<KeyPolicyShape, Error, WrittenPolicyShape> {
   return useChange(
     'PUT /api/manage/policies/{keyId}',
-    (body: PolicyDraft) => ({ params: { keyId }, body, ifMatch: etag }),
+    (body: WrittenPolicyShape) => ({ params: { keyId }, body, ifMatch: etag }),
     ['/api/manage/policies'],
   );
 }
