@@ -166,12 +166,12 @@ test('refused calls are read back among ended ones, in order', () => {
   const refused = sampleRefused('call_b', { context: { ...NO_CONTEXT, session: 's', agent: 'a' } });
   const sum = sampleRefused('call_c', { isSum: true, calls: 12, model: null, needed: null, left: null });
   const ended = addEnded('', FIRST_BEGIN, FIRST_END);
-  const text = addEnded(
+  const turn = addEnded(
     addRefused(addRefused(ended, encodeRefused(refused)), encodeRefused(sum)),
     FIRST_BEGIN,
     FIRST_END,
   );
-  const calls = decodeEnded(text);
+  const calls = decodeEnded(turn);
   expect(calls.map((call) => isRefused(call))).toEqual([false, true, true, false]);
   expect(calls.slice(1, 3)).toEqual([refused, sum]);
 });
