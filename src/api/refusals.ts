@@ -13,7 +13,7 @@ export interface RefusalServices {
   readonly refusals: RefusalStore;
 }
 
-export function refusalView({ unit, context, needed, left, at, isSum, ...call }: RefusedCall): RefusalShape {
+function refusalView({ unit, context, needed, left, at, isSum, ...call }: RefusedCall): RefusalShape {
   return {
     at: toIso(at),
     callId: call.callId,
