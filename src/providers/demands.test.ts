@@ -1530,3 +1530,33 @@ test.each([ANTHROPIC, CHAT, RESPONSES, GOOGLE])('values in tools of %s count wit
 test('requests without tools count their bytes alone', () => {
   expect(readBody(OPEN_CHAT, tooled({})).demand.textBytes).toBe(length(tooled({})));
 });
+
+test.each([
+  ['a member of a message that no server documents', { role: 'user', content: 'Hi', images: ['https://a/b.png'] }],
+  ['a member of a part', { role: 'user', content: [{ type: 'text', text: 'Hi', video: { url: 'https://a/b.mp4' } }] }],
+  ['a picture in a text', { role: 'user', content: [{ type: 'text', text: 'Hi', image_url: { url: 'https://a' } }] }],
+])('%s may refer to anything', (_name, message) => {
+  expect(readBody(OPEN_CHAT, tooled({ messages: [message] })).demand).toMatchObject({
+    beyondBody: true,
+    media: { audioIn: true, imageIn: true },
+  });
+});
+
+test('a file or sound within a text counts as one', () => {
+  const part = { type: 'text', text: 'Hi', file: { file_data: 'x' } };
+  expect(readBody(OPEN_CHAT, tooled({ messages: [{ role: 'user', content: [part] }] })).demand.work.unbounded).toMatch(
+    /content\[\]\.file/,
+  );
+  const heard = { type: 'text', text: 'Hi', input_audio: { data: 'x' } };
+  expect(readBody(OPEN_CHAT, tooled({ messages: [{ role: 'user', content: [heard] }] })).demand.asked).toEqual([
+    'inputAudio',
+  ]);
+});
+
+test('members that clients send with messages and parts refer to nothing', () => {
+  const messages = [
+    { role: 'assistant', content: 'Hi', refusal: null, annotations: [], audio: null, reasoning_content: 'Hm', id: 'a' },
+    { role: 'tool', tool_call_id: 'a', name: 'f', content: [{ type: 'text', text: 'Hi', id: 'a' }] },
+  ];
+  expect(readBody(OPEN_CHAT, tooled({ messages })).demand).toMatchObject({ beyondBody: false, asked: [] });
+});

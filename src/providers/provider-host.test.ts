@@ -29,15 +29,31 @@ test.each<[string | undefined, number, string | null, boolean]>([
   expect(mayChargeRefusal(served(url), status, code)).toBe(charged);
 });
 
+const BODIES = {
+  openai: '{"model":"gpt-5","input":"Hi","messages":[]}',
+  anthropic: '{"model":"claude-opus-5","max_tokens":9,"messages":[]}',
+  google: '{"contents":[]}',
+};
+
+test.each(['anthropic', 'google'] as const)('another host of %s may charge for a filtered prompt', (id) => {
+  const provider = buildProviders({ urls: { [id]: 'https://name.services.ai.azure.com/x' }, custom: [] }).get(id)!;
+  expect(mayChargeRefusal(provider, 400, 'content_filter')).toBe(true);
+});
+
 test.each([
   ['{"error":{"code":"content_filter","innererror":{"code":"x"}}}', 'content_filter'],
   ['{"error":{"code":null,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}', 'ResponsibleAIPolicyViolation'],
   ['{"error":"no"}', null],
   ['{"error":null}', null],
 ])('the code of %s is %s', (answer, code) => {
-  for (const path of ['/v1/responses', '/v1/chat/completions']) {
-    const { readRequest } = served().route('POST', path) as InferenceRoute;
-    const { openReader } = readRequest(Buffer.from('{"model":"gpt-5","input":"Hi","messages":[]}'));
+  for (const [id, path] of [
+    ['openai', '/v1/responses'],
+    ['openai', '/v1/chat/completions'],
+    ['anthropic', '/v1/messages'],
+    ['google', '/v1beta/models/gemini-3.5-flash:generateContent'],
+  ] as const) {
+    const { readRequest } = buildProviders({ urls: {}, custom: [] }).get(id)!.route('POST', path) as InferenceRoute;
+    const { openReader } = readRequest(Buffer.from(BODIES[id]));
     const reader = openReader({ status: 400, contentType: 'application/json', headers: {} });
     reader.push(Buffer.from(answer));
     expect(reader.errorCode).toBe(code);

@@ -3,6 +3,7 @@ import { capture, eachElement, look, measure, type PickNode } from '../../lib/js
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { asText } from '../../lib/json/values.ts';
 import type { AnswerTally, TextEvent } from '../answer-tally.ts';
+import { readErrorCode } from '../error-code.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import { mergeUsage, readMessageUsage, unbilled } from './usage.ts';
 
@@ -12,6 +13,7 @@ const MODEL = 2;
 const USAGE = 3;
 const STOP_REASON = 4;
 const CONTENT = 5;
+const ERROR = 6;
 const WORD_BYTES_MAX = 256;
 
 const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
@@ -24,6 +26,7 @@ const MESSAGE = look({
   model: word(MODEL),
   usage: capture(USAGE),
   stop_reason: word(STOP_REASON),
+  error: capture(ERROR),
   content: eachElement(block),
 });
 
@@ -47,6 +50,7 @@ class MessageTally implements AnswerTally {
   readonly #othersPay: boolean;
   finished = false;
   errored = false;
+  errorCode: string | null = null;
   model: string | null = null;
   responseId: string | null = null;
   #type: string | null = null;
@@ -68,6 +72,7 @@ class MessageTally implements AnswerTally {
     else if (slot === MODEL) this.model = asText(value);
     else if (slot === USAGE) this.#usage = mergeUsage(this.#usage, value);
     else if (slot === STOP_REASON) this.#stopReason = asText(value);
+    else if (slot === ERROR) this.errorCode = readErrorCode(value);
     else this.#sawContent = true;
   }
 

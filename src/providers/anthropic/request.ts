@@ -17,7 +17,10 @@ const IMAGE_TOKENS_MAX = 4_784;
 /** The smallest thinking budget: Claude docs, "Extended thinking". */
 const THINKING_TOKENS_MIN = 1_024;
 
-/** Parts that consist only of their text in the body. */
+/**
+ * Parts that consist only of their text in the body. The API refuses a part with a member that its type doesn't have
+ * (`Extra inputs are not permitted`), so that other members need no reading.
+ */
 const TEXT_PART =
   /^(?:text|thinking|redacted_thinking|search_result|compaction|fallback|tool_(?:reference|addition|removal)|mcp_tool_listing|browser_state|(?:\w+_)?tool_use|\w+_(?:result|error|output))$/;
 /** Sources whose content does not change after the prompt was counted: not those given by URL. */

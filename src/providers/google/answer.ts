@@ -3,6 +3,7 @@ import { capture, eachElement, look, measure, type PickNode } from '../../lib/js
 import type { AnswerHead, UsageReader } from '../provider.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { AnswerTally } from '../answer-tally.ts';
+import { readErrorCode } from '../error-code.ts';
 import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';
 import { readGeminiUsage } from './usage.ts';
 
@@ -76,6 +77,7 @@ const ANSWERS = look(MEMBERS, look(MEMBERS, null, CLOSED));
 class GenerateTally implements AnswerTally {
   finished = false;
   errored = false;
+  errorCode: string | null = null;
   model: string | null = null;
   responseId: string | null = null;
   readonly #candidates: number;
@@ -106,7 +108,7 @@ class GenerateTally implements AnswerTally {
     else if (slot === FINISH_REASON) this.#finishedCandidates += asText(value) === null ? 0 : 1;
     else if (slot === BLOCK_REASON) this.#blocked ||= asText(value) !== null;
     else if (slot === QUERIES) this.#addQueries(value);
-    else if (slot === ERROR) this.errored ||= value !== null;
+    else if (slot === ERROR) this.#addError(value);
     else if (slot === CLOSED) this.closeDocument();
   }
 
@@ -128,6 +130,11 @@ class GenerateTally implements AnswerTally {
   usage(): Usage | null {
     const model = this.model ?? this.#requestedModel;
     return this.#metadata && readGeminiUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
+  }
+
+  #addError(error: unknown): void {
+    this.errored ||= error !== null;
+    this.errorCode = readErrorCode(error);
   }
 
   #addUsage(metadata: Readonly<Record<string, unknown>> | null): void {

@@ -7,7 +7,7 @@ import type { ReadStatedCost } from '../stated-cost.ts';
 import type { WriteLifetime } from '../demand-tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
-import { readErrorCode } from './error-code.ts';
+import { readErrorCode } from '../error-code.ts';
 import { readChatUsage } from './usage.ts';
 
 const ID = 0;

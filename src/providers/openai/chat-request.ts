@@ -85,6 +85,9 @@ class ChatReader implements RequestReader {
     const tally = this.#tally;
     // An earlier audio answer is stored at the provider.
     if (message.uses('audio')) tally.audio();
+    // Some servers take pictures and files in members of their own.
+    if (message.strangers > 0) tally.reference();
+    readCacheControl(message, tally);
     if (this.#form.own) return;
     for (const name of CALLED) {
       if (!message.find(name)) continue;
@@ -215,6 +218,11 @@ function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void 
   readCacheControl(part, tally);
   readBreakpoint(part, tally);
   const type = part.text('type');
+  // Some servers go by the member that is present.
+  if (part.strangers > 0 || (type !== 'file' && part.uses('file'))) tally.reference();
+  if (type !== 'file' && !own && part.uses('file')) tally.unbounded(readForFee('file'));
+  if (type !== 'input_audio' && part.uses('input_audio')) tally.audio();
+  if (type !== 'image_url' && part.uses('image_url')) tally.reference();
   if (type === 'image_url') {
     tally.images++;
     tally.media(dataUrlBytes(part, 'image_url.url') || dataUrlBytes(part, 'image_url'));
@@ -227,8 +235,8 @@ function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void 
     if (!own) tally.unbounded(readForFee(type));
   } else if (type === null || !TEXT_PARTS.has(type)) {
     tally.reference();
-    // Some servers go by the member that is present, or by another word.
-    if (part.uses('input_audio') || type === UNCLEAR || /audio/i.test(type ?? '')) tally.audio();
+    // Some servers use another word.
+    if (type === UNCLEAR || /audio/i.test(type ?? '')) tally.audio();
     if (!own && !TOKEN_PARTS.has(type ?? '')) tally.unbounded(readForFee(type ?? 'a part without a type'));
   }
 }

@@ -22,6 +22,30 @@ const CACHE: ScanSpec = { ttl: {} };
 const CACHE_OPTIONS = only({ ttl: {} }, 'mode', 'comparison_response_id', 'prewarm');
 const MODERATION = only({}, 'model', 'policy');
 
+/** Members of messages whose text in the body is all that they add. */
+const MESSAGE_HARMLESS = [
+  'annotations',
+  'channel',
+  'citations',
+  'id',
+  'name',
+  'partial',
+  'prefix',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
+  'refusal',
+  'thinking',
+  'tool_call_id',
+  'tool_plan',
+];
+/** The same of parts. */
+const TEXT_PART_HARMLESS = ['annotations', 'id', 'index', 'reasoning', 'refusal', 'signature', 'summary', 'thinking'];
+
+function members(names: readonly string[]): ScanSpec {
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
+
 export const CHAT_PLAN = scanPlan(
   {
     model: {},
@@ -29,6 +53,7 @@ export const CHAT_PLAN = scanPlan(
     messages: eachOrText('message', {
       role: {},
       content: eachOrText('part', {
+        ...members(TEXT_PART_HARMLESS),
         type: {},
         text: {},
         image_url: { url: {} },
@@ -37,7 +62,9 @@ export const CHAT_PLAN = scanPlan(
         cache_control: CACHE,
         prompt_cache_breakpoint: CACHE,
       }),
+      ...members(MESSAGE_HARMLESS),
       audio: {},
+      cache_control: CACHE,
       tool_calls: FREE,
       function_call: FREE,
     }),

@@ -5,7 +5,7 @@ import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { AnswerTally } from '../answer-tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import type { ToolFees } from './requested-tools.ts';
-import { readErrorCode } from './error-code.ts';
+import { readErrorCode } from '../error-code.ts';
 import { type OutputItem, readPictures, readSearches, ToolWork } from './tool-work.ts';
 import { readResponseUsage } from './usage.ts';
 

@@ -26,7 +26,10 @@ const TEXT_PARTS: ReadonlySet<string> = new Set([
   'reasoning_text',
 ]);
 
-/** Items that consist only of their text in the body. */
+/**
+ * Items that consist only of their text in the body. The API refuses an item or part with a member that its type doesn't
+ * have (`unknown_parameter`), so that other members need no reading.
+ */
 const TEXT_ITEM =
   /^(?:message|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|mcp_\w+|tool_search_(?:call|output)|additional_tools|configuration_update|program(?:_output)?)$/;
 /** Items that contain their text, or else refer to content stored at the provider. */
