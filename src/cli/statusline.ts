@@ -5,7 +5,9 @@ import type { LocalTotals } from '../sessions/reports/model-use.ts';
 import { VERSION } from '../version.ts';
 import type { CommandLine } from './cli.ts';
 import { plainText } from './table.ts';
+import { readTightestLimit, type TightLimit } from './tightest-limit.ts';
 import type { CommandTerminal } from './terminal.ts';
+import { describeRate, describeShownAmount } from '../domain/text/limits.ts';
 import { formatCents } from '../domain/text/money.ts';
 import { describeTimeLeft } from '../domain/text/durations.ts';
 
@@ -26,11 +28,13 @@ export function statusline(program: Command, cli: CommandLine): void {
   program
     .command('statusline')
     .description("print the cost of session, day and block for Claude Code's status line")
-    .action(async () => cli.terminal.out(`${await line(cli)}\n`));
+    .option('--no-limits', 'leave out what is left of the limits')
+    .action(async ({ limits }: { limits: boolean }) => cli.terminal.out(`${await line(cli, limits)}\n`));
 }
 
-async function line({ terminal, clock }: CommandLine): Promise<string> {
+async function line({ terminal, clock }: CommandLine, withLimits: boolean): Promise<string> {
   const input = await listen(terminal);
+  const tightest = withLimits ? readTightestLimit(terminal.env, input.sessionId, clock()) : null;
   const status = await loadStatus(terminal.env, VERSION, {
     sessionId: input.sessionId,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -40,7 +44,7 @@ async function line({ terminal, clock }: CommandLine): Promise<string> {
     terminal.err(`tollbook: ${error instanceof Error ? error.message : String(error)}\n`);
     return null;
   });
-  return statusText(input, status);
+  return statusText(input, status, await tightest);
 }
 
 async function listen(terminal: CommandTerminal): Promise<StatusInput> {
@@ -68,14 +72,22 @@ function statusFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** `Opus 4.8 · $1.23 session · $14.50 today · block $6.10, 2h 14m left, $3.05/h`; `+` = and calls without a price */
-export function statusText({ model, sessionCost }: StatusInput, status: LocalStatus | null): string {
+/**
+ * `Opus 4.8 · $1.23 session · $14.50 today · block $6.10, 2 h 14 min left, $3.05/h · $3.20 of $5.00 a day left`; `+` = and
+ * calls without a price
+ */
+export function statusText(
+  { model, sessionCost }: StatusInput,
+  status: LocalStatus | null,
+  tightest: TightLimit | null = null,
+): string {
   const own = status?.session;
   const session = own && own.cost !== null ? own : { cost: sessionCost, unpricedCalls: 0 };
   return [
     model ?? [],
     session.cost === null ? [] : `${shownCost(session)} session`,
     status ? [`${shownCost(status.today)} today`, status.block ? blockText(status.block) : []] : [],
+    tightest ? limitText(tightest) : [],
   ]
     .flat(2)
     .join(BETWEEN);
@@ -84,6 +96,11 @@ export function statusText({ model, sessionCost }: StatusInput, status: LocalSta
 function blockText({ left, rate, totals }: NonNullable<LocalStatus['block']>): string {
   const pace = rate?.costPerHour ? `, ${formatCents(rate.costPerHour)}/h` : '';
   return `block ${shownCost(totals)}, ${describeTimeLeft(left)} left${pace}`;
+}
+
+/** `$3.20 of $5.00 a day left` */
+function limitText(limit: TightLimit): string {
+  return `${describeShownAmount(limit.unit, limit.remaining)} of ${describeRate(limit)} left`;
 }
 
 function shownCost({ cost, unpricedCalls }: Pick<LocalTotals, 'cost' | 'unpricedCalls'>): string {

@@ -74,7 +74,7 @@ export class CounterSeries implements CounterOwner {
   }
 
   /** Adds the counters of a call of this moment: one, or one for each agent above its own. */
-  collect(subject: LimitSubject, now: number, found: LimitCounter[]): void {
+  collect(subject: ValueSubject & Pick<LimitSubject, 'keyId'>, now: number, found: LimitCounter[]): void {
     const { scope } = this.limit;
     if (scope.kind !== 'each') return void found.push(this.counterAt(now, subject.tags, subject.keyId));
     this.roll(now);

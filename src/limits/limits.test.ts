@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import { describe, expect, test } from 'vitest';
 import { type Limit, VALUES_PER_LIMIT_MAX, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
 import {
@@ -644,12 +645,27 @@ test('a key sees the limits that its calls meet, its own value of a tag, and not
   sample.spend(1, { keyId: 'key_b', tags: { team: 'blue' } });
   const key = { workspaceId: 'ws_a', keyId: 'key_a', provider: 'anthropic', tags: { team: 'red' } };
   const seen = sample.engine
-    .keyStandings(key, NOON)
+    .keyCounters(key, NOON)
+    .map((counter) => counter.standing(NOON))
     .map(({ limit, value, counted }) => `${limit.id} ${value} ${counted}`);
   expect(seen.toSorted()).toEqual(['lim_1  2', 'lim_2  1', 'lim_4  2', 'lim_6  2', 'lim_7  1', 'lim_9 red 1']);
   const other = { ...key, keyId: 'key_c', tags: { team: 'green' } };
-  expect(sample.engine.keyStandings(other, NOON).find(({ limit }) => limit.id === 'lim_9')?.counted).toBe(0);
-  expect(sample.engine.keyStandings({ ...key, workspaceId: 'ws_none' }, NOON)).toEqual([]);
+  expect(
+    sample.engine
+      .keyCounters(other, NOON)
+      .find(({ limit }) => limit.id === 'lim_9')
+      ?.standing(NOON).counted,
+  ).toBe(0);
+  expect(sample.engine.keyCounters({ ...key, workspaceId: 'ws_none' }, NOON)).toEqual([]);
+});
+
+test('shows a key the counter of the session that it names, and none without a name', () => {
+  const sample = new SampleEngine(sampleLimit('lim_1', { scope: { kind: 'each', of: 'session', keyId: null } }));
+  const key = { workspaceId: 'ws_a', keyId: 'key_a', provider: 'anthropic', tags: {} };
+  expect(sample.engine.keyCounters(key, NOON)).toEqual([]);
+  const context = { ...NO_CONTEXT, session: 'one' };
+  const [counter, ...others] = sample.engine.keyCounters({ ...key, context }, NOON);
+  expect([counter?.value, counter?.isLoaded, others]).toEqual(['one', false, []]);
 });
 
 test('what only warns, or is free again with the call, is the tightest where there is nothing else', () => {

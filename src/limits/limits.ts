@@ -8,6 +8,7 @@ import {
   type CounterRef,
   OTHER_VALUE,
   amountAt,
+  NO_VALUE,
 } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
 import { windowAt } from '../domain/time/window.ts';
@@ -392,15 +393,18 @@ export class LimitsEngine {
   }
 
   /**
-   * Returns the standings of the limits that apply to calls of a key; for limits on each value of a tag, that of the
-   * key's own value.
+   * Returns the counters of the limits that apply to calls of a key: for limits on each value of a tag, that of the
+   * key's own value; for those on each session, agent or run, that of the named ones. The latter may not be in memory.
    */
-  keyStandings(key: KeySubject, now: number): CounterStatus[] {
-    const found = this.#workspaces.get(key.workspaceId)?.findForKey(key) ?? [];
-    return found
-      .filter(({ limit: { scope } }) => scope.kind !== 'each_tag' || Object.hasOwn(key.tags, scope.key))
-      .filter(({ limit: { scope } }) => scope.kind !== 'each')
-      .map((series) => series.counterAt(now, key.tags, key.keyId).standing(now));
+  keyCounters(key: KeySubject, now: number): LimitCounter[] {
+    const found: LimitCounter[] = [];
+    for (const series of this.#workspaces.get(key.workspaceId)?.findForKey(key) ?? []) {
+      const { scope } = series.limit;
+      if (scope.kind === 'each_tag' && !Object.hasOwn(key.tags, scope.key)) continue;
+      if (scope.kind === 'each' && series.values(key).includes(NO_VALUE)) continue;
+      series.collect(key, now, found);
+    }
+    return found;
   }
 
   /** Returns the standings of some limits, fullest first, at most `perLimit` of each. */

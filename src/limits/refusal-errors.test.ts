@@ -152,6 +152,7 @@ test('programs are told the same, in dollars or counts', () => {
     remaining: 0.8,
     needed: 1.2,
     resetsAt: '2026-11-20T23:00:00.000Z',
+    help: 'Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
   });
   expect(error.headers).toEqual([
     'x-svc-limit-id',

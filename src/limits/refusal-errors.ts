@@ -86,12 +86,11 @@ export function cannotCountError(
 
 /** @param reason a phrase that names the field: `tools[].web_search without max_uses` */
 export function unboundedError(reason: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
-  const facts = { reason: 'unbounded', limit: standing.limit.id, field: reason };
   const help = `Bound it in the request, or assume a cost for such calls of this key: tollbook policies set ${caller.id} --presume USD.`;
   return new LimitRefusedError(
     { reason: 'unbounded', standing, need: null, unbounded: reason, help },
     `This call has no upper bound (${reason}), so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
-    { facts },
+    { facts: { reason: 'unbounded', limit: standing.limit.id, field: reason, help } },
   );
 }
 
@@ -107,7 +106,7 @@ export function unpricedError(
   return new LimitRefusedError(
     { reason: 'unpriced_model', standing, need: null, help },
     `${plain === model ? model : 'This model'} has no price, so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
-    { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
+    { facts: { reason: 'unpriced_model', limit: standing.limit.id, help } },
     'model',
   );
 }
@@ -118,7 +117,7 @@ export function unpricedTermsError(model: string, standing: CounterStatus, calle
   return new LimitRefusedError(
     { reason: 'unpriced_model', standing, need: null, help },
     `Something that this call asks of ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, geography, cache lifetime or tools), so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
-    { facts: { reason: 'unpriced_model', limit: standing.limit.id } },
+    { facts: { reason: 'unpriced_model', limit: standing.limit.id, help } },
   );
 }
 
@@ -145,7 +144,7 @@ function limitError(
   const overrun = applicableOverrun(refusal);
   const help = helpWith({ reason: type, standing }, null);
   return new LimitRefusedError({ reason: type, standing, need, help }, sentence, {
-    facts: { ...refusalFacts(type, standing, need), ...(overrun && { boundRatio: roundRatioUp(overrun.ratio) }) },
+    facts: { ...refusalFacts(type, standing, need), ...(overrun && { boundRatio: roundRatioUp(overrun.ratio) }), help },
     headers: [...limitHeaders(standing), 'x-svc-limit-reason', type],
     ...(retryAfter !== null && { retryAfter }),
   });

@@ -103,6 +103,12 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> 
       [[1], EVENTS],
     ],
   },
+  svc_get_limits: {
+    of: [
+      ['session', 'must be key or workspace'],
+      ['key', 'no client on this machine uses a wrapped key'],
+    ],
+  },
   svc_get_model_pricing: { provider: [[1, 'must be a provider id, for example anthropic, openai or google']] },
   svc_sync_claude_code_usage: SYNC,
   svc_list_claude_code_sessions: { maxAgeHours: HOURS, limit: SESSIONS },

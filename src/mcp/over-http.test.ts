@@ -208,6 +208,20 @@ test('svc_get_model_pricing is in dollars per million tokens, of one provider or
   expect((await callTool(host, 'svc_get_model_pricing', { provider: 'nobody' })).text).toContain('No prices');
 });
 
+test('svc_get_limits says what is left of each limit of the workspace, until when', async () => {
+  expect((await callTool(host, 'svc_get_limits')).text).toBe(
+    'No limit applies to the workspace: calls are not restricted.',
+  );
+  const body = { unit: 'usd', amount: 5, window: 'day', label: 'Team' };
+  const { id } = await it.json<{ id: string }>('/api/manage/limits', { method: 'POST', body });
+  const { data, text } = await callTool(host, 'svc_get_limits', { of: 'workspace' });
+  expect(data).toMatchObject({ of: 'workspace', key: null, limits: [{ id, amount: 5, value: null, window: 'day' }] });
+  expect(text).toMatch(
+    /^Limits of the workspace, the tightest first\n\n- \*\*Team\*\*: .* of \$5\.00 a day for all calls\./,
+  );
+  await it.json(`/api/manage/limits/${id}`, { method: 'DELETE' });
+});
+
 describe('with a plan and a synced session', () => {
   const month = { period: 'monthly', date: '2026-03-15' };
 

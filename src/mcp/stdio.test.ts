@@ -75,6 +75,20 @@ test('without a service or a token, local tools work and the others say what to 
   await host.close();
 });
 
+test('svc_get_limits shows the limits of the wrapped key that the client uses, without an access token', async () => {
+  const key = await service.createKey('anthropic');
+  await service.command(['limits', 'set', '--unit', 'calls', '--amount', '7', '--window', 'total']);
+  const client = { ANTHROPIC_BASE_URL: `${service.baseUrl}/api/proxy/anthropic`, ANTHROPIC_AUTH_TOKEN: key };
+  const { host } = await connectStdio({ HOME: home, USERPROFILE: home, SVC_API_URL: service.baseUrl, ...client });
+  const { data, text } = await callTool(host, 'svc_get_limits');
+  expect(data).toMatchObject({
+    of: 'key',
+    limits: [{ amount: 7, used: 0, reserved: 0, remaining: 7, resetsAt: null }],
+  });
+  expect(text).toContain('7 calls are left of 7 calls in total for all calls. Further calls are refused.');
+  await host.close();
+});
+
 test('a setting that is wrong is told by name, and nothing is served', async () => {
   const { code, out, err } = await run(['tools'], { SVC_API_URL: 'nowhere' });
   expect({ code, out }).toEqual({ code: 1, out: '' });

@@ -1,5 +1,6 @@
 import { createWebhook } from './create-webhook.ts';
 import { detectAnomalies } from './detect-anomalies.ts';
+import { getLimits } from './get-limits.ts';
 import { getLocalClaudeCodeUsage } from './get-local-claude-code-usage.ts';
 import { getLocalCodexUsage } from './get-local-codex-usage.ts';
 import { getModelPricing } from './get-model-pricing.ts';
@@ -34,4 +35,5 @@ export const tools: readonly Tool[] = [
   syncCodexUsage,
   listCodexSessions,
   getLocalCodexUsage,
+  getLimits,
 ];

@@ -1,29 +1,55 @@
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { CounterStatus } from '../../domain/limits/limit.ts';
 import { shownAmount } from '../../domain/limits/limit-fields.ts';
+import { describeLeft } from '../../domain/text/limit-left.ts';
 import { toIso } from '../../domain/time/period.ts';
 import { describeLimit } from '../../domain/text/limits.ts';
 
-/** Renders the limits that apply to calls of a key, as JSON. Amounts are dollars or counts. */
-export function renderOwnLimits(standings: readonly CounterStatus[], { name }: Pick<GatewayKey, 'name'>): string {
-  return JSON.stringify({ key: name, limits: standings.map((standing) => toOwnLimit(standing, name)) });
+/** A counter of a limit. Its figures are unknown while it is not in memory. */
+interface OwnCounter {
+  readonly isLoaded: boolean;
+  standing(now: number): CounterStatus;
 }
 
-function toOwnLimit({ limit, value, windowEnd, ...standing }: CounterStatus, keyName: string) {
+/**
+ * Renders the limits that apply to calls of a key, as JSON. Amounts are dollars or counts; null = read from the ledger
+ * with the next call.
+ */
+export function renderOwnLimits(
+  counters: readonly OwnCounter[],
+  { name }: Pick<GatewayKey, 'name'>,
+  now: number,
+): string {
+  const limits = counters.map((counter) => toOwnLimit(counter.standing(now), counter.isLoaded, name, now));
+  return JSON.stringify({ key: name, limits });
+}
+
+function toOwnLimit(
+  { limit, value, windowEnd, ...standing }: CounterStatus,
+  isKnown: boolean,
+  keyName: string,
+  now: number,
+) {
   const shown = (amount: number | bigint): number => shownAmount(limit.unit, amount);
+  const shownIfKnown = (amount: number | bigint): number | null => (isKnown ? shown(amount) : null);
+  const description = describeLimit({ ...limit, amount: standing.amount }, () => `"${keyName}"`);
+  const figures = {
+    unit: limit.unit,
+    action: limit.action,
+    amount: shown(standing.amount),
+    held: shownIfKnown(standing.held),
+    remaining: shownIfKnown(standing.left),
+    resetsAt: windowEnd === null ? null : toIso(windowEnd),
+  };
   return {
     id: limit.id,
     label: limit.label,
-    description: describeLimit(limit, () => `"${keyName}"`),
-    unit: limit.unit,
+    description,
     window: limit.window,
-    action: limit.action,
     ...(value !== '' && { value }),
-    amount: shown(standing.amount),
-    counted: shown(standing.counted),
-    uncertain: shown(standing.uncertain),
-    held: shown(standing.held),
-    remaining: shown(standing.left),
-    resetsAt: windowEnd === null ? null : toIso(windowEnd),
+    ...figures,
+    counted: shownIfKnown(standing.counted),
+    uncertain: shownIfKnown(standing.uncertain),
+    summary: describeLeft({ ...figures, description }, now),
   };
 }

@@ -10,6 +10,7 @@ import type { LimitsEngine } from '../../limits/limits.ts';
 import type { FreeRoute, InferenceRoute, Provider, ProviderRoute } from '../../providers/provider.ts';
 import { knownParameters, type ProxyAddress, readProviderId, readProxyAddress } from './address.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
+import { readCallContext } from './call-context.ts';
 import { callerAddress } from './caller-address.ts';
 import type { ProxiedCalls } from './calls.ts';
 import type { ClientShares } from './client-shares.ts';
@@ -102,7 +103,8 @@ export class ProviderProxy {
     const { keys, clock, engine, now } = this.#deps;
     const key = keys.find(readRequestSecret(req.headers, queryKey), clock(), req.socket);
     this.#checkFree(req, key, 0);
-    const body = renderOwnLimits(engine.keyStandings({ ...key, keyId: key.id }, now()), key);
+    const { context } = readCallContext(req.headers);
+    const body = renderOwnLimits(engine.keyCounters({ ...key, keyId: key.id, context }, now()), key, now());
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
