@@ -3,6 +3,7 @@ import { addPerson, claimLedger, type Person } from '../../test/people.ts';
 import { BODIES, DECIDED } from '../../test/rights.ts';
 import { type Asked, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { newAdminKey } from '../../test/support/temporary-records.ts';
+import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { ErrorShape } from '../contract/errors.ts';
 
 /** Ids of a workspace's records, by the path segment before the parameter. */
@@ -47,7 +48,8 @@ async function fill(workspaceId: string): Promise<Ids> {
     evidence: {},
   });
   const [delivery] = await records.deliveries.list(workspaceId, webhook, { limit: 1, before: null });
-  const entry = testLedger.entry({ workspaceId, uncertainReason: 'crash', cost: null });
+  const context = { ...NO_CONTEXT, session: 'session-0123456789' };
+  const entry = testLedger.entry({ workspaceId, uncertainReason: 'crash', cost: null, context });
   await testLedger.ship([entry]);
   const member = await addPerson(testLedger, 'Mona', 'viewer', workspaceId);
   const limit = { scope: { kind: 'workspace' }, unit: 'calls', amount: 5, window: 'day', action: 'block' };
@@ -73,6 +75,7 @@ async function fill(workspaceId: string): Promise<Ids> {
     deliveries: delivery?.id ?? '',
     alerts: alert?.id ?? '',
     entries: entry.callId,
+    sessions: context.session,
     workspaces: workspaceId,
   };
 }

@@ -41,7 +41,8 @@ describe('limits', () => {
     const made = await json<LimitShape>('limits set --unit usd --amount 5 --window total');
     expect(made).toMatchObject({ id: expect.stringMatching(/^lim_/), unit: 'usd', amount: 5, window: 'total' });
     const set = await json<LimitShape>(`limits set --unit usd --amount $1,000.50 --window total`);
-    expect(set).toEqual({ ...made, amount: 1_000.5 });
+    expect(set).toEqual({ ...made, amount: 1_000.5, etag: expect.any(String) });
+    expect(set.etag).not.toBe(made.etag);
     const warns = await json<LimitShape>('limits set --unit usd --amount 5 --window total --warn');
     expect(warns).toMatchObject({ action: 'warn' });
     expect(warns.id).not.toBe(made.id);
