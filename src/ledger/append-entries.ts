@@ -215,7 +215,7 @@ export function withSessionComputing(
       try {
         await computeMarkedSessions(parts);
       } catch (error) {
-        parts.log.error({ err: error }, 'sessions could not be settled; they are at the next batch');
+        parts.log.error({ err: error }, 'could not compute the usage of sessions; trying again with the next batch');
       }
       return appended;
     },

@@ -30,5 +30,5 @@ test('sessions are settled until none is left, after a batch with calls of some'
 test('what can not be settled keeps no call from being booked, and is told', async () => {
   const { append, appended, logged } = shipping(() => Promise.reject(new Error('disk full')));
   expect(await append(batch('hash'))).toBe(appended);
-  expect(logged.join('')).toContain('sessions could not be settled');
+  expect(logged.join('')).toContain('could not compute the usage of sessions');
 });
