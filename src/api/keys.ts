@@ -4,6 +4,9 @@ import { toIso } from '../domain/time/period.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isoOrNull, readExpiry } from '../contract/fields.ts';
 import { TollbookError } from '../domain/errors.ts';
+import { DEFAULT_THRESHOLDS, parseAmount } from '../domain/limits/limit-fields.ts';
+import { CALL_NAMES, type CallName, type LimitScope } from '../domain/limits/limit.ts';
+import type { NewLimit } from '../storage/records/check-limit.ts';
 import { parseKeyName } from '../domain/identity/name.ts';
 import { parseTags } from '../domain/usage/tags.ts';
 import { requireOwn } from './permissions.ts';
@@ -33,7 +36,7 @@ export interface KeyServices {
   readonly records: Records;
   readonly reports: UsageQueries;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly gateway: Pick<GatewayNotices, 'keyChanged'>;
+  readonly gateway: Pick<GatewayNotices, 'keyChanged' | 'limitChanged'>;
   readonly installation: KeyTester;
 }
 
@@ -114,6 +117,7 @@ export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body
     tags: parseTags(body.tags),
     expiresAt: readExpiry(body.expiresAt, 'expiresAt'),
   };
+  const budgets = readBudgets(body.budgets);
   const warnings =
     'providerKey' in source ? await checkProviderKey(provider, source.providerKey, body.force, services) : [];
   const { key, secret } = await services.records.keys.create(
@@ -125,6 +129,10 @@ export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body
     },
     caller.actor,
   );
+  for (const { of, amount } of budgets) {
+    const limit = newBudget(caller.workspaceId, { kind: 'each', of, keyId: key.id }, amount);
+    services.gateway.limitChanged(await services.records.limits.create(limit, caller.actor));
+  }
   await services.gateway.keyChanged(key.id);
   return {
     id: key.id,
@@ -134,6 +142,33 @@ export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body
     ...(warnings.length > 0 && { warnings }),
   };
 });
+
+interface KeyBudget {
+  readonly of: CallName;
+  /** nano-USD. */
+  readonly amount: number;
+}
+
+function readBudgets(written: Partial<Record<CallName, number | string | undefined>>): KeyBudget[] {
+  return CALL_NAMES.flatMap((of) => {
+    const amount = written[of];
+    return amount === undefined ? [] : [{ of, amount: parseAmount('usd', amount, `budgets.${of}`) }];
+  });
+}
+
+function newBudget(workspaceId: string, scope: LimitScope, amount: number): NewLimit {
+  return {
+    workspaceId,
+    scope,
+    unit: 'usd',
+    amount,
+    window: 'total',
+    action: 'block',
+    thresholds: DEFAULT_THRESHOLDS,
+    uncertain: 'keep',
+    label: null,
+  };
+}
 
 export function noSubscription({ name }: Provider): TollbookError {
   return new TollbookError('unprocessable', `${name} has no login of a subscription that clients send.`, 'credential');

@@ -248,6 +248,8 @@ describe('a policy', () => {
       allowedModels: ['claude-haiku-*'],
       maxOutputTokens: 4_096,
       requiredTags: { team: ['search', 'ads'], user: null },
+      requiredNames: ['session'],
+      maxSessionsPerHour: 50,
       allowedAddresses: ['10.0.0.0/8'],
       activeHours: { days: ['mon', 'fri'], from: '09:00', until: '18:00', timeZone: 'Europe/Berlin' },
       whenOverLimit: 'refuse',

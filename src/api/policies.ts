@@ -26,6 +26,7 @@ export function policyView(policy: Policy): PolicyShape {
     requiredTags: Object.fromEntries(
       Object.entries(written.requiredTags).map(([key, values]) => [key, values && [...values]]),
     ),
+    requiredNames: [...written.requiredNames],
     allowedAddresses: written.allowedAddresses && [...written.allowedAddresses],
     activeHours: written.activeHours && { ...written.activeHours, days: [...written.activeHours.days] },
   };

@@ -65,6 +65,9 @@ interface CreateKeyOptions extends ProviderKeyOptions, CommonOptions {
   readonly name: string;
   readonly tag?: string[];
   readonly expires?: string;
+  readonly sessionBudget?: string;
+  readonly agentBudget?: string;
+  readonly runBudget?: string;
   readonly force?: boolean;
 }
 
@@ -78,6 +81,9 @@ export function keysCreate(keys: Command, cli: CommandLine): void {
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
     .option('--provider-key-of <key>', 'share the provider key of another wrapped key')
     .option('--subscription', "use the login of the client's own subscription instead of a provider key")
+    .option('--session-budget <usd>', 'limit on each session of the key, in dollars')
+    .option('--agent-budget <usd>', 'limit on each agent of the key')
+    .option('--run-budget <usd>', 'limit on each run of the key')
     .option('--force', 'keep the provider key even if the provider rejects it')
     .action(async (options: CreateKeyOptions) => {
       const providerKey = options.subscription
@@ -93,6 +99,7 @@ export function keysCreate(keys: Command, cli: CommandLine): void {
             credential: options.subscription ? 'subscription' : undefined,
             tags: readTags(options.tag ?? []),
             expiresAt: options.expires ?? null,
+            budgets: { session: options.sessionBudget, agent: options.agentBudget, run: options.runBudget },
             force: options.force ?? false,
           },
         });

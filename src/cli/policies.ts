@@ -26,6 +26,8 @@ function policyRules(policy: PolicyShape): [rule: string, text: string][] {
     ['models denied', policy.deniedModels.join(', ')],
     ['largest output', policy.maxOutputTokens && `${formatCount(policy.maxOutputTokens)} tokens`],
     ['tags required', required.join('; ')],
+    ['names required', policy.requiredNames.join(', ')],
+    ['sessions', policy.maxSessionsPerHour && `at most ${formatCount(policy.maxSessionsPerHour)} an hour`],
     ['addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['hours', activeHours && renderActiveHours(activeHours)],
     ['calls over limit', policy.whenOverLimit === 'refuse' && 'are refused'],
@@ -48,6 +50,8 @@ interface SetPolicyOptions extends CommonOptions {
   readonly denyModel?: string[];
   readonly maxOutput?: string;
   readonly requireTag?: string[];
+  readonly requireName?: string[];
+  readonly maxSessions?: string;
   readonly address?: string[];
   readonly hours?: string;
   readonly shorten?: boolean;
@@ -67,6 +71,8 @@ export function policiesSet(policies: Command, cli: CommandLine): void {
     .option('--deny-model <pattern>', 'not these models; repeatable', collect)
     .option('--max-output <tokens>', 'maximum output of a call, over all its responses')
     .option('--require-tag <key[=a,b]>', 'tag that every call must have, with one of these values; repeatable', collect)
+    .option('--require-name <name>', 'session or run, which every call must name; repeatable', collect)
+    .option('--max-sessions <number>', 'sessions that calls may name in one hour')
     .option('--address <address>', 'only from these addresses, for example 10.0.0.0/8; repeatable', collect)
     .option('--hours <hours>', "only at these hours, for example 'Mon-Fri 09:00-18:00 Europe/Berlin'")
     .addOption(new Option('--shorten', 'shorten calls that may exceed a limit (default)').conflicts('refuse'))
@@ -102,6 +108,9 @@ function readPolicyRules(options: SetPolicyOptions): WrittenPolicyShape {
     deniedModels: options.denyModel,
     maxOutputTokens: maxOutput === undefined ? undefined : readTokens(maxOutput, '--max-output'),
     requiredTags: requireTag && readRequired(requireTag),
+    requiredNames: options.requireName,
+    maxSessionsPerHour:
+      options.maxSessions === undefined ? undefined : readTokens(options.maxSessions, '--max-sessions'),
     allowedAddresses: options.address,
     activeHours: hours === undefined ? undefined : readActiveHours(hours),
     whenOverLimit: options.shorten ? 'shorten' : options.refuse ? 'refuse' : undefined,
@@ -156,6 +165,8 @@ const FIELDS: ReadonlyMap<string, keyof PolicyShape> = new Map([
   ['deny-model', 'deniedModels'],
   ['max-output', 'maxOutputTokens'],
   ['require-tag', 'requiredTags'],
+  ['require-name', 'requiredNames'],
+  ['max-sessions', 'maxSessionsPerHour'],
   ['address', 'allowedAddresses'],
   ['hours', 'activeHours'],
   ['refuse', 'whenOverLimit'],

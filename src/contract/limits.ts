@@ -123,6 +123,8 @@ const policy = z
     deniedModels: patterns,
     maxOutputTokens: z.int().nullable().meta({ description: 'Sum over all responses of a call' }),
     requiredTags: z.record(z.string(), texts.nullable()).meta({ description: 'Allowed values by tag; null = any' }),
+    requiredNames: texts.meta({ description: '`session` and `run`: names that every call must have' }),
+    maxSessionsPerHour: z.int().nullable().meta({ description: 'Sessions that calls may name in one hour' }),
     allowedAddresses: texts.nullable().meta({ description: 'Client addresses and ranges that are allowed' }),
     activeHours: activeHours.nullable(),
     whenOverLimit: z.enum(['refuse', 'shorten']).meta({ description: 'Action for a call that may exceed a limit' }),

@@ -3,7 +3,7 @@ import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } fro
 import { customPrice, userPrice, price } from '../prices.ts';
 import { provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
-import { keyPolicy, writtenPolicy } from '../limits.ts';
+import { keyPolicy, writtenAmount, writtenPolicy } from '../limits.ts';
 import type { RouteTable } from '../route.ts';
 
 export const keyRoutes = {
@@ -36,6 +36,14 @@ export const keyRoutes = {
         .meta({ description: "Calls use the login of the client's own subscription, which the client sends" }),
       tags: keyTags.default({}),
       expiresAt: expiry.default(null),
+      budgets: z
+        .strictObject({
+          session: writtenAmount.optional(),
+          agent: writtenAmount.optional(),
+          run: writtenAmount.optional(),
+        })
+        .default({})
+        .meta({ description: 'Dollars for each session, agent and run: a blocking limit of the key for each' }),
       force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),
     }),
     answer: createdKey,

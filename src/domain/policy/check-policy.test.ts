@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkPolicy, type PolicySubject } from './check-policy.ts';
 import { parsePolicy } from './parse-policy.ts';
+import { OPEN_POLICY } from './policy.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12); // a Friday
 
@@ -148,4 +149,15 @@ test('a larger body is refused with both sizes', () => {
   expect(check({ maxBodyBytes: 1_000 }, { bodyBytes: 1_001 })?.message).toContain(
     'at most 1,000 bytes; this one has 1,001',
   );
+});
+
+test('a call without a required name is refused with the header that carries it', () => {
+  const policy = { ...OPEN_POLICY, requiredNames: ['session', 'run'] } as const;
+  const subject = { keyName: 'a', models: [], tags: {}, tagWarnings: [], address: null, at: 0, bodyBytes: 0 };
+  const check = (session: string | null, run: string | null) =>
+    checkPolicy(policy, { ...subject, context: { session, run } })?.message ?? null;
+  expect(check(null, 'r')).toBe('The wrapped key "a" requires a session. Send its name in the header x-svc-session.');
+  expect(check('s', null)).toBe('The wrapped key "a" requires a run. Send its name in the header x-svc-run.');
+  expect(check('s', 'r')).toBeNull();
+  expect(checkPolicy(policy, subject)).toBeNull();
 });

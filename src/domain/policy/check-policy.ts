@@ -2,7 +2,8 @@ import { isInRange, parseAddress, parseAddressRange } from '../identity/address-
 import { TollbookError } from '../errors.ts';
 import { compilePattern, mayMean, modelSpellings, restrictedSpellings } from './model-pattern.ts';
 import { offsetAt } from '../time/period.ts';
-import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
+import { type ActiveHours, OPEN_POLICY, type Policy, type RequiredName } from './policy.ts';
+import type { CallContext } from '../usage/call-context.ts';
 import { formatCount } from '../text/counts.ts';
 import { DAYS, timeOfDay } from '../time/time-zone.ts';
 
@@ -16,6 +17,8 @@ export interface PolicySubject {
   readonly anyModel?: boolean;
   /** null = a call without cost, whose tags do not matter. */
   readonly tags: Readonly<Record<string, string>> | null;
+  /** Absent = a call without cost, whose names do not matter. */
+  readonly context?: Pick<CallContext, RequiredName>;
   /** Problems of tags that were left out. */
   readonly tagWarnings: readonly string[];
   /** Address of the caller; null = unknown, which no address rule accepts. */
@@ -66,6 +69,7 @@ function compileRules({
   deniedModels,
   allowedModels,
   requiredTags,
+  requiredNames,
 }: Policy): PolicyRule[] {
   const rules: PolicyRule[] = [];
   if (allowedAddresses) rules.push(addressRule(allowedAddresses));
@@ -74,6 +78,7 @@ function compileRules({
   if (deniedModels.length > 0) rules.push(denyRule(deniedModels, allowedModels));
   if (allowedModels) rules.push(allowRule(allowedModels));
   for (const [key, values] of Object.entries(requiredTags)) rules.push(tagRule(key, values));
+  for (const name of requiredNames) rules.push(nameRule(name));
   return rules;
 }
 
@@ -176,6 +181,17 @@ function tagRule(tag: string, values: readonly string[] | null): PolicyRule {
       'tags',
     );
   };
+}
+
+function nameRule(name: RequiredName): PolicyRule {
+  return ({ context, keyName }) =>
+    context === undefined || context[name] !== null
+      ? null
+      : new TollbookError(
+          'invalid',
+          `${keyNamed(keyName)} requires a ${name}. Send its name in the header x-svc-${name}.`,
+          `x-svc-${name}`,
+        );
 }
 
 function anyModelError(keyName: string, rule: string): TollbookError {

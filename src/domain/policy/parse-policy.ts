@@ -1,7 +1,7 @@
 import { parseAddressRange } from '../identity/address-range.ts';
 import { TollbookError } from '../errors.ts';
 import { readUsd, usdFromNano } from '../money/money.ts';
-import { type ActiveHours, OPEN_POLICY, type Policy } from './policy.ts';
+import { type ActiveHours, OPEN_POLICY, type Policy, REQUIRED_NAMES, type RequiredName } from './policy.ts';
 import { checkTag, TAGS_MAX, trimTag } from '../usage/tags.ts';
 import { DAY_MINUTES, DAYS, parseTimeZone, readTimeOfDay, timeOfDay } from '../time/time-zone.ts';
 import { unlessUnchanged } from '../identity/stored-value.ts';
@@ -57,6 +57,8 @@ export function parsePolicy(written: unknown, stored: Policy = OPEN_POLICY): Pol
     deniedModels: read('deniedModels', readPatterns) ?? OPEN_POLICY.deniedModels,
     maxOutputTokens: read('maxOutputTokens', readCount),
     requiredTags: read('requiredTags', readRequiredTags) ?? OPEN_POLICY.requiredTags,
+    requiredNames: read('requiredNames', readRequiredNames) ?? OPEN_POLICY.requiredNames,
+    maxSessionsPerHour: read('maxSessionsPerHour', readMaxSessions),
     allowedAddresses: read('allowedAddresses', (value, field, kept) =>
       notEmpty(readAddresses(value, field, kept), field),
     ),
@@ -172,6 +174,23 @@ function readPresumed(value: unknown, field: string): number {
   if (nano === 0)
     throw fieldError(field, 'Work that may cost anything is presumed to cost something: write an amount above 0.');
   return nano;
+}
+
+function readRequiredNames(value: unknown, field: string): RequiredName[] {
+  const written = readTexts(value, field);
+  const unknown = written.find((text) => !REQUIRED_NAMES.some((name) => name === text));
+  if (unknown !== undefined)
+    throw fieldError(field, `"${shortenText(unknown)}" can't be required; write ${REQUIRED_NAMES.join(' or ')}.`);
+  return REQUIRED_NAMES.filter((name) => written.includes(name));
+}
+
+/** The gateway keeps the sessions of an hour in memory. */
+const SESSIONS_MAX = 100_000;
+
+function readMaxSessions(value: unknown, field: string): number {
+  const sessions = readCount(value, field);
+  if (sessions <= SESSIONS_MAX) return sessions;
+  throw fieldError(field, `${field} is at most ${SESSIONS_MAX}.`);
 }
 
 function readCount(value: unknown, field: string): number {

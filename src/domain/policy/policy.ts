@@ -1,3 +1,7 @@
+/** An agent may be the main one, which has no name. */
+export const REQUIRED_NAMES = ['session', 'run'] as const;
+export type RequiredName = (typeof REQUIRED_NAMES)[number];
+
 /** Rules of a wrapped key. Every field has a default that allows everything the provider allows. */
 export interface Policy {
   /** Patterns (`*` = any characters), tried on all `modelSpellings` of the models asked for; null = all. */
@@ -7,6 +11,10 @@ export interface Policy {
   readonly maxOutputTokens: number | null;
   /** Tag keys a call must carry; values it may have, null = any. */
   readonly requiredTags: Readonly<Record<string, readonly string[] | null>>;
+  /** Names that a call must carry. */
+  readonly requiredNames: readonly RequiredName[];
+  /** Sessions that calls may name in one hour; null = any number. */
+  readonly maxSessionsPerHour: number | null;
   /** Addresses or ranges (CIDR) that calls may come from; null = any. */
   readonly allowedAddresses: readonly string[] | null;
   readonly activeHours: ActiveHours | null;
@@ -42,6 +50,8 @@ export const OPEN_POLICY: Policy = {
   deniedModels: [],
   maxOutputTokens: null,
   requiredTags: {},
+  requiredNames: [],
+  maxSessionsPerHour: null,
   allowedAddresses: null,
   activeHours: null,
   whenOverLimit: 'shorten',

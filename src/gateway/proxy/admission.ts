@@ -10,6 +10,7 @@ import { AdmissionAttempt, type AdmissionCallback, type AdmittedCall, type Attem
 import type { TokenCounts } from './count-tokens.ts';
 import { requestHeaders } from './headers.ts';
 import type { InferenceRequest } from './proxy-request.ts';
+import { SessionCounts } from './session-counts.ts';
 import type { UpstreamPools } from './upstream.ts';
 
 /** For this long after a price changes, the provider's clock may still apply the old price. */
@@ -33,6 +34,7 @@ export class CallAdmission {
   readonly #deps: AdmissionDeps;
   readonly #attempts: AttemptDeps;
   readonly #outputMaxima = new OutputMaxima();
+  readonly #sessions = new SessionCounts();
   #sweeper: NodeJS.Timeout | null = null;
 
   constructor(deps: AdmissionDeps) {
@@ -70,12 +72,14 @@ export class CallAdmission {
       models,
       anyModel: facts.demand.anyModel,
       tags,
+      context: request.contextReading.context,
       tagWarnings: warnings,
       address: callerAddress,
       at: now,
       bodyBytes,
     });
     if (refusal) throw refusal;
+    this.#sessions.check(key, request.contextReading.context.session, now);
     const subject = {
       workspaceId: key.workspaceId,
       keyId: key.id,

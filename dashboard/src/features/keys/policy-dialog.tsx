@@ -36,6 +36,13 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
         autosize
         defaultValue={requiredTagsText(of.policy.requiredTags, '\n')}
       />
+      <TextInput
+        name="requiredNames"
+        label="Required names"
+        description="“session”, “run” or both: calls without them are refused"
+        defaultValue={of.policy.requiredNames.join(', ')}
+      />
+      <CountRuleField name="maxSessionsPerHour" label="Maximum sessions per hour" of={of.policy} />
       <More title="Advanced">
         <RestrictionFields policy={of.policy} />
       </More>
