@@ -1,7 +1,9 @@
 import type { UsageTotals } from '../domain/usage/usage-totals.ts';
-import type { CallOutcome, Entry, EntrySource, SeriesDimension } from '../domain/usage/call.ts';
+import type { CallAmounts, CallOutcome, Entry, EntrySource, SeriesDimension } from '../domain/usage/call.ts';
 import type { GatewayUse } from '../domain/reconciliation/gateway-use.ts';
+import type { LimitScope } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
+import type { PricedAs } from './counter-store.ts';
 import type { Adjustment } from './entry-store.ts';
 
 export interface UsageBreakdown {
@@ -114,6 +116,29 @@ export interface ContextQuery {
   readonly valuesMax?: number;
 }
 
+export interface CallHoldsQuery {
+  readonly range: Period;
+  readonly scope: LimitScope;
+  readonly pricedAs: PricedAs;
+  /** Entries of the range that are read, the newest, in scope or not. */
+  readonly entriesMax: number;
+}
+
+/** A proxied call as limits see it, with its corrections. */
+export interface CallHold extends Pick<Entry, 'startedAt' | 'endedAt' | 'keyId' | 'provider' | 'requestedModel'> {
+  readonly hold: CallAmounts;
+  readonly counted: CallAmounts;
+  /** Values under which the scope counts the call; `['']` for a scope that counts all its calls together. */
+  readonly values: readonly string[];
+}
+
+export interface CallHolds {
+  /** In order of start. */
+  readonly calls: readonly CallHold[];
+  /** Start of the entries that were read: that of the range, or a later one if there are too many. */
+  readonly from: number;
+}
+
 export interface UsageQueries {
   /**
    * Returns use by UTC day, unsorted, in the classes and on the terms of provider reports; a class is absent where it
@@ -138,6 +163,8 @@ export interface UsageQueries {
   models(workspaceId: string, range: Period): Promise<ModelUse[]>;
   /** Returns the start of the first and the newest call of a key since a time; null = none. */
   keySeen(workspaceId: string, keyId: string, since: number): Promise<KeySeen | null>;
+  /** Returns the calls that reached a provider and that a limit of the scope counts, with what they held. */
+  callHolds(workspaceId: string, query: CallHoldsQuery): Promise<CallHolds>;
 }
 
 export interface ModelUse {

@@ -21,6 +21,7 @@ import { countingThePast } from './backfill-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
 import { refusals } from './refusals-contract.ts';
 import { reportRests } from './unproxied-usage-contract.ts';
+import { callHolds } from './call-holds-contract.ts';
 import { contexts } from './context-contract.ts';
 import { splitting } from './series-contract.ts';
 import { sessions } from './sessions-contract.ts';
@@ -76,6 +77,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     summing(open);
     splitting(open);
     contexts(open);
+    callHolds(open);
     isolating(open);
     adjusting(open);
     pruning(open);

@@ -215,7 +215,7 @@ export function fromEntryRow(row: ResultRow): Entry {
     context: readContext(row),
     shortenedTo: readShortened(row),
     startedAt: number(row, 'started_at'),
-    hold: amounts(row, 'hold'),
+    hold: readAmounts(row, 'hold'),
     touched: parseTouched(textOrNull(row, 'counter_refs')),
     endedAt: number(row, 'ended_at'),
     outcome: storedEnum(CALL_OUTCOMES, text(row, 'outcome_name')),
@@ -226,7 +226,7 @@ export function fromEntryRow(row: ResultRow): Entry {
     usage: row['usage'] === null ? null : (JSON.parse(text(row, 'usage')) as Usage),
     model: textOrNull(row, 'model_text') ?? textOrNull(row, 'model_name'),
     cost: numberOrNull(row, 'cost'),
-    counted: amounts(row, 'counted'),
+    counted: readAmounts(row, 'counted'),
     provenance: version === null ? null : parseProvenance(version),
     requestId: textOrNull(row, 'request_id'),
     responseId: textOrNull(row, 'response_id'),
@@ -235,7 +235,7 @@ export function fromEntryRow(row: ResultRow): Entry {
   };
 }
 
-function readContext(row: ResultRow): CallContext {
+export function readContext(row: ResultRow): CallContext {
   return {
     session: textOrNull(row, 'session_name') ?? textOrNull(row, 'session_hash'),
     agent: textOrNull(row, 'agent'),
@@ -252,7 +252,7 @@ function readShortened(row: ResultRow): Entry['shortenedTo'] {
 
 const USAGE_SOURCES: readonly UsageSource[] = ['reported', 'counted', 'none'];
 
-function amounts(row: ResultRow, name: 'hold' | 'counted'): Entry['hold'] {
+export function readAmounts(row: ResultRow, name: 'hold' | 'counted'): Entry['hold'] {
   return {
     usd: numberOrNull(row, `${name}_usd`),
     inputTokens: number(row, `${name}_input`),

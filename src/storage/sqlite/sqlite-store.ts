@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LedgerStore } from '../store.ts';
 import { adjustEntries } from './adjust.ts';
+import { readCallHolds } from './call-holds.ts';
 import { QueryRunner } from './query-runner.ts';
 import { appendEntries, readMark } from './append.ts';
 import { LedgerDatabase } from './ledger-database.ts';
@@ -68,6 +69,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       entry: async (workspaceId, callId) => readEntry(ledger, workspaceId, callId),
       find: async (workspaceId, id) => findEntries(ledger, workspaceId, id),
       models: (workspaceId, range) => answers.to((reader) => readModels(reader, workspaceId, range)),
+      callHolds: (workspaceId, query) => answers.to((reader) => readCallHolds(reader, workspaceId, query)),
       keySeen: async (workspaceId, keyId, since) => readKeySeen(ledger, workspaceId, keyId, since),
     },
     counters: {

@@ -2,6 +2,8 @@ import { emptySum, addTotals, addUnder, type MutableTotals } from '../../../src/
 import type { Entry } from '../../../src/domain/usage/call.ts';
 import { effectiveEntry, effectiveProvenance } from '../../../src/storage/effective-entry.ts';
 import { formatCursor, parseCursor } from '../../../src/storage/cursor.ts';
+import { eachValues } from '../../../src/domain/limits/each-value.ts';
+import { modelMatcher } from '../../../src/storage/backfill.ts';
 import { endsLate, keyUseParts } from '../../../src/storage/key-use.ts';
 import { ceil, floor } from '../../../src/storage/range-segments.ts';
 import { entryTotals } from '../../../src/storage/totals.ts';
@@ -15,6 +17,9 @@ import {
   type ContextUse,
 } from '../../../src/storage/usage-queries.ts';
 import type {
+  CallHold,
+  CallHolds,
+  CallHoldsQuery,
   EntriesQuery,
   KeySeen,
   KeyUse,
@@ -43,6 +48,7 @@ export function memoryReports(ledger: MemoryLedger): UsageQueries {
     },
     find: async (workspaceId, id) => find(ledger, workspaceId, id),
     models: async (workspaceId, range) => models(ledger, workspaceId, range),
+    callHolds: async (workspaceId, query) => callHolds(ledger, workspaceId, query),
     keySeen: async (workspaceId, keyId, since) => keySeen(ledger, workspaceId, keyId, since),
   };
 }
@@ -157,6 +163,38 @@ function contextUses(ledger: MemoryLedger, workspaceId: string, { range, by, fil
 
 function readPart(entry: Entry, part: ContextPart): string | null {
   return part === 'model' || part === 'keyId' ? entry[part] : entry.context[part];
+}
+
+function callHolds(
+  ledger: MemoryLedger,
+  workspaceId: string,
+  { range, scope, pricedAs, entriesMax }: CallHoldsQuery,
+): CallHolds {
+  const all = ledger.detail(workspaceId).filter(({ entry }) => isIn(range, entry.startedAt));
+  const tooOld = all.at(-entriesMax - 1);
+  const from = tooOld ? Math.min(tooOld.entry.startedAt + 1, range.end) : range.start;
+  const matches = scope.kind === 'model' ? modelMatcher(scope.pattern, pricedAs) : () => false;
+  const values = (entry: Entry): readonly string[] => {
+    const { keyId, provider, requestedModel, context } = entry;
+    if (scope.kind === 'each')
+      return scope.keyId === null || scope.keyId === keyId ? eachValues(scope.of, context) : [];
+    if (scope.kind === 'each_tag') return [tagOf(entry, scope.key) ?? '(none)'];
+    const isMeant =
+      scope.kind === 'workspace' ||
+      (scope.kind === 'key' && scope.keyId === keyId) ||
+      (scope.kind === 'provider' && scope.provider === provider) ||
+      (scope.kind === 'tag' && tagOf(entry, scope.key) === scope.value) ||
+      (requestedModel !== null && matches(provider, requestedModel));
+    return isMeant ? [''] : [];
+  };
+  const calls = all
+    .filter(({ entry }) => entry.startedAt >= from && entry.source === 'proxy' && entry.outcome !== 'not_sent')
+    .map((recorded): CallHold => {
+      const { startedAt, endedAt, keyId, provider, requestedModel, hold, counted } = effectiveEntry(recorded);
+      const amounts = { hold, counted, values: values(recorded.entry) };
+      return { startedAt, endedAt, keyId, provider, requestedModel, ...amounts };
+    });
+  return { calls: calls.filter((call) => call.values.length > 0), from };
 }
 
 function isRenamed({ sessionHash, context }: Entry, hash: string): boolean {

@@ -1,0 +1,125 @@
+import { eachValues } from '../../domain/limits/each-value.ts';
+import { type LimitScope, NO_VALUE } from '../../domain/limits/limit.ts';
+import { modelMatcher } from '../backfill.ts';
+import { effectiveEntry } from '../effective-entry.ts';
+import type { CallHold, CallHolds, CallHoldsQuery } from '../usage-queries.ts';
+import type { EntryReader, QuerySteps } from './entry-reader.ts';
+import { ENTRY_COLUMNS, readAmounts, readContext } from './entry-rows.ts';
+import { toRecordedEntry } from './read-entry.ts';
+import { number, type ResultRow, textOrNull } from './result-row.ts';
+import { tagValue } from './sum-query.ts';
+
+/** Entries per turn. */
+const AT_ONCE = 2_000;
+const IN_RANGE = 'e.workspace = :workspace AND e.started_at >= :start AND e.started_at < :end';
+const FLOOR = `SELECT e.started_at FROM entries e WHERE ${IN_RANGE} ORDER BY e.started_at DESC LIMIT 1 OFFSET :skip`;
+const REST = `${IN_RANGE} AND (e.started_at, e.id) > (:start, :after)`;
+const TURN_END = `SELECT e.started_at, e.id FROM entries e WHERE ${REST} ORDER BY e.started_at, e.id
+  LIMIT 1 OFFSET ${AT_ONCE - 1}`;
+const CORRECTED = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ?`;
+
+/** Reads the calls of a scope in order of start, in turns of few entries. */
+export function* readCallHolds(
+  reader: EntryReader,
+  workspaceId: string,
+  { range, scope, pricedAs, entriesMax }: CallHoldsQuery,
+): QuerySteps<CallHolds> {
+  const { connection, names } = reader;
+  const [workspace, source] = [names.find(workspaceId), names.find('proxy')];
+  const condition = scopeCondition(reader, scope);
+  if (workspace === undefined || source === undefined || condition === null) return { calls: [], from: range.start };
+  const floor = connection.statement(FLOOR).get({ workspace, ...range, skip: entriesMax });
+  // The oldest millisecond may be incomplete.
+  const from = floor ? Math.min(number(floor, 'started_at') + 1, range.end) : range.start;
+  const read = `SELECT ${HOLD_COLUMNS}, ${scopeColumn(scope)} AS scope_tag FROM entries e
+    WHERE ${REST} AND (e.started_at, e.id) <= (:to, :last) AND e.source = :source AND e.sent = 1 AND ${condition.sql}
+    ORDER BY e.started_at, e.id`;
+  const matches = scope.kind === 'model' ? modelMatcher(scope.pattern, pricedAs) : null;
+  const calls: CallHold[] = [];
+  for (let rest = { start: from, after: -1 }; ;) {
+    const end = connection.statement(TURN_END).get({ workspace, end: range.end, ...rest });
+    const to = { to: end ? number(end, 'started_at') : range.end, last: end ? number(end, 'id') : 0 };
+    const rows = connection
+      .statement(read)
+      .all({ workspace, source, end: range.end, ...rest, ...to, ...condition.parameters });
+    for (const row of rows) {
+      const call = readCall(reader, row, scope);
+      if (matches === null || (call.requestedModel !== null && matches(call.provider, call.requestedModel)))
+        calls.push(call);
+    }
+    if (!end) return { calls, from };
+    rest = { start: to.to, after: to.last };
+    yield;
+  }
+}
+
+const HOLD_COLUMNS = [
+  ...['id', 'started_at', 'ended_at', 'key', 'provider', 'requested_model', 'requested_model_text'],
+  ...['hold_usd', 'hold_input', 'hold_output', 'counted_usd', 'counted_input', 'counted_output'],
+  ...['session_name', 'session_hash', 'agent', 'parent_agent', 'run', 'request_class'],
+]
+  .map((column) => `e.${column}`)
+  .concat('EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id) AS is_corrected')
+  .join(', ');
+
+interface ScopeCondition {
+  readonly sql: string;
+  readonly parameters: Record<string, string | number>;
+}
+
+/** Returns the condition of a scope; null = no entry has that name. */
+function scopeCondition({ names }: EntryReader, scope: LimitScope): ScopeCondition | null {
+  const named = (column: 'key' | 'provider', name: string): ScopeCondition | null => {
+    const id = names.find(name);
+    return id === undefined ? null : { sql: `e.${column} = :name`, parameters: { name: id } };
+  };
+  switch (scope.kind) {
+    case 'key':
+      return named('key', scope.keyId);
+    case 'provider':
+      return named('provider', scope.provider);
+    case 'each':
+      return scope.keyId === null ? EVERY_CALL : named('key', scope.keyId);
+    case 'tag':
+      return { sql: `${tagValue('e.tags', ':tag')} = :value`, parameters: { tag: scope.key, value: scope.value } };
+    case 'each_tag':
+      return { sql: '1', parameters: { tag: scope.key } };
+    case 'workspace':
+    case 'model':
+      return EVERY_CALL;
+  }
+}
+
+const EVERY_CALL: ScopeCondition = { sql: '1', parameters: {} };
+
+function scopeColumn({ kind }: LimitScope): string {
+  return kind === 'each_tag' ? tagValue('e.tags', ':tag') : 'NULL';
+}
+
+function readCall(reader: EntryReader, row: ResultRow, scope: LimitScope): CallHold {
+  const { names } = reader;
+  return {
+    startedAt: number(row, 'started_at'),
+    endedAt: number(row, 'ended_at'),
+    keyId: names.text(row['key']) ?? '',
+    provider: names.text(row['provider']) ?? '',
+    requestedModel: textOrNull(row, 'requested_model_text') ?? names.text(row['requested_model']),
+    hold: readAmounts(row, 'hold'),
+    counted: row['is_corrected'] === 1 ? readCorrected(reader, number(row, 'id')) : readAmounts(row, 'counted'),
+    values: readValues(row, scope),
+  };
+}
+
+function readCorrected(reader: EntryReader, id: number): CallHold['counted'] {
+  const row = reader.connection.statement(CORRECTED).get(id);
+  if (!row) throw new Error('An entry disappeared while it was read.');
+  return effectiveEntry(toRecordedEntry(reader, row)).counted;
+}
+
+function readValues(row: ResultRow, scope: LimitScope): readonly string[] {
+  if (scope.kind === 'each') return eachValues(scope.of, readContext(row));
+  if (scope.kind === 'each_tag') return [textOrNull(row, 'scope_tag') ?? NO_VALUE];
+  return ONE_COUNTER;
+}
+
+const ONE_COUNTER: readonly string[] = [''];
