@@ -99,6 +99,7 @@ export const DECIDED: readonly (readonly [
   ['POST /api/manage/keys', 'work', 'admin'],
   ['POST /api/manage/keys/{id}/provider-key', 'work', 'admin'],
   ['POST /api/manage/limits', 'manage', 'admin'],
+  ['POST /api/manage/limits/preview', 'manage', 'admin'],
   ['POST /api/manage/limits/{id}/raise', 'manage', 'admin'],
   ['POST /api/manage/mutes', 'manage', 'admin'],
   ['POST /api/manage/prices', 'manage', 'admin'],

@@ -21,6 +21,7 @@ import {
   type LimitWindow,
   LIMIT_WINDOWS,
 } from '../domain/limits/limit.ts';
+import { type PreviewServices, previewLimit } from './preview-limit.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { checkLimit, type NewLimit } from '../storage/records/check-limit.ts';
 import { parseDuration } from '../domain/time/duration.ts';
@@ -31,10 +32,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 
-export interface LimitServices {
-  readonly clock: Clock;
-  readonly records: Records;
-  readonly providers: ReadonlyMap<string, Provider>;
+export interface LimitServices extends PreviewServices {
   readonly gateway: Pick<GatewayNotices, 'limitChanged' | 'limitRemoved'>;
   /** Returns the counters of limits: from the gateway, or the stored ones when none runs. */
   standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]>;
@@ -123,6 +121,18 @@ export const createLimit = endpoint(
     const created = await records.limits.create(input, caller.actor);
     gateway.limitChanged(created);
     return limitView(created);
+  },
+);
+
+export const previewNewLimit = endpoint(
+  'POST /api/manage/limits/preview',
+  async ({ caller, body }, services: LimitServices) => {
+    const { records, providers } = services;
+    const kind = readLimitKind(body, caller.workspaceId);
+    const there = (await records.limits.find(kind)) ?? undefined;
+    const input = checkLimit(readNewLimit(body, kind, { providers }, there), there);
+    const { timeZone } = await records.workspaces.get(caller.workspaceId);
+    return await previewLimit(input, there?.zones ?? [{ zone: timeZone, since: 0 }], services);
   },
 );
 

@@ -66,6 +66,16 @@ describe('limits', () => {
     });
   });
 
+  test('that are tried with --dry-run show what calls need, and are not set', async () => {
+    const ran = await run('limits set --unit usd --amount 1 --window day --dry-run');
+    expect(ran.out).toBe(`Not set: $1.00 a day for all calls.
+No call was recorded in the last 7 days, so nothing can be compared.
+`);
+    expect([ran.code, wideLines(ran)]).toEqual([0, []]);
+    expect(await json('limits set --unit usd --amount 1 --window day --dry-run')).toMatchObject({ holds: null });
+    expect(await json('limits list')).toEqual([]);
+  });
+
   test('on a tag come with a note that a client can rename itself', async () => {
     for (const option of ['--each-tag user', '--tag team=search']) {
       const ran = await run(`limits set --unit usd --amount 5 --window day ${option}`);

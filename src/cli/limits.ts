@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
+import type { LimitPreview, LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
 import { chooseScope, parseAmount, parseThresholds, type ScopeWords } from '../domain/limits/limit-fields.ts';
 import {
   LIMIT_UNITS,
@@ -14,8 +14,10 @@ import { findKeyId } from './key-id.ts';
 import type { EntryShape } from '../contract/entries.ts';
 import type { Client } from './client.ts';
 import { cut, noteLines, table } from './table.ts';
+import { textLines } from './text-lines.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { describeAmount, describeLimit, describeScope, describeUnit, formatAmount } from '../domain/text/limits.ts';
+import { explainPreview, previewWarning } from '../domain/text/limit-preview.ts';
 import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
 
 /** A limit in a sentence: what it does, and what holds for a while. */
@@ -39,6 +41,7 @@ interface SetLimitOptions extends CommonOptions, ScopeWords {
   readonly threshold?: string[];
   readonly label?: string;
   readonly uncertain?: string[];
+  readonly dryRun?: boolean;
 }
 
 export function limitsSet(limits: Command, cli: CommandLine): void {
@@ -62,6 +65,7 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
     .option('--threshold <percent>', 'alert at this percentage; repeatable (default: 50, 80, 95)', collect)
     .option('--label <text>', 'for people')
     .option('--uncertain <rule...>', 'uncertain calls: keep, or release-after 2h (default: keep)')
+    .option('--dry-run', 'change nothing; show what calls need and what the limit would have done in the last 7 days')
     .action((options: SetLimitOptions, command: Command) =>
       withContext(cli, options, async ({ client, terminal, print }) => {
         const unit = options.unit ?? (options.each === undefined ? undefined : 'usd');
@@ -71,23 +75,31 @@ export function limitsSet(limits: Command, cli: CommandLine): void {
         const keyName = scopeKeyId(chosen);
         const keyId = keyName === null ? '' : await findKeyId(client, keyName);
         const scope = withKeyId(chosen, () => keyId);
-        const { counterpart, ...set } = await client.call('PUT /api/manage/limits', {
-          body: {
-            scope,
-            unit,
-            amount,
-            window,
-            action: warn ? 'warn' : 'block',
-            thresholds: threshold && parseThresholds(threshold.map(Number), '--threshold'),
-            uncertainRule: uncertain?.join(' '),
-            label,
-          },
-        });
+        const body = {
+          scope,
+          unit,
+          amount,
+          window,
+          action: warn ? ('warn' as const) : ('block' as const),
+          thresholds: threshold && parseThresholds(threshold.map(Number), '--threshold'),
+          uncertainRule: uncertain?.join(' '),
+          label,
+        };
+        if (options.dryRun) return print(await client.call('POST /api/manage/limits/preview', { body }), renderPreview);
+        const { counterpart, ...set } = await client.call('PUT /api/manage/limits', { body });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
         if (counterpart) terminal.err(counterpartNote(counterpart));
         print(set, limitSentence);
       }),
     );
+}
+
+function renderPreview(preview: LimitPreview): string {
+  const { scope, unit, amount, window } = preview;
+  const limit = describeLimit({ scope, unit, amount: parseAmount(unit, amount, 'amount'), window });
+  const warning = previewWarning(preview);
+  const lines = [`Not set: ${limit}.`, ...explainPreview(preview, 'UTC'), ...(warning === null ? [] : [warning])];
+  return lines.flatMap(textLines).join('\n');
 }
 
 /** Setting one with another action neither changes nor replaces it, which who sets it may think. */

@@ -102,6 +102,42 @@ export const limitStanding = limit
   .meta({ id: 'LimitStanding' });
 export type LimitStanding = z.output<typeof limitStanding>;
 
+const holdFigures = z.object({ median: amount, p95: amount, max: amount });
+const fitting = z.int().nullable().meta({ description: 'null = any number' });
+
+export const limitPreview = z
+  .object({
+    scope: limitScope,
+    unit: z.enum(LIMIT_UNITS),
+    amount,
+    window: z.enum(LIMIT_WINDOWS),
+    action: z.enum(LIMIT_ACTIONS),
+    history: z.object({
+      from: time.meta({ description: 'Start of the calls that were read; seven days ago, or later if there are more' }),
+      until: time,
+      isComplete: z.boolean().meta({ description: 'false = the workspace had more calls in seven days than are read' }),
+      calls: z.int().meta({ description: 'Calls in scope that reached a provider' }),
+      unpricedCalls: z.int().meta({ description: 'Calls of models without a price, in `calls`; 0 for other units' }),
+    }),
+    holds: holdFigures
+      .nullable()
+      .meta({ description: 'What a call holds before it is sent; null = no call was recorded' }),
+    fitAtOnce: z
+      .object({ median: fitting, p95: fitting, max: fitting })
+      .nullable()
+      .meta({ description: 'Calls with these holds that fit at the same time under an unused amount' }),
+    effect: z
+      .object({
+        refused: z.int(),
+        shortened: z.int(),
+        waited: z.int().meta({ description: 'Sent whole after waiting for other calls' }),
+      })
+      .nullable()
+      .meta({ description: 'Effect on the calls of the history, if the limit blocks; null = no call was recorded' }),
+  })
+  .meta({ id: 'LimitPreview' });
+export type LimitPreview = z.output<typeof limitPreview>;
+
 export const limitsPage = z
   .object({
     limits: z.array(limitStanding),

@@ -57,6 +57,7 @@ export function createServices(parts: ServiceParts): Services {
     accounts: new Accounts({ db: engine.db, records, baseUrl, clock, log, demo }),
     entries: withCounterEvents(store.entries, limits),
     reports: store.reports,
+    counters: store.counters,
     sessions: store.sessions,
     reportRest: store.reportRest,
     pricingOf: (workspaceId) => sessionPricing(parts, workspaceId),

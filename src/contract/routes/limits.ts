@@ -1,7 +1,7 @@
 import { applyRequest, applied } from '../apply.ts';
 import { z } from 'zod';
 import { wholeNumber } from '../fields.ts';
-import { limitsPage, limitStanding, limitFields, limit, limitSet, writtenAmount } from '../limits.ts';
+import { limitsPage, limitPreview, limitStanding, limitFields, limit, limitSet, writtenAmount } from '../limits.ts';
 import type { RouteTable } from '../route.ts';
 
 const VALUES_MAX = 100;
@@ -63,6 +63,15 @@ export const limitRoutes = {
     body: limitInput,
     answer: limit,
     status: 201,
+  },
+  'POST /api/manage/limits/preview': {
+    summary: 'Preview a limit: what its calls need, and its effect on the last seven days',
+    description:
+      'Changes nothing. Calls that were recorded are replayed in order of start with their holds, by the rules of the gateway and the current policies of their keys. Calls that were refused then are not in the history.',
+    scope: 'admin',
+    right: 'manage',
+    body: limitInput,
+    answer: limitPreview,
   },
   'PUT /api/manage/limits': {
     summary: 'Create a limit, or change the one with the same scope, unit, window and action',

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../time/units.ts';
-import { countFitting, LimitReplay, type ReplayCounts, type ReplayedCall, summarizeHolds } from './replay-limit.ts';
+import {
+  countFitting,
+  holdOfShortest,
+  LimitReplay,
+  type ReplayCounts,
+  type ReplayedCall,
+  summarizeHolds,
+} from './replay-limit.ts';
 
 const ZONES = [{ zone: 'UTC', since: 0 }];
 
@@ -220,4 +227,17 @@ test('an unused amount admits as many calls as fit whole', () => {
     0,
     null,
   ]);
+});
+
+test('the shortest form of a call holds its output down to the floor of the policy', () => {
+  const hold = { usd: 1_000_000_000, inputTokens: 1_000, outputTokens: 32_000 };
+  const terms = { minOutputTokens: 4_096, outputPrice: 25_000_000 };
+  expect(holdOfShortest('usd', hold, terms)).toBe(1_000_000_000 - 27_904 * 25_000);
+  expect(holdOfShortest('tokens', hold, terms)).toBe(5_096);
+  expect(holdOfShortest('input_tokens', hold, terms)).toBe(1_000);
+  expect(holdOfShortest('output_tokens', { ...hold, outputTokens: 100 }, terms)).toBe(100);
+  expect(holdOfShortest('calls', hold, terms)).toBeNull();
+  expect(holdOfShortest('usd', hold, { ...terms, outputPrice: null })).toBeNull();
+  expect(holdOfShortest('usd', hold, { ...terms, outputPrice: 99_000_000 })).toBeNull();
+  expect(holdOfShortest('tokens', hold, { ...terms, minOutputTokens: null })).toBeNull();
 });

@@ -1,7 +1,10 @@
 import { windowAt } from '../time/window.ts';
 import { SECOND_MS } from '../time/units.ts';
+import { PICO_PER_NANO } from '../money/money.ts';
+import type { CallAmounts } from '../usage/call.ts';
 import { PARTS_OF_REST, RETRY_S_MAX, WAIT_MS_MAX, WAITING_PER_COUNTER_MAX } from './admission-rules.ts';
-import type { Limit } from './limit.ts';
+import { amountIn } from './counting.ts';
+import type { Limit, LimitUnit } from './limit.ts';
 
 /** A past call as a limit counts it. Amounts are in the limit's unit. */
 export interface ReplayedCall {
@@ -243,6 +246,29 @@ export function summarizeHolds(holds: readonly number[]): HoldFigures | null {
   const ascending = Float64Array.from(holds).toSorted();
   const atRank = (part: number): number => ascending[Math.ceil(part * ascending.length) - 1] ?? 0;
   return { median: atRank(0.5), p95: atRank(0.95), max: atRank(1) };
+}
+
+/** A key's policy for calls that do not fit, and the output price of the called model. */
+export interface ShorteningTerms {
+  /** Fewest output tokens of a shortened call; null = the policy does not shorten calls. */
+  readonly minOutputTokens: number | null;
+  /** Price of an output token in pico-USD; null = unknown. */
+  readonly outputPrice: number | null;
+}
+
+/** Returns what the shortest form of a call holds; null = the call cannot be shortened under a limit of this unit. */
+export function holdOfShortest(
+  unit: LimitUnit,
+  hold: CallAmounts,
+  { minOutputTokens, outputPrice }: ShorteningTerms,
+): number | null {
+  if (minOutputTokens === null || unit === 'calls' || unit === 'concurrency') return null;
+  const outputTokens = Math.min(hold.outputTokens, minOutputTokens);
+  if (unit !== 'usd') return amountIn(unit, { ...hold, outputTokens });
+  if (hold.usd === null || outputPrice === null) return null;
+  const saved = Math.floor(((hold.outputTokens - outputTokens) * outputPrice) / PICO_PER_NANO);
+  // A hold below the price of its output was not made with this price.
+  return saved < hold.usd ? hold.usd - saved : null;
 }
 
 /** Returns the number of calls with this hold that an unused amount admits at the same time; null = any number. */
