@@ -58,7 +58,7 @@ export async function previewLimit(
     entriesMax: PREVIEW_ENTRIES_MAX,
   });
   const replayed = await toReplayedCalls(calls, input, services);
-  const counted = await sumCounted(input, zones, calls[0]?.startedAt ?? from, services);
+  const counted = await sumCountedBefore(input, zones, calls[0]?.startedAt ?? from, services);
   const effect = await replayCalls(replayed, new LimitReplay({ amount, window, zones, counted }));
   const holds = summarizeHolds(
     calls.flatMap(({ hold }) => (unit === 'usd' && hold.usd === null ? [] : [amountIn(unit, hold)])),
@@ -137,7 +137,7 @@ function findOutputPrice(
 }
 
 /** Sums what was counted in the window of the first call before that call. */
-async function sumCounted(
+async function sumCountedBefore(
   input: NewLimit,
   zones: Limit['zones'],
   firstAt: number,

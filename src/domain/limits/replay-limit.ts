@@ -110,7 +110,7 @@ export class LimitReplay {
 
   #passUntil(now: number): void {
     for (let next = this.#events[0]; next !== undefined && next.at <= now; next = this.#events[0]) {
-      takeFirst(this.#events);
+      takeEarliest(this.#events);
       if (next.kind === 'end') this.#end(next.pending, next.at);
       else if (next.pending.state === 'waiting') this.#giveUp(next.pending, next.at);
     }
@@ -196,13 +196,13 @@ export class LimitReplay {
   }
 
   #schedule(kind: ReplayEvent['kind'], pending: PendingCall, at: number): void {
-    insert(this.#events, { at, order: this.#order, pending, kind });
+    addEvent(this.#events, { at, order: this.#order, pending, kind });
     this.#order += 1;
   }
 }
 
 /** Adds an event to a binary heap whose first event is the earliest. */
-function insert(heap: ReplayEvent[], event: ReplayEvent): void {
+function addEvent(heap: ReplayEvent[], event: ReplayEvent): void {
   let index = heap.push(event) - 1;
   while (index > 0) {
     const above = (index - 1) >> 1;
@@ -214,7 +214,7 @@ function insert(heap: ReplayEvent[], event: ReplayEvent): void {
   heap[index] = event;
 }
 
-function takeFirst(heap: ReplayEvent[]): void {
+function takeEarliest(heap: ReplayEvent[]): void {
   const last = heap.pop();
   if (last === undefined || heap.length === 0) return;
   let index = 0;

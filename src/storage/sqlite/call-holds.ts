@@ -43,7 +43,7 @@ export function* readCallHolds(
       .statement(read)
       .all({ workspace, source, end: range.end, ...rest, ...to, ...condition.parameters });
     for (const row of rows) {
-      const call = readCall(reader, row, scope);
+      const call = toCallHold(reader, row, scope);
       if (matches === null || (call.requestedModel !== null && matches(call.provider, call.requestedModel)))
         calls.push(call);
     }
@@ -96,7 +96,7 @@ function scopeColumn({ kind }: LimitScope): string {
   return kind === 'each_tag' ? tagValue('e.tags', ':tag') : 'NULL';
 }
 
-function readCall(reader: EntryReader, row: ResultRow, scope: LimitScope): CallHold {
+function toCallHold(reader: EntryReader, row: ResultRow, scope: LimitScope): CallHold {
   const { names } = reader;
   return {
     startedAt: number(row, 'started_at'),
