@@ -27,6 +27,7 @@ export type OwnDemand = Omit<
   | 'listedWindows'
   | 'work'
   | 'reruns'
+  | 'thoughtTokens'
   | 'cacheWrites'
   | 'media'
   | 'asked'
@@ -42,6 +43,8 @@ export class DemandTally {
   /** Runs of the whole request on further models. */
   reruns = 0;
   preambleTokens = 0;
+  /** Tokens of thinking beyond the output maximum. */
+  thoughtTokens = 0;
   #mediaBytes = 0;
   #rewrittenBytes = 0;
   #growth = 0;
@@ -233,6 +236,7 @@ export class DemandTally {
       outputLeast: own.outputLeast,
       thinkingLeast: own.thinkingLeast,
       liftsMaxUpTo: own.liftsMaxUpTo,
+      thoughtTokens: this.thoughtTokens,
       speed: own.speed,
       tier: own.tier,
       geo: own.geo,

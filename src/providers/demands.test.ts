@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestDemand } from '../domain/limits/demand.ts';
 import { readBody, readRefusal } from './contract/read-body.ts';
+import { readFacts } from './contract/replay.ts';
+import { customProvider } from './providers.ts';
 
 const ANTHROPIC = 'anthropic/v1/messages';
 const GOOGLE = 'google/v1beta/models/gemini-3.8-flash:generateContent';
@@ -1559,4 +1561,33 @@ test('members that clients send with messages and parts refer to nothing', () =>
     { role: 'tool', tool_call_id: 'a', name: 'f', content: [{ type: 'text', text: 'Hi', id: 'a' }] },
   ];
   expect(readBody(OPEN_CHAT, tooled({ messages })).demand).toMatchObject({ beyondBody: false, asked: [] });
+});
+
+test.each([
+  ['openrouter', 'qwen/qwen3.6-plus', 81_920],
+  ['openrouter', 'qwen/qwen-plus-2025-07-28:thinking', 81_920],
+  ['openrouter', 'qwen/qwen3-coder-plus', 0],
+  ['openrouter', 'qwen/qwen-2.5-72b-instruct', 0],
+  ['openrouter', 'deepseek/deepseek-r1', 0],
+  ['together', 'Qwen/Qwen3-235B-A22B-Thinking-2507', 0],
+])('at %s, %s may think %i tokens beyond the maximum', (provider, model, thoughtTokens) => {
+  const body = { model, max_tokens: 64, messages: [] };
+  expect(readBody(`${provider}/v1/chat/completions`, body).demand.thoughtTokens).toBe(thoughtTokens);
+});
+
+test('a fallback model may think beyond the maximum too, and so may any model at Alibaba', () => {
+  const body = { model: 'a/b', models: ['qwen/qwen3.6-plus'], max_tokens: 64, messages: [] };
+  expect(readBody('openrouter/v1/chat/completions', body).demand.thoughtTokens).toBe(81_920);
+  const url = 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1';
+  const provider = customProvider({ id: 'own', name: 'Own', url, priceProvider: null });
+  expect(readFacts(provider, '/chat/completions', { ...body, models: null }).demand.thoughtTokens).toBe(81_920);
+});
+
+test.each([
+  [{ max_tokens: 2_000 }, 2_000],
+  [{ max_tokens: '2000' }, Number.MAX_SAFE_INTEGER],
+  [{ effort: 'high' }, 0],
+])('a thinking budget of %j at a router lifts output maxima up to it', (reasoning, liftsMaxUpTo) => {
+  const body = { model: 'anthropic/claude-haiku-4.5', max_tokens: 64, messages: [], reasoning };
+  expect(readBody('openrouter/v1/chat/completions', body).demand.liftsMaxUpTo).toBe(liftsMaxUpTo);
 });

@@ -37,6 +37,8 @@ export interface RequestDemand {
   readonly thinkingLeast: number;
   /** An output maximum that is not larger than this bounds nothing: the answer may fill the window. 0 = every maximum holds. */
   readonly liftsMaxUpTo: number;
+  /** Tokens of thinking that no output maximum of the request bounds, in each answer. */
+  readonly thoughtTokens: number;
   /** Number of times that the whole request may run again on another model after a refusal. */
   readonly reruns: number;
   readonly work: ProviderWork;
@@ -103,6 +105,7 @@ export const NO_DEMAND: RequestDemand = {
   outputLeast: 0,
   thinkingLeast: 0,
   liftsMaxUpTo: 0,
+  thoughtTokens: 0,
   reruns: 0,
   work: NO_WORK,
   cacheWrites: 'none',

@@ -558,3 +558,10 @@ it('knows every kind of use', () => {
     usd(demand({ work: { passes: 0, loopPasses: 0, loopSearches: 0, uses, unbounded: null } }), [model({ fees })]),
   ).toBe(150 + USE_CLASSES.length);
 });
+
+it('holds thinking that no maximum bounds with each answer and run', () => {
+  const thinking = demand({ outputMax: 10, thoughtTokens: 1_000 });
+  expect(boundCall(thinking, [model()], UNKNOWN)).toMatchObject({ hold: { outputTokens: 1_010 }, forwardMax: 10 });
+  expect(boundCall({ ...thinking, answers: 2, reruns: 1 }, [model()], UNKNOWN).hold.outputTokens).toBe(4_040);
+  expect(boundCall(thinking, [model()], UNKNOWN, { outputMax: 5 }).hold.outputTokens).toBe(1_005);
+});

@@ -79,9 +79,11 @@ export function boundCall(
   // The maximum that is in the body, or that will be put there, bounds all passes of a tool loop together.
   const isShared = !lifted && (askedMax !== null || !mayNotFit);
   const { passes, loopPasses, loopInput } = boundPasses(demand, asked, { window, prompt, outputMax, isShared });
-  const passOutput = lifted ? largest(models, unlistedOutput) : largest(models, boundOutput);
+  const { thoughtTokens } = demand;
+  const passOutput = (lifted ? largest(models, unlistedOutput) : largest(models, boundOutput)) + thoughtTokens;
   const picture = draws(demand, models) ? demand.pictureTokens : 0;
-  const answers = Math.max(outputMax, Math.min(outputMax + picture, modelMax)) * demand.answers * (1 + demand.reruns);
+  const answer = Math.max(outputMax, Math.min(outputMax + picture, modelMax)) + thoughtTokens;
+  const answers = answer * demand.answers * (1 + demand.reruns);
   const outputTokens = Math.min(answers + passes * passOutput, TOKENS_MAX);
   const inputTokens = Math.min(prompt * (1 + demand.reruns) + passes * window + loopPasses * loopInput, TOKENS_MAX);
   const longest = passes > 0 ? Math.max(window, prompt) : Math.max(loopPasses > 0 ? loopInput : 0, prompt);

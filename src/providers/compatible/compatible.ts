@@ -31,6 +31,19 @@ const COST_READERS: Readonly<Record<string, ReadStatedCost>> = { openrouter: rea
 /** A provider with this price list obeys maximum prices, at any URL. */
 const OPENROUTER_PRICES = 'openrouter';
 
+/**
+ * Alibaba Model Studio docs, "OpenAI Chat": `max_tokens` does not limit the length of the chain of thought. OpenRouter
+ * serves Qwen models from there. Some of them never think.
+ */
+function thinkingBeyondMax({ url, priceProvider }: CompatibleRow): (model: string) => boolean {
+  if (ALIBABA_HOST.test(URL.parse(url)?.hostname ?? '')) return () => true;
+  return priceProvider === OPENROUTER_PRICES ? (model) => QWEN.test(model) && !PLAIN_QWEN.test(model) : () => false;
+}
+
+const ALIBABA_HOST = /(?:^|\.)aliyuncs\.com$/;
+const QWEN = /qwen|qwq|qvq/i;
+const PLAIN_QWEN = /coder|instruct|qwen-?2/i;
+
 export function compatibleProvider(row: CompatibleRow): Provider {
   const form: ChatForm = {
     prefix: '',
@@ -38,6 +51,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     maxima: row.maxima,
     own: false,
     obeysMaxPrice: row.priceProvider === OPENROUTER_PRICES,
+    thinksBeyondMax: thinkingBeyondMax(row),
     readCost: COST_READERS[row.priceProvider ?? ''] ?? readNoCost,
     harmless: row.harmless,
   };

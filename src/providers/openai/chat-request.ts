@@ -52,6 +52,8 @@ export interface ChatForm {
   readonly own: boolean;
   /** The provider has endpoints with different prices for a model, and obeys `provider.max_price`. */
   readonly obeysMaxPrice: boolean;
+  /** The provider's output maximum does not bound the thinking of the model. */
+  readonly thinksBeyondMax: (model: string) => boolean;
   /** Reads the cost that an answer states. */
   readonly readCost: ReadStatedCost;
   /** Fields beyond OpenAI's that do not change the cost. */
@@ -172,6 +174,23 @@ class ChatReader implements RequestReader {
     return most;
   }
 
+  /** Reads fallback models, which some compatible providers support. */
+  #readModels(models: unknown): void {
+    const tally = this.#tally;
+    if (!Array.isArray(models)) return tally.anyModel('models');
+    for (const model of models) {
+      tally.reruns++;
+      tally.otherModel(model, 'models[]');
+      if (typeof model !== 'string') continue;
+      readModelName(model, tally);
+      this.#readThinking(model);
+    }
+  }
+
+  #readThinking(model: string): void {
+    if (this.#form.thinksBeyondMax(model)) this.#tally.thoughtTokens = THOUGHT_TOKENS_MAX;
+  }
+
   #readDemand(body: RequestBody, model: string, { maxima }: ForwardPlan): RequestFacts['demand'] {
     const tally = this.#tally;
     const { own } = this.#form;
@@ -186,11 +205,12 @@ class ChatReader implements RequestReader {
     readChatOutput(body, tally, own);
     // Rejected tokens of a prediction are billed as further output.
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
-    if (body.uses('models')) readModels(body.value('models'), tally);
+    if (body.uses('models')) this.#readModels(body.value('models'));
     if (body.stranger !== null) tally.unbounded(body.stranger);
     if (body.uses('preset')) tally.anyModel('preset, which may add tools');
     readReasoning(body, tally);
     readModelName(model, tally);
+    this.#readThinking(model);
     const tier = tierWord(body);
     const demand = tally.demand(body, model, own ? openaiImageTokensMax : unknownImageTokens, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
@@ -199,7 +219,7 @@ class ChatReader implements RequestReader {
       answers: body.answers('n'),
       outputLeast: 0,
       thinkingLeast: 0,
-      liftsMaxUpTo: 0,
+      liftsMaxUpTo: own ? 0 : readRouterBudget(body),
       speed: null,
       tier,
       geo: null,
@@ -212,6 +232,15 @@ class ChatReader implements RequestReader {
 
 /** OpenAI docs, "Image generation": the most of one picture, at high quality; those of Gemini models are smaller. */
 const PICTURE_TOKENS_MAX = 6_240;
+/** Alibaba Model Studio docs, "Deep thinking": the largest thinking budget. */
+const THOUGHT_TOKENS_MAX = 81_920;
+
+/** Returns the thinking budget; 0 = none. Claude's thinking between tools may exceed the output maximum up to it. */
+function readRouterBudget(body: RequestBody): number {
+  if (!body.uses('reasoning.max_tokens')) return 0;
+  return body.count('reasoning.max_tokens') ?? Number.MAX_SAFE_INTEGER;
+}
+
 const MEDIA_NOTES = ['type=image_url', 'type=input_audio', 'type=file', 'type=input_image', 'type=input_file'];
 
 function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void {
@@ -256,16 +285,6 @@ function readChatOutput(body: RequestBody, tally: DemandTally, own: boolean): vo
   const words = body.words('modalities');
   if (words !== null || !own) readModalities(words, tally, 'modalities');
   if (body.uses('audio')) tally.speech();
-}
-
-/** Reads fallback models, which some compatible providers support. */
-function readModels(models: unknown, tally: DemandTally): void {
-  if (!Array.isArray(models)) return tally.anyModel('models');
-  for (const model of models) {
-    tally.reruns++;
-    tally.otherModel(model, 'models[]');
-    if (typeof model === 'string') readModelName(model, tally);
-  }
 }
 
 function unknownImageTokens(): null {

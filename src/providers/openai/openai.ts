@@ -88,6 +88,7 @@ const CHAT_FORM: ChatForm = {
   includeUsage: true,
   maxima: ['max_completion_tokens', 'max_tokens'],
   own: true,
+  thinksBeyondMax: () => false,
   readCost: readNoCost,
   harmless: [],
 };

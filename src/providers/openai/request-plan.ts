@@ -80,13 +80,12 @@ export const CHAT_PLAN = scanPlan(
     preset: {},
     deferred: {},
     reasoning: only(
-      { mode: {} },
+      { mode: {}, max_tokens: {} },
       'context',
       'effort',
       'enabled',
       'exclude',
       'generate_summary',
-      'max_tokens',
       'summary',
     ),
     tools: eachRecord(
