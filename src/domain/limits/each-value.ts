@@ -1,10 +1,12 @@
 import type { CallContext } from '../usage/call-context.ts';
-import { type CallName, NO_VALUE } from './limit.ts';
+import { type CallName, NO_VALUE, OTHER_VALUE } from './limit.ts';
 
 /** Agent of calls that name a session and no agent. */
 export const MAIN_AGENT = '(main)';
 
 const NO_NAME: readonly string[] = [NO_VALUE];
+/** Values that Tollbook itself counts under. A client's name that reads the same is escaped. */
+const OWN_VALUES: readonly string[] = [NO_VALUE, OTHER_VALUE, MAIN_AGENT];
 
 type NamedContext = Pick<CallContext, 'session' | 'agent' | 'parentAgent' | 'olderAgents' | 'run'>;
 
@@ -15,11 +17,11 @@ type NamedContext = Pick<CallContext, 'session' | 'agent' | 'parentAgent' | 'old
 export function eachValues(of: CallName, context: NamedContext): readonly string[] {
   if (of === 'agent') return agentValues(context);
   const name = context[of];
-  return name === null ? NO_NAME : [name];
+  return name === null ? NO_NAME : [escapeOwn(name)];
 }
 
 function agentValues({ session, agent, parentAgent, olderAgents }: NamedContext): readonly string[] {
-  if (agent === null) return session === null ? NO_NAME : [agentValue(session, MAIN_AGENT)];
+  if (agent === null) return session === null ? NO_NAME : [`${sessionPart(session)}/${MAIN_AGENT}`];
   const values = [agentValue(session, agent)];
   if (parentAgent !== null) values.push(agentValue(session, parentAgent));
   if (olderAgents) for (const older of olderAgents) values.push(agentValue(session, older));
@@ -28,12 +30,19 @@ function agentValues({ session, agent, parentAgent, olderAgents }: NamedContext)
 
 /** Returns the value of an agent, whose name means something only within its session. */
 export function agentValue(session: string | null, agent: string): string {
-  return `${session === null ? NO_VALUE : escapeSlash(session)}/${agent}`;
+  return `${sessionPart(session)}/${escapeOwn(agent)}`;
 }
 
 /** Writes a session so that the first slash of a value ends it. */
-function escapeSlash(session: string): string {
+function sessionPart(session: string | null): string {
+  if (session === null) return NO_VALUE;
   return session.includes('/') || session.includes('%')
     ? session.replaceAll('%', '%25').replaceAll('/', '%2F')
-    : session;
+    : escapeOwn(session);
+}
+
+/** Writes a name so that it differs from the values that Tollbook itself counts under, and from all other names. */
+function escapeOwn(name: string): string {
+  if (OWN_VALUES.includes(name)) return `%28${name.slice(1)}`;
+  return name.startsWith('%') ? `%25${name.slice(1)}` : name;
 }

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { NO_CONTEXT } from '../usage/call-context.ts';
+import { agentValue, eachValues } from './each-value.ts';
+import { CALL_NAMES } from './limit.ts';
+
+const NAMES = [
+  'a',
+  'a/b',
+  'a%2Fb',
+  '(none)',
+  '%28none)',
+  '%2528none)',
+  '(other)',
+  '%28other)',
+  '(main)',
+  '%28main)',
+  '%',
+];
+
+test('a name that a client chooses never counts under a value of Tollbook itself, nor under another name', () => {
+  for (const of of ['session', 'run'] as const) {
+    const values = [...NAMES, null].flatMap((name) => eachValues(of, { ...NO_CONTEXT, [of]: name }));
+    expect(new Set(values).size, of).toBe(NAMES.length + 1);
+    expect(values).not.toContain('(other)');
+    expect(values.indexOf('(none)')).toBe(NAMES.length);
+  }
+});
+
+test('agents of different sessions never share a value, whatever their names', () => {
+  const names = [...NAMES, null];
+  const pairs = names.flatMap((session) => names.map((agent) => ({ ...NO_CONTEXT, session, agent })));
+  const values = pairs.flatMap((context) => eachValues('agent', context));
+  expect(new Set(values).size).toBe(pairs.length);
+});
+
+test('a parent that a client names (main) or (none) is neither the main agent nor a missing session', () => {
+  const context = { ...NO_CONTEXT, session: '(none)', agent: 'child', parentAgent: '(main)' };
+  expect(eachValues('agent', context)).toEqual(['%28none)/child', '%28none)/%28main)']);
+  expect(agentValue(null, 'child')).toBe('(none)/child');
+});
+
+test('ordinary names stay readable', () => {
+  for (const of of CALL_NAMES) {
+    const [value] = eachValues(of, { ...NO_CONTEXT, session: 'nightly 7', agent: 'planner', run: '2026-11-23' });
+    expect(value).toBe({ session: 'nightly 7', agent: 'nightly 7/planner', run: '2026-11-23' }[of]);
+  }
+});
