@@ -59,7 +59,7 @@ async function askTightestLimit(clientKey: ClientKey, sessionId: string | null):
 }
 
 /** Limits that only warn count where no limit blocks. */
-export function findTightest(limits: readonly OwnLimit[]): TightLimit | null {
+function findTightest(limits: readonly OwnLimit[]): TightLimit | null {
   const blocking = limits.filter(({ action }) => action === 'block');
   let tightest: TightLimit | null = null;
   let least = Infinity;

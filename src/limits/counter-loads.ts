@@ -5,7 +5,7 @@ import type { OnDemandPlaces } from './on-demand-places.ts';
 /** Longest wait of a call for the ledger to say what its on-demand counters have counted. */
 export const LOAD_WAIT_MS_MAX = 2_000;
 /** On-demand counters that the ledger is asked for at a time. */
-export const LOADING_MAX = 10_000;
+const LOADING_MAX = 10_000;
 
 /** A call that waits until its on-demand counters are in memory. It holds nothing. */
 export interface LoadWaiter {

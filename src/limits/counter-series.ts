@@ -13,10 +13,9 @@ import {
 import type { Period } from '../domain/time/period.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import { windowAt } from '../domain/time/window.ts';
-import { NO_CONTEXT } from '../domain/usage/call-context.ts';
+import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
 import { LimitCounter, type CounterOwner } from './counter.ts';
 import { OnDemandPlaces } from './on-demand-places.ts';
-import type { LimitSubject } from './scope-index.ts';
 
 /**
  * Values of one limit that alerts are raised for in one window, for sessions, agents and runs also in one day. The last
@@ -30,7 +29,10 @@ export interface CounterBudget {
   readonly max: number;
 }
 
-type ValueSubject = Pick<LimitSubject, 'tags' | 'context'>;
+interface ValueSubject {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly context?: CallContext;
+}
 
 /** The period of a series whose limit was removed. */
 const NO_PERIOD: Period = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
@@ -74,7 +76,7 @@ export class CounterSeries implements CounterOwner {
   }
 
   /** Adds the counters of a call of this moment: one, or one for each agent above its own. */
-  collect(subject: ValueSubject & Pick<LimitSubject, 'keyId'>, now: number, found: LimitCounter[]): void {
+  collect(subject: ValueSubject & { readonly keyId: string }, now: number, found: LimitCounter[]): void {
     const { scope } = this.limit;
     if (scope.kind !== 'each') return void found.push(this.counterAt(now, subject.tags, subject.keyId));
     this.roll(now);

@@ -255,8 +255,9 @@ export class LimitsEngine {
     let checks = Math.max(IDLE_CHECKS_MIN, Math.ceil(this.#places.taken / IDLE_CHECK_ROUNDS));
     this.#idleChecks ??= this.#onDemand();
     for (; checks > 0; checks -= 1) {
-      const { value: counter, done } = this.#idleChecks.next();
-      if (done) return void (this.#idleChecks = null);
+      const next = this.#idleChecks.next();
+      if (next.done) return void (this.#idleChecks = null);
+      const counter: LimitCounter = next.value;
       const { isLoaded, calls, waiting, usedAt, owner } = counter;
       if (isLoaded && calls === 0 && waiting === 0 && usedAt < before) owner.drop(counter);
     }

@@ -1,7 +1,7 @@
 import { hasFreeShare, KEY_TIMES_FREE } from '../lib/concurrency/lanes.ts';
 
 /** On-demand counters of all limits in memory, with the ones that the ledger is asked for. */
-export const ON_DEMAND_COUNTERS_MAX = 200_000;
+const ON_DEMAND_COUNTERS_MAX = 200_000;
 
 /** Places for on-demand counters. A key takes at most as many as it leaves free, so that it shuts no other key out. */
 export class OnDemandPlaces {

@@ -1556,11 +1556,11 @@ test('a file or sound within a text counts as one', () => {
 });
 
 test('members that clients send with messages and parts refer to nothing', () => {
-  const messages = [
+  const sent = [
     { role: 'assistant', content: 'Hi', refusal: null, annotations: [], audio: null, reasoning_content: 'Hm', id: 'a' },
     { role: 'tool', tool_call_id: 'a', name: 'f', content: [{ type: 'text', text: 'Hi', id: 'a' }] },
   ];
-  expect(readBody(OPEN_CHAT, tooled({ messages })).demand).toMatchObject({ beyondBody: false, asked: [] });
+  expect(readBody(OPEN_CHAT, tooled({ messages: sent })).demand).toMatchObject({ beyondBody: false, asked: [] });
 });
 
 test.each([

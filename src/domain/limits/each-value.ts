@@ -2,7 +2,7 @@ import type { CallContext } from '../usage/call-context.ts';
 import { type CallName, NO_VALUE, OTHER_VALUE } from './limit.ts';
 
 /** Agent of calls that name a session and no agent. */
-export const MAIN_AGENT = '(main)';
+const MAIN_AGENT = '(main)';
 
 const NO_NAME: readonly string[] = [NO_VALUE];
 /** Values that Tollbook itself counts under. A client's name that reads the same is escaped. */

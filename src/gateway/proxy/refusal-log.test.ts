@@ -45,8 +45,15 @@ class SampleLog {
       contextReading: { sessionHash: 'h', context: { session: 's' } },
     } as unknown as InferenceRequest;
     const standing = {
-      ...{ limit: sampleBudget(limitId, 100), value: '', windowStart: 0, windowEnd: null, amount: 100 },
-      ...{ counted: 60, uncertain: 0, held: 0, left: 40 },
+      limit: sampleBudget(limitId, 100),
+      value: '',
+      windowStart: 0,
+      windowEnd: null,
+      amount: 100,
+      counted: 60,
+      uncertain: 0,
+      held: 0,
+      left: 40,
     };
     this.log.add(request, { reason, standing, need: 50, help: '' }, () => void (this.answered += 1));
   }
@@ -57,9 +64,23 @@ test('a refused call has a record with what it needed, what was left, its tags a
   sample.refuse();
   expect(sample.rows).toEqual([
     {
-      ...{ at: NOON, callId: 'call_000000001', isSum: false, calls: 1, workspaceId: 'ws_a', keyId: 'key_a' },
-      ...{ provider: 'anthropic', model: 'm'.repeat(512), limitId: 'lim_1', value: null, unit: 'usd', reason: 'spent' },
-      ...{ needed: 50, left: 40, tags: { team: 'a' }, sessionHash: 'h', context: { session: 's' } },
+      at: NOON,
+      callId: 'call_000000001',
+      isSum: false,
+      calls: 1,
+      workspaceId: 'ws_a',
+      keyId: 'key_a',
+      provider: 'anthropic',
+      model: 'm'.repeat(512),
+      limitId: 'lim_1',
+      value: null,
+      unit: 'usd',
+      reason: 'spent',
+      needed: 50,
+      left: 40,
+      tags: { team: 'a' },
+      sessionHash: 'h',
+      context: { session: 's' },
     },
   ]);
   expect(sample.pokes).toBe(1);

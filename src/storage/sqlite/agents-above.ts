@@ -17,8 +17,9 @@ export function listAgentsAbove(
   limit: number,
 ): string[] {
   const workspace = names.find(workspaceId);
+  if (workspace === undefined) return [];
   const above: string[] = [];
-  for (let child = agent; workspace !== undefined && above.length < limit;) {
+  for (let child = agent; above.length < limit;) {
     const row = connection.statement(PARENT).get({ workspace, session, agent: child });
     const parent = row ? textOrNull(row, 'parent_agent') : null;
     if (parent === null || parent === agent || above.includes(parent)) break;

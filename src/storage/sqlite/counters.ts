@@ -76,8 +76,8 @@ export function listCounters(connection: SqliteConnection, from: number, counter
     counters === undefined ? { from } : { from, counters: JSON.stringify(counters) },
   );
   return (rows as [bigint, bigint, string, bigint, bigint][]).map(
-    ([number, windowStart, value, counted, uncertain]) => ({
-      counter: Number(number),
+    ([counter, windowStart, value, counted, uncertain]) => ({
+      counter: Number(counter),
       windowStart: Number(windowStart),
       value,
       counted: narrow(counted),

@@ -29,8 +29,8 @@ export function memoryCounters(ledger: MemoryLedger): CounterStore {
       const above: string[] = [];
       for (let child = agent; above.length < limit;) {
         const found = ledger.all.find(({ entry: { context, workspaceId: workspace } }) => {
-          const isOf = workspace === workspaceId && context.session === session && context.agent === child;
-          return isOf && context.parentAgent !== null;
+          const isChild = workspace === workspaceId && context.session === session && context.agent === child;
+          return isChild && context.parentAgent !== null;
         });
         const parent = found?.entry.context.parentAgent ?? null;
         if (parent === null || parent === agent || above.includes(parent)) break;

@@ -1,14 +1,16 @@
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import type { RouteRequest } from '../../../../src/contract/routes.ts';
-import type { CallName } from '../../../../src/domain/limits/limit.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
 import type { DescribedLimit, LimitScope, LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
+
+/** A limit on each session, agent or run. */
+export type EachScope = Extract<LimitScope, { readonly kind: 'each' }>;
 
 /** A limit in the form: typed values stay text until they are sent. */
 export interface LimitDraft {
   readonly kind: LimitScope['kind'];
   /** Name that is counted separately, for `each`. */
-  readonly of: CallName;
+  readonly of: EachScope['of'];
   readonly keyId: string;
   readonly provider: string;
   readonly pattern: string;

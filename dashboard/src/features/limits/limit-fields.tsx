@@ -1,11 +1,10 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { CallName } from '../../../../src/domain/limits/limit.ts';
 import { findChoice } from '../../shared/filter/usage-filter.ts';
 import type { LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
 import { useProviders } from '../../shared/names/queries.ts';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
-import { type DraftProps, type LimitDraft, zeroText } from './limit-draft.ts';
+import { type EachScope, type DraftProps, type LimitDraft, zeroText } from './limit-draft.ts';
 import { useLiveKeys } from './queries.ts';
 
 const SCOPE_CHOICES = [
@@ -51,7 +50,7 @@ function chooseKind(kind: LimitDraft['kind']): Partial<LimitDraft> {
   return kind === 'each' ? { kind, window: 'total' } : { kind };
 }
 
-const NAME_CHOICES: readonly { readonly value: CallName; readonly label: string }[] = [
+const NAME_CHOICES: readonly { readonly value: EachScope['of']; readonly label: string }[] = [
   { value: 'session', label: 'session' },
   { value: 'agent', label: 'agent, with the agents that it starts' },
   { value: 'run', label: 'run' },
