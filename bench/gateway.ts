@@ -12,7 +12,7 @@ import { buildProviders } from '../src/providers/providers.ts';
 import { compileForCalls } from '../src/gateway/proxy/compiled-code.ts';
 import { openGatewayServer } from '../src/gateway/server.ts';
 import { KeyRing } from '../src/gateway/proxy/keys.ts';
-import { benchKeys, benchLimits } from './keys-and-limits.ts';
+import { benchKeys, benchLimits, benchSessionLimits } from './keys-and-limits.ts';
 
 export interface GatewaySettings {
   readonly port: number;
@@ -23,6 +23,8 @@ export interface GatewaySettings {
   readonly keys: number;
   /** Each key has its own limit, in addition to four that match every call. */
   readonly limits: boolean;
+  /** Two more limits: on each session and on each agent. */
+  readonly sessions?: boolean;
 }
 
 compileForCalls();
@@ -32,9 +34,21 @@ const journal = settings.journal === 'off' ? noJournal() : openLog(settings.fold
 journal.shipped(0);
 const keys = new KeyRing();
 keys.load(benchKeys(settings.keys), []);
-const ledger = new LimitsEngine({ crossed: () => {}, overran: () => {} });
+const ledger: LimitsEngine = new LimitsEngine({
+  crossed: () => {},
+  overran: () => {},
+  asks: ({ question, places }) =>
+    setImmediate(() =>
+      ledger.receiveCounters(
+        question,
+        places.map((place) => ({ ...place, counted: 0, uncertain: 0 })),
+        now(),
+      ),
+    ),
+});
 const { now } = new WindowClock({ wall: systemClock, uptime: systemUptime, from: 0, stepped: () => {} });
-if (settings.limits) ledger.load(benchLimits(settings.keys), [], now());
+if (settings.limits)
+  ledger.load([...benchLimits(settings.keys), ...(settings.sessions ? benchSessionLimits() : [])], [], now());
 const gateway = openGatewayServer({
   journal,
   providers: buildProviders({ urls: { anthropic: settings.upstreamUrl }, custom: [] }),

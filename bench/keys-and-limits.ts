@@ -45,7 +45,21 @@ export function benchLimits(keys: number): Limit[] {
   const own = Array.from({ length: keys }, (_, number): Kind => {
     return { scope: { kind: 'key', keyId: keyId(number) }, unit: 'usd', window: 'day' };
   });
-  return [...COMMON, ...own].map(({ scope, unit, window }, index) => ({
+  return [...COMMON, ...own].map(toLimit);
+}
+
+/** One on each session and one on each agent. */
+export function benchSessionLimits(): Limit[] {
+  const names = ['session', 'agent'] as const;
+  return names.map((of, index) =>
+    toLimit({ scope: { kind: 'each', of, keyId: null }, unit: 'usd', window: 'total' }, SESSION_LIMITS_FROM + index),
+  );
+}
+
+const SESSION_LIMITS_FROM = 1_000_000;
+
+function toLimit({ scope, unit, window }: Kind, index: number): Limit {
+  return {
     id: `lim_${index}`,
     counter: index + 1,
     workspaceId: WORKSPACE,
@@ -60,7 +74,7 @@ export function benchLimits(keys: number): Limit[] {
     label: null,
     zones: [{ zone: 'UTC', since: 0 }],
     countsPast: true,
-  }));
+  };
 }
 
 function keyId(number: number): string {

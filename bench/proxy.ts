@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     /** The gateways to measure, in addition to the bare proxy. */
-    targets: { type: 'string', default: 'off,normal,full,limits,few,many,service,rival' },
+    targets: { type: 'string', default: 'off,normal,full,limits,sessions,few,many,service,rival' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -129,14 +129,16 @@ function report(samples: readonly Samples[]): string {
 /** Rows next to the row that promises them. */
 function compared(samples: readonly Samples[]): string[] {
   const of = (name: string) => samples[targets.findIndex((target) => target.name === name)];
-  const [limits, normal, many, few] = [
+  const [limits, normal, sessions, many, few] = [
     of(GATEWAYS.limits.name),
     of(GATEWAYS.normal.name),
+    of(GATEWAYS.sessions.name),
     of(GATEWAYS.many.name),
     of(GATEWAYS.few.name),
   ];
   const sentences: string[] = [];
   if (limits && normal) sentences.push(`Limits on: ${times(limits, normal)} the call without.`);
+  if (sessions && limits) sentences.push(`Limits on session and agent: ${times(sessions, limits)} the call without.`);
   if (many && few) sentences.push(`100,000 keys and limits: ${times(many, few)} the call with 10.`);
   return sentences.length > 0 ? [sentences.join(' ')] : [];
 }

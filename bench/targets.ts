@@ -61,6 +61,13 @@ export const GATEWAYS = {
   normal: { name: "Tollbook's gate, journal on", journal: 'normal', keys: 1, limits: false },
   full: { name: 'the same, `SVC_JOURNAL_SYNC=full`', journal: 'full', keys: 1, limits: false },
   limits: { name: 'journal on, 5 limits on each call', journal: 'normal', keys: 1, limits: true },
+  sessions: {
+    name: 'the same, and limits on session and agent',
+    journal: 'normal',
+    keys: 1,
+    limits: true,
+    sessions: true,
+  },
   few: { name: 'the same, 10 keys and limits in turn', journal: 'normal', keys: 10, limits: true },
   many: { name: 'the same, 100,000 keys and limits in turn', journal: 'normal', keys: 100_000, limits: true },
 } as const satisfies Record<string, GatewayKind>;
@@ -75,8 +82,12 @@ export async function startGateway(
   const settings: GatewaySettings = { ...gateway, port, upstreamUrl, folder: join(folder, `journal-${port}`) };
   const child = new Child(benchFile('gateway.ts'), { args: [JSON.stringify(settings)] });
   await child.listening(port);
-  return { name, port, ...proxied(benchSecret(0)), keys: gateway.keys, child };
+  const { path, headers } = proxied(benchSecret(0));
+  const named = gateway.sessions ? { ...headers, ...SESSION_HEADERS } : headers;
+  return { name, port, path, headers: named, keys: gateway.keys, child };
 }
+
+const SESSION_HEADERS = { 'x-svc-session': '2f6c80a1', 'x-svc-agent': 'researcher-3' };
 
 /** A data folder with one wrapped key. */
 interface Service {

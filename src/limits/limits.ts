@@ -110,7 +110,8 @@ export class LimitsEngine {
 
   /** Reports whether so many on-demand counters are in memory that those without open calls should leave it. */
   get isOnDemandCrowded(): boolean {
-    return this.#places.taken > this.#places.max / 2;
+    // One key may take half of the places.
+    return this.#places.taken > this.#places.max / 4;
   }
 
   get waiting(): number {
