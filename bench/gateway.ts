@@ -87,6 +87,7 @@ function noJournal(): Journal {
     journalId: 'none',
     endSeq: 0,
     problem: null,
+    lostRefusals: 0,
     begin(call, committed) {
       agree(committed);
       return call;

@@ -97,3 +97,21 @@ test('a service that closes ends what is over, and leaves open what lasts', () =
   expect(over).toEqual([raised[0]?.episode]);
   expect(timers.size).toBe(0);
 });
+
+test('refused calls that are lost are logged by each tenfold number, and the alert names them when it ends', () => {
+  problems.report('journal', 'The disk is full.');
+  for (let times = 0; times < 1_250; times += 1) problems.noteLostRefusals(1);
+  expect(logged.slice(1).map((line) => (JSON.parse(line) as { calls: number }).calls)).toEqual([1, 10, 100, 1_000]);
+  problems.report('journal', null);
+  waitUntilWell();
+  expect(raised.map(({ episode }) => episode)).toEqual([raised[0]?.episode, raised[0]?.episode]);
+  expect(raised[1]?.message).toBe(
+    'The journal works again. 1,250 calls that limits refused meanwhile are not recorded: too many waited for the journal.',
+  );
+  expect(over).toEqual([raised[0]?.episode]);
+  expect(sentences().at(-1)).toBe('the journal works again; some refused calls are not recorded');
+  problems.report('journal', 'The disk is full.');
+  problems.report('journal', null);
+  waitUntilWell();
+  expect(sentences().at(-1)).toBe('the journal works again');
+});

@@ -1,3 +1,4 @@
+import { callsText } from '../domain/text/counts.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -30,6 +31,8 @@ interface HealthAlertsOptions {
 interface HealthEpisode {
   readonly id: string;
   readonly logged: Set<string>;
+  /** Refused calls that are not recorded. */
+  lostRefusals: number;
   /** Cancels its end; null = the failure lasts. */
   keepOpen: (() => void) | null;
 }
@@ -67,6 +70,16 @@ export class HealthAlerts {
     this.#options.log.error(sentence);
   }
 
+  /** Takes refused calls that the journal lost. Logs the first, and then each tenfold number. */
+  noteLostRefusals(calls: number): void {
+    const episode = this.#episodes.get('journal');
+    const before = episode?.lostRefusals ?? 0;
+    const lost = before + calls;
+    if (episode) episode.lostRefusals = lost;
+    if (before > 0 && Math.floor(Math.log10(lost)) === Math.floor(Math.log10(before))) return;
+    this.#options.log.error({ calls: lost }, 'refused calls are not recorded: the journal cannot be written');
+  }
+
   /** Ends the episodes of parts that work again, without further delay: the service is closing. */
   close(): void {
     for (const [part, { keepOpen }] of this.#episodes) {
@@ -78,8 +91,12 @@ export class HealthAlerts {
 
   /** Raises an alert and returns its episode. */
   raiseAlert(severity: Alert['severity'], what: string, message: string, part: WatchedPart = 'journal'): string {
-    const now = this.#options.clock();
-    const episode = `${what}:${now}`;
+    const episode = `${what}:${this.#options.clock()}`;
+    this.#raise(severity, episode, message, part);
+    return episode;
+  }
+
+  #raise(severity: Alert['severity'], episode: string, message: string, part: WatchedPart): void {
     this.#options.raise({
       type: ALERTS[part].type,
       severity,
@@ -88,14 +105,13 @@ export class HealthAlerts {
       title: ALERTS[part].title,
       message,
       episode,
-      createdAt: now,
+      createdAt: this.#options.clock(),
       scope: {},
       value: null,
       threshold: null,
       period: null,
       evidence: {},
     });
-    return episode;
   }
 
   /** Returns the open episode of a part, or begins one. */
@@ -107,7 +123,7 @@ export class HealthAlerts {
       return open;
     }
     const id = this.raiseAlert('critical', `${part}_problem`, sentence, part);
-    const begun: HealthEpisode = { id, logged: new Set(), keepOpen: null };
+    const begun: HealthEpisode = { id, logged: new Set(), lostRefusals: 0, keepOpen: null };
     this.#episodes.set(part, begun);
     return begun;
   }
@@ -116,7 +132,17 @@ export class HealthAlerts {
     const episode = this.#episodes.get(part);
     if (!episode) return;
     this.#episodes.delete(part);
-    this.#options.log.info(`the ${part} works again`);
-    this.#options.over(episode.id);
+    const { id, lostRefusals: calls } = episode;
+    if (calls === 0) this.#options.log.info(`the ${part} works again`);
+    else {
+      this.#options.log.warn({ calls }, `the ${part} works again; some refused calls are not recorded`);
+      // An alert of the same episode replaces its text.
+      this.#raise('critical', id, `The journal works again. ${lostSentence(calls)}`, part);
+    }
+    this.#options.over(id);
   }
+}
+
+function lostSentence(calls: number): string {
+  return `${callsText(calls)} that limits refused meanwhile ${calls === 1 ? 'is' : 'are'} not recorded: too many waited for the journal.`;
 }

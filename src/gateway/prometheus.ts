@@ -17,6 +17,8 @@ export interface GatewayReadings {
   bodyBytes(): number;
   /** Ended calls that are not in the ledger yet. */
   journalLag(): number;
+  /** Refused calls that are not recorded, because the journal could not be written. */
+  lostRefusals(): number;
   healthy(): boolean;
   ledgerHealthy(): boolean;
   deliveriesWaiting(): number;
@@ -40,6 +42,12 @@ export class PrometheusMetrics {
     this.#gauge('limit_counters', 'Counters of limits in memory.', () => readings.limitCounters());
     this.#gauge('body_bytes', 'Request bodies held in memory.', () => readings.bodyBytes());
     this.#gauge('journal_lag', 'Ended calls that are not in the ledger yet.', () => readings.journalLag());
+    this.#counter(
+      'lost_refusals_total',
+      'Refused calls that are not recorded, because the journal could not be written.',
+      [],
+      (metric) => metric.inc(readings.lostRefusals()),
+    );
     this.#gauge('healthy', '1 when calls can be recorded.', () => (readings.healthy() ? 1 : 0));
     this.#gauge('ledger_healthy', '1 when ended calls reach the ledger.', () => (readings.ledgerHealthy() ? 1 : 0));
     this.#gauge('deliveries_waiting', 'Messages waiting for webhooks.', () => readings.deliveriesWaiting());

@@ -100,6 +100,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     limitCounters: () => parts.engine.counters,
     bodyBytes: () => bodies.bytes + (relay?.bodyBytes ?? 0),
     journalLag: () => parts.journal.endSeq - parts.shippedMark(),
+    lostRefusals: () => parts.journal.lostRefusals,
     healthy: () => parts.journal.problem === null,
     ledgerHealthy: () => parts.ledgerProblem() === null,
     deliveriesWaiting: parts.deliveriesWaiting,

@@ -211,6 +211,7 @@ class RunningService {
   #openJournal(): TurnJournal | null {
     const { config, clock } = { config: this.#config, clock: this.#clock };
     const files = dataFiles(config.dataDir);
+    const onLostRefusals = (calls: number): void => this.#health.noteLostRefusals(calls);
     try {
       requireKnownJournal(files, readLastJournal(files.database));
       this.#olderJournal = findOlderJournal(files.journal, readJournalEnd(files.database));
@@ -219,10 +220,11 @@ class RunningService {
         sync: config.journalSync,
         clock,
         onProblem: (sentence) => this.#health.report('journal', sentence),
+        onLostRefusals,
       });
     } catch (error) {
       if (!(error instanceof TollbookError)) throw error;
-      this.#refusing = refusingJournal(error);
+      this.#refusing = refusingJournal(error, onLostRefusals);
       this.#health.report('journal', error.message);
       return null;
     }

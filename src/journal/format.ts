@@ -208,6 +208,12 @@ export function encodeRefused(call: RefusedCall): string {
   return `${JSON.stringify(row)},${REFUSED}`;
 }
 
+/** Returns how many calls an encoded refused call is. */
+export function countRefused(text: string): number {
+  const [row] = JSON.parse(`[${text}]`) as [unknown];
+  return decodeRefusedRow(row).calls;
+}
+
 function decodeRefusedRow(value: unknown): RefusedCall {
   const row = asRow(value, REFUSED_FIELDS) as RefusedRow;
   return {

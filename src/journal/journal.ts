@@ -28,6 +28,8 @@ export interface Journal {
    * then waits like an end, up to a maximum.
    */
   refuse(call: RefusedCall, done: () => void): void;
+  /** Refused calls since the start that will never be written: too many waited while the file could not be written. */
+  readonly lostRefusals: number;
   /** Last `end_seq` that is committed. */
   readonly endSeq: number;
   /** Sentence that says what is wrong and what to do; null = healthy. */
@@ -41,7 +43,8 @@ export interface Journal {
  * Returns a substitute for a journal that can't be opened. It refuses every call with the reason; the ledger can
  * still be read.
  */
-export function refusingJournal(reason: TollbookError): Journal {
+export function refusingJournal(reason: TollbookError, onLostRefusals: (calls: number) => void = () => {}): Journal {
+  let lostRefusals = 0;
   return {
     journalId: '',
     endSeq: 0,
@@ -51,7 +54,14 @@ export function refusingJournal(reason: TollbookError): Journal {
       return call;
     },
     note: () => {},
-    refuse: (_call, done) => void setImmediate(done),
+    get lostRefusals() {
+      return lostRefusals;
+    },
+    refuse({ calls }, done) {
+      lostRefusals += calls;
+      onLostRefusals(calls);
+      setImmediate(done);
+    },
     end: (_call, _end, committed) => void setImmediate(committed, reason),
     shipped: () => {},
     close: () => {},

@@ -18,6 +18,8 @@ export interface JournalOptions {
   readonly sync: 'normal' | 'full';
   readonly clock: Clock;
   readonly onProblem: (problem: string | null) => void;
+  /** See `TurnJournalOptions`. */
+  readonly onLostRefusals?: (calls: number) => void;
   /** Each defaults to its value in `LIMITS`. */
   readonly limits?: Partial<JournalLimits>;
 }
@@ -35,7 +37,7 @@ const DEFAULTS: JournalLimits = {
  * Opens or creates the journal. Throws a `TollbookError` (`unavailable`) that says what to do if it can't be read; if
  * it can't be written, it opens with a `problem`. Before the first call, call `shipped(mark)`, then `recover`.
  */
-export function openJournal({ folder, sync, clock, onProblem, limits }: JournalOptions): TurnJournal {
+export function openJournal({ folder, sync, clock, limits, ...callbacks }: JournalOptions): TurnJournal {
   const { openCallsMax, ...fileLimits } = { ...DEFAULTS, ...limits };
-  return new TurnJournal(openLogFile({ folder, sync, clock, ...fileLimits }), { openCallsMax, onProblem });
+  return new TurnJournal(openLogFile({ folder, sync, clock, ...fileLimits }), { openCallsMax, ...callbacks });
 }

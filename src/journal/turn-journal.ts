@@ -6,7 +6,15 @@ import { type Scheduler, systemScheduler } from '../lib/clock.ts';
 import { SlotSet } from '../lib/concurrency/slots.ts';
 import { openCall } from './call-file.ts';
 import type { CallFile, OpenCall } from './call-file.ts';
-import { decodeBegin, decodeUsage, encodeBegin, encodeEnd, encodeRefused, encodeUsage } from './format.ts';
+import {
+  countRefused,
+  decodeBegin,
+  decodeUsage,
+  encodeBegin,
+  encodeEnd,
+  encodeRefused,
+  encodeUsage,
+} from './format.ts';
 import type { CommitCallback, Journal } from './journal.ts';
 
 /**
@@ -17,7 +25,7 @@ const PROBE_MS_MAX = 1_000;
 /** Delay of deletes after calls were shipped, and between two deletes, so that calls come first. */
 const PRUNE_AFTER_MS = 1_000;
 const PRUNE_BETWEEN_MS = 10;
-/** Refused calls that wait while the file can't be written; further ones are lost, and counted. */
+/** Refused calls that wait while the file can't be written; further ones are lost, counted and reported. */
 const REFUSED_WAITING_MAX = 10_000;
 
 export interface TurnJournalOptions {
@@ -25,6 +33,8 @@ export interface TurnJournalOptions {
   readonly openCallsMax: number;
   /** Runs when a problem begins, changes, or is over (null). */
   readonly onProblem: (problem: string | null) => void;
+  /** Runs with a number of refused calls that will never be written: the file failed, and too many waited. */
+  readonly onLostRefusals?: (calls: number) => void;
   /** Turns of the event loop, and timers. Default: the system's. */
   readonly scheduler?: Scheduler;
 }
@@ -48,8 +58,6 @@ export interface JournalStats {
   /** Open calls, and ended calls that wait for the disk. */
   readonly openCalls: number;
   readonly waitingEnds: number;
-  /** Refused calls that were lost: they could not be written, and too many waited. */
-  readonly lostRefusals: number;
   /** Ended calls that are not known to be in the ledger yet. */
   readonly lag: number;
 }
@@ -104,6 +112,10 @@ export class TurnJournal implements Journal {
     return this.#problem?.message ?? null;
   }
 
+  get lostRefusals(): number {
+    return this.#lostRefusals;
+  }
+
   get stats(): JournalStats {
     return {
       commits: this.#commits,
@@ -111,7 +123,6 @@ export class TurnJournal implements Journal {
       failedCommits: this.#failedCommits,
       openCalls: this.#open.size,
       waitingEnds: this.#waiting.length,
-      lostRefusals: this.#lostRefusals,
       lag: Math.max(0, this.endSeq - this.#mark),
     };
   }
@@ -146,11 +157,12 @@ export class TurnJournal implements Journal {
   }
 
   refuse(call: RefusedCall, done: () => void): void {
-    const text = encodeRefused(call);
     if (this.#problem) {
-      this.#keepRefused([text]);
+      if (this.#waitingRefused.length < REFUSED_WAITING_MAX) this.#waitingRefused.push(encodeRefused(call));
+      else this.#loseRefused(call.calls);
       return this.#scheduler.soon(done);
     }
+    const text = encodeRefused(call);
     this.#onRefused.push(done);
     if (this.#refused.push(text) === 1 && this.#touched.length === 0) this.#scheduler.soon(this.#flush);
   }
@@ -182,6 +194,8 @@ export class TurnJournal implements Journal {
     if (this.#closed) return;
     this.#flush();
     if (this.#waiting.length > 0 || this.#waitingRefused.length > 0) this.#probe();
+    this.#loseRefused(sumRefused(this.#waitingRefused));
+    this.#waitingRefused = [];
     this.#closed = true;
     this.#noProbe?.();
     this.#noPrune?.();
@@ -248,9 +262,15 @@ export class TurnJournal implements Journal {
   }
 
   #keepRefused(refused: readonly string[]): void {
-    const kept = refused.slice(0, REFUSED_WAITING_MAX - this.#waitingRefused.length);
-    this.#waitingRefused.push(...kept);
-    this.#lostRefusals += refused.length - kept.length;
+    const room = REFUSED_WAITING_MAX - this.#waitingRefused.length;
+    this.#waitingRefused.push(...refused.slice(0, room));
+    this.#loseRefused(sumRefused(refused.slice(room)));
+  }
+
+  #loseRefused(calls: number): void {
+    if (calls === 0) return;
+    this.#lostRefusals += calls;
+    this.#options.onLostRefusals?.(calls);
   }
 
   readonly #probe = (): void => {
@@ -308,6 +328,11 @@ export class TurnJournal implements Journal {
     this.#commits += 1;
     this.#rows += rows;
   }
+}
+
+/** Sums the calls of encoded refused calls. */
+function sumRefused(refused: readonly string[]): number {
+  return refused.reduce((sum, text) => sum + countRefused(text), 0);
 }
 
 function takeCallbacks(call: OpenCall, callbacks: CommitCallback[]): void {

@@ -254,11 +254,22 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       subject.breakWrites();
       for (let call = 0; call < 10_005; call += 1) journal.refuse(sampleRefused(`r${call}`), () => {});
       await turn();
-      journal.refuse(sampleRefused('late'), () => {});
-      expect(journal.stats.lostRefusals).toBe(6);
+      expect(journal.lostRefusals).toBe(5);
+      journal.refuse(sampleRefused('late', { calls: 7, isSum: true }), () => {});
+      expect(journal.lostRefusals).toBe(12);
       subject.mendWrites();
       vi.advanceTimersByTime(PROBE_MS);
       expect(subject.refused()).toHaveLength(10_000);
+      expect(journal.lostRefusals).toBe(12);
+    });
+
+    test('refused calls that still wait when the journal closes are counted as lost', async () => {
+      subject.breakWrites();
+      journal.refuse(sampleRefused('r'), () => {});
+      await turn();
+      journal.refuse(sampleRefused('s', { calls: 4, isSum: true }), () => {});
+      journal.close();
+      expect(journal.lostRefusals).toBe(5);
     });
 
     test('close writes what the turn had, and then refuses', async () => {
