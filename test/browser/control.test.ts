@@ -105,6 +105,7 @@ test('a limit previews its effect, lists refused calls, and lets calls through a
   await page.getByRole('combobox', { name: 'Key' }).selectOption({ label: HOSTILE });
   await page.getByRole('textbox', { name: 'Amount' }).fill('0.000001');
   await page.getByText(`Calls of the key ${HOSTILE} may cost at most $0.000001 a day.`).waitFor();
+  await page.getByText('No call was recorded in the last 7 days').waitFor();
   await button('Create limit').click();
   await page.getByRole('heading', { level: 1, name: '$0.000001 a day' }).waitFor();
   await expect.poll(call).toBe(402);

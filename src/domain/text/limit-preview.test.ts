@@ -41,6 +41,11 @@ test('a limit that warns is previewed as one that blocks', () => {
   );
 });
 
+test('an amount below the median call says that it does not fit', () => {
+  const fitAtOnce = { median: 0, p95: 0, max: 0 };
+  expect(explainPreview({ ...PREVIEW, fitAtOnce }, 'UTC')[1]).toBe('The median call does not fit.');
+});
+
 test('limits of calls say nothing of needs', () => {
   const holds = { median: 1, p95: 1, max: 1 };
   const preview: PreviewToExplain = { ...PREVIEW, unit: 'calls', holds };

@@ -53,6 +53,7 @@ function explainFitting({ unit, holds, fitAtOnce }: PreviewToExplain): string | 
   if (holds === null || fitAtOnce === null || unit === 'calls' || unit === 'concurrency') return null;
   const { median, p95 } = fitAtOnce;
   if (median === null || p95 === null) return null;
+  if (median === 0) return 'The median call does not fit.';
   if (median === p95) return `${countNoun(median, 'call')} ${median === 1 ? 'fits' : 'fit'} at the same time.`;
   return `${countNoun(median, 'median call')} ${median === 1 ? 'fits' : 'fit'} at the same time, or ${formatCount(p95)} of the large ones (95%).`;
 }

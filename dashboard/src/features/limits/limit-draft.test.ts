@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { LimitShape } from '../../../../src/contract/limits.ts';
-import { toRequestBody, toDescribedLimit, toDraft, NEW_DRAFT, findTwin, zeroText } from './limit-draft.ts';
+import {
+  toRequestBody,
+  toDescribedLimit,
+  toPreviewBody,
+  toDraft,
+  NEW_DRAFT,
+  findTwin,
+  zeroText,
+} from './limit-draft.ts';
 
 const limit: LimitShape = {
   id: 'lim_1',
@@ -46,6 +54,13 @@ test('the form warns that an amount of 0 refuses everything', () => {
   );
   expect(zeroText({ ...NEW_DRAFT, amount: '0', action: 'warn' })).toContain('alert');
   expect(['', ' ', '1', 'much'].map((amount) => zeroText({ ...NEW_DRAFT, amount }))).toEqual([null, null, null, null]);
+});
+
+test('a preview depends on the scope, unit, amount, window and action alone', () => {
+  const draft = { ...NEW_DRAFT, amount: '5', kind: 'key' as const, keyId: 'key_1' };
+  const body = { scope: { kind: 'key', keyId: 'key_1' }, unit: 'usd', amount: '5', window: 'day', action: 'block' };
+  expect(toPreviewBody({ ...draft, label: 'Team', thresholds: '50' })).toEqual(body);
+  expect(toPreviewBody(NEW_DRAFT)).toBeNull();
 });
 
 test('an incomplete draft has no preview', () => {

@@ -153,6 +153,13 @@ export function toDescribedLimit(draft: LimitDraft): DescribedLimit | null {
   return { scope, unit, amount, window, action };
 }
 
+/** Returns the part of the request body that a preview depends on; null = the draft is incomplete. */
+export function toPreviewBody(draft: LimitDraft): RouteRequest<'POST /api/manage/limits/preview'>['body'] | null {
+  if (toDescribedLimit(draft) === null) return null;
+  const { unit, amount, action } = draft;
+  return { scope: draftScope(draft), unit, amount, window: draftWindow(draft), action };
+}
+
 /** Describes how long a limit counts uncertain calls. */
 export function uncertainRuleText(rule: string): string {
   if (rule === 'keep') return 'Count until the window ends';

@@ -13,6 +13,7 @@ import { More } from '../../shared/ui/more.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { toDescribedLimit, type DraftProps, type LimitDraft, findTwin, uncertainRuleText } from './limit-draft.ts';
 import { AmountFields, ScopeFields } from './limit-fields.tsx';
+import { LimitNeeds } from './limit-needs.tsx';
 import { useSaveLimit } from './queries.ts';
 
 interface LimitFormProps {
@@ -42,6 +43,7 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
     <form className="stack form" onSubmit={submit}>
       <ScopeFields draft={draft} onChange={change} />
       <AmountFields draft={draft} onChange={change} />
+      <LimitNeeds draft={draft} />
       <ChoiceCards
         legend="When the limit is reached"
         choices={ACTIONS}

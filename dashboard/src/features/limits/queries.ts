@@ -1,11 +1,11 @@
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
+import { keepPreviousData, type UseMutationResult, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { LimitPreview, LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
 import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
-import { type LimitDraft, toRequestBody } from './limit-draft.ts';
+import { type LimitDraft, toPreviewBody, toRequestBody } from './limit-draft.ts';
 
 const LIMIT_VALUES_MAX = 100;
 /** Holds of running calls change without a live event. */
@@ -38,6 +38,20 @@ export function useSaveLimit(before: LimitShape | null): UseMutationResult<Limit
     },
     onSettled: useRefetch([LIMITS_PATH]),
   });
+}
+
+/** Reads what the limit of a draft would have done; the last preview stays until the next is read. null = none. */
+export function useLimitPreview(draft: LimitDraft): LimitPreview | null {
+  const { id: workspaceId } = useWorkspace();
+  const body = toPreviewBody(draft);
+  const { data = null, isError } = useQuery({
+    queryKey: [workspaceId, `${LIMITS_PATH}/preview`, body],
+    queryFn: async ({ signal }) =>
+      body === null ? null : await request({ route: 'POST /api/manage/limits/preview', body, workspaceId, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return isError ? null : data;
 }
 
 interface RaiseRequest {

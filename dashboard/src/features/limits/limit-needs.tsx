@@ -1,0 +1,68 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import type { LimitPreview } from '../../../../src/contract/limits.ts';
+import { countNoun, formatCount } from '../../../../src/domain/text/counts.ts';
+import { explainPreview, previewWarning } from '../../../../src/domain/text/limit-preview.ts';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { Note } from '../../shared/ui/note.tsx';
+import type { DraftProps } from './limit-draft.ts';
+import styles from './limit-needs.module.css';
+import { useLimitPreview } from './queries.ts';
+
+/** Pause in typing after which the preview is read. */
+const TYPING_PAUSE_MS = 400;
+
+/** Shows what calls in the scope of the draft need, and what the limit would have done to those of the last seven days. */
+export function LimitNeeds({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
+  const { timeZone } = useWorkspace();
+  const [paused] = useDebouncedValue(draft, TYPING_PAUSE_MS);
+  const preview = useLimitPreview(paused);
+  if (preview === null) return null;
+  const warning = previewWarning(preview);
+  return (
+    <div className={styles.needs} aria-live="polite">
+      <p className="soft">{explainPreview(preview, timeZone).join(' ')}</p>
+      <EffectBar preview={preview} />
+      {warning !== null && (
+        <Note kind="warn">
+          <p>
+            {warning} {preview.action === 'block' && 'Choose a larger amount, or these calls are shortened or refused.'}
+          </p>
+        </Note>
+      )}
+    </div>
+  );
+}
+
+/** A bar of the past calls: sent whole, after waiting, shortened, refused. */
+function EffectBar({ preview: { history, effect } }: { readonly preview: LimitPreview }): ReactNode {
+  if (effect === null || history.calls === 0) return null;
+  const whole = history.calls - effect.refused - effect.shortened - effect.waited;
+  const parts = [
+    { kind: 'whole', calls: whole, name: 'sent whole' },
+    { kind: 'waited', calls: effect.waited, name: 'after waiting' },
+    { kind: 'shortened', calls: effect.shortened, name: 'shortened' },
+    { kind: 'refused', calls: effect.refused, name: 'refused' },
+  ].filter(({ calls }) => calls > 0);
+  return (
+    <>
+      <div
+        className={styles.bar}
+        role="img"
+        aria-label={parts.map(({ calls, name }) => `${countNoun(calls, 'call')} ${name}`).join(', ')}
+      >
+        {parts.map(({ kind, calls }) => (
+          <span key={kind} data-kind={kind} style={{ flexGrow: calls }} />
+        ))}
+      </div>
+      <ul className={styles.legend} aria-hidden="true">
+        {parts.map(({ kind, calls, name }) => (
+          <li key={kind}>
+            <span data-kind={kind} />
+            {formatCount(calls)} {name}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
