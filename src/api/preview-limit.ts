@@ -57,9 +57,9 @@ export async function previewLimit(
     pricedAs,
     entriesMax: PREVIEW_ENTRIES_MAX,
   });
-  const replayed = await toReplayedCalls(calls, input, services);
+  const toReplayed = await readTerms(input, services);
   const counted = await sumCountedBefore(input, zones, calls[0]?.startedAt ?? from, services);
-  const effect = await replayCalls(replayed, new LimitReplay({ amount, window, zones, counted }));
+  const effect = await replayCalls(calls, toReplayed, new LimitReplay({ amount, window, zones, counted }));
   const holds = summarizeHolds(
     calls.flatMap(({ hold }) => (unit === 'usd' && hold.usd === null ? [] : [amountIn(unit, hold)])),
   );
@@ -95,14 +95,13 @@ function findPricedAs({ prices, providers, clock }: PreviewServices, workspaceId
     prices.resolve(workspaceId, providers.get(provider)?.priceProvider ?? provider, model, clock())?.model ?? null;
 }
 
-async function toReplayedCalls(
-  calls: readonly CallHold[],
-  { unit, workspaceId }: NewLimit,
-  services: PreviewServices,
-): Promise<ReplayedCall[]> {
+type ToReplayedCall = (call: CallHold) => ReplayedCall;
+
+/** Returns the conversion of calls to those of the replay, by the current policies of their keys. */
+async function readTerms({ unit, workspaceId }: NewLimit, services: PreviewServices): Promise<ToReplayedCall> {
   const keys = await services.records.keys.list(workspaceId);
   const policies = new Map(keys.map(({ id, policy }) => [id, policy]));
-  return calls.map((call) => {
+  return (call) => {
     const { startedAt, endedAt, values, hold, counted } = call;
     const policy = policies.get(call.keyId) ?? OPEN_POLICY;
     const terms = {
@@ -117,7 +116,7 @@ async function toReplayedCalls(
       counted: countedIn(unit, { outcome: 'completed', counted }),
       shortest: holdOfShortest(unit, hold, terms),
     };
-  });
+  };
 }
 
 function holdUnder(unit: LimitUnit, { hold }: CallHold, { unpricedModels }: Policy): number | null {
@@ -152,9 +151,13 @@ async function sumCountedBefore(
 }
 
 /** Replays in turns: other requests are served between two. */
-async function replayCalls(calls: readonly ReplayedCall[], replay: LimitReplay): Promise<ReplayCounts> {
+async function replayCalls(
+  calls: readonly CallHold[],
+  toReplayed: ToReplayedCall,
+  replay: LimitReplay,
+): Promise<ReplayCounts> {
   for (const [index, call] of calls.entries()) {
-    replay.add(call);
+    replay.add(toReplayed(call));
     if (index % REPLAYED_AT_ONCE === REPLAYED_AT_ONCE - 1) await setImmediate();
   }
   return replay.finish();
