@@ -1591,3 +1591,10 @@ test.each([
   const body = { model: 'anthropic/claude-haiku-4.5', max_tokens: 64, messages: [], reasoning };
   expect(readBody('openrouter/v1/chat/completions', body).demand.liftsMaxUpTo).toBe(liftsMaxUpTo);
 });
+
+test.each([
+  [{ chat_template: '{% for i in range(100000) %}Hi {% endfor %}' }, true],
+  [{ enable_thinking: false, custom_tools: [{ chat_template: 'a' }] }, false],
+])('variables %j of a template may make any prompt: %s', (chat_template_kwargs, beyondBody) => {
+  expect(readBody(OPEN_CHAT, tooled({ chat_template_kwargs })).demand.beyondBody).toBe(beyondBody);
+});

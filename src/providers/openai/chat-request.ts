@@ -113,6 +113,8 @@ class ChatReader implements RequestReader {
       if (!own) tally.rewritten(body, name, escapingGrowth);
     }
     if (used) tally.grow(own ? body.compactGrowth : body.templateGrowth);
+    // Some servers take a template here, and a template may repeat anything.
+    if (body.uses('chat_template_kwargs.chat_template')) tally.beyondBody();
     for (const name of TEMPLATE_MEMBERS)
       if (body.uses(name) && !harmless.includes(name)) tally.unbounded(`${name}, an unknown field`);
   }

@@ -100,7 +100,7 @@ export const CHAT_PLAN = scanPlan(
     tool_choice: only({}, 'allowed_tools', 'custom', 'function', 'mode', 'name', 'tools', 'type'),
     function_call: only({}, 'name'),
     functions: SCHEMA,
-    chat_template_kwargs: FREE,
+    chat_template_kwargs: { chat_template: {} },
     documents: FREE,
     response_format: only(
       {
