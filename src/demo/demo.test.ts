@@ -49,11 +49,14 @@ test('the sandbox answers what every demo team asks, counts tokens by length, an
 test('the traffic calls the proxy as every team, with that team’s key and tags of feature and user, until it is stopped', async () => {
   const seen = new Set<string>();
   const tags = new Set<string>();
+  const sessions = new Set<string>();
   let calls = 0;
   const server = createServer((incoming, response) => {
     calls += 1;
     seen.add(`${incoming.headers.authorization} ${/^\/api\/proxy\/[a-z]+/.exec(incoming.url ?? '')?.[0]}`);
     tags.add(String(incoming.headers['x-svc-tags']));
+    const session = incoming.headers['x-svc-session'];
+    if (session !== undefined) sessions.add(`${incoming.headers.authorization} ${String(session)}`);
     incoming.resume().on('end', () => response.end('{}'));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -75,6 +78,8 @@ test('the traffic calls the proxy as every team, with that team’s key and tags
     TEAMS.map(({ name, provider }) => `Bearer ${name} /api/proxy/${provider}`).toSorted(),
   );
   expect([...tags].filter((tag) => !/^feature=[a-z-]+,user=[a-z]+$/.test(tag))).toEqual([]);
+  expect([...sessions].filter((each) => !each.startsWith('Bearer DEMO coding agents '))).toEqual([]);
+  expect(sessions.size).toBeGreaterThan(0);
   server.close();
   server.closeAllConnections();
 });
@@ -93,6 +98,10 @@ test('the history covers 30 days of priced calls of every team, with ids in orde
   expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(['completed', 'failed', 'client_left']));
   const days = new Set(entries.map(({ startedAt }) => new Date(startedAt).toISOString().slice(0, 10)));
   expect(days.size).toBe(31);
+  const named = entries.filter(({ context }) => context.session !== null);
+  expect(new Set(named.map(({ keyId }) => keyId)).size).toBe(1);
+  expect(new Set(named.map(({ context }) => context.session)).size).toBeGreaterThan(50);
+  expect(named.some(({ context }) => context.parentAgent !== null)).toBe(true);
 });
 
 test('seeding appends every entry once, with a mark that only rises', async () => {

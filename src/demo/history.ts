@@ -1,4 +1,3 @@
-import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { CallBegin, Entry } from '../domain/usage/call.ts';
 import { NO_DEMAND } from '../domain/limits/demand.ts';
 import { boundCall } from '../domain/limits/hold.ts';
@@ -7,6 +6,7 @@ import type { RateCard } from '../domain/pricing/price.ts';
 import { type ObservedAnswer, settleCall } from '../domain/usage/settle.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
+import { DemoSessions } from './sessions.ts';
 import { pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
@@ -58,13 +58,14 @@ export async function seedHistory(sink: HistorySink, options: HistoryOptions): P
 /** The made-up calls, oldest first. */
 export function* demoHistory(options: HistoryOptions): Generator<Entry> {
   const { now, random } = options;
+  const sessions = new DemoSessions(random);
   let at = now - DAYS * DAY_MS;
   const nextId = createIdSource('call', () => at);
   for (;;) {
     // Gaps between independent calls are exponential.
     at += Math.ceil((-Math.log(1 - random()) * HOUR_MS) / callsPerHour(at, now));
     if (at >= now) return;
-    yield pastCall(options, nextId(), at);
+    yield pastCall(options, sessions, nextId(), at);
   }
 }
 
@@ -77,7 +78,7 @@ function callsPerHour(at: number, now: number): number {
   return CALLS_PER_HOUR * daytime * weekend * growth * (spike ? SPIKE.factor : 1);
 }
 
-function pastCall(options: HistoryOptions, callId: string, startedAt: number): Entry {
+function pastCall(options: HistoryOptions, sessions: DemoSessions, callId: string, startedAt: number): Entry {
   const { random } = options;
   const team = pickTeam(random);
   const model = pickModel(team, random);
@@ -95,7 +96,7 @@ function pastCall(options: HistoryOptions, callId: string, startedAt: number): E
     stream: team.streams,
     tags: { ...team.tags, ...pickTags(team, random) },
     sessionHash: null,
-    context: NO_CONTEXT,
+    context: sessions.nextContext(team),
     shortenedTo: null,
     startedAt,
     hold: boundCall(

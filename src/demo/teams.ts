@@ -20,6 +20,8 @@ export interface DemoTeam {
   /** Share of the prompt that comes from the provider's cache. */
   readonly cachedShare: number;
   readonly streams: boolean;
+  /** Its calls name their session and agent. */
+  readonly hasSessions: boolean;
 }
 
 export const TEAMS: readonly DemoTeam[] = [
@@ -36,6 +38,7 @@ export const TEAMS: readonly DemoTeam[] = [
     outputTokens: 260,
     cachedShare: 0.7,
     streams: true,
+    hasSessions: false,
   },
   {
     name: 'DEMO coding agents',
@@ -50,6 +53,7 @@ export const TEAMS: readonly DemoTeam[] = [
     outputTokens: 600,
     cachedShare: 0.85,
     streams: true,
+    hasSessions: true,
   },
   {
     name: 'DEMO search',
@@ -64,6 +68,7 @@ export const TEAMS: readonly DemoTeam[] = [
     outputTokens: 0,
     cachedShare: 0,
     streams: false,
+    hasSessions: false,
   },
   {
     name: 'DEMO checkout',
@@ -78,6 +83,7 @@ export const TEAMS: readonly DemoTeam[] = [
     outputTokens: 180,
     cachedShare: 0.4,
     streams: false,
+    hasSessions: false,
   },
   {
     name: 'DEMO research',
@@ -92,6 +98,7 @@ export const TEAMS: readonly DemoTeam[] = [
     outputTokens: 420,
     cachedShare: 0.3,
     streams: true,
+    hasSessions: false,
   },
 ];
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { request } from 'undici';
+import { contextHeaders, DemoSessions } from './sessions.ts';
 import { SANDBOX_OUTPUT_HEADER, SANDBOX_STATUS_HEADER } from './sandbox.ts';
 import { pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
 
@@ -33,10 +34,11 @@ export function startTraffic(options: TrafficOptions): DemoTraffic {
   const stopped = new AbortController();
   const calls = new Set<Promise<void>>();
   const wait = options.wait ?? waitUnlessStopped;
+  const sessions = new DemoSessions(options.random);
   const loop = async () => {
     while (!stopped.signal.aborted) {
       if (calls.size < CALLS_AT_ONCE_MAX) {
-        const call = makeCall(options, stopped.signal).catch((error: unknown) => {
+        const call = makeCall(options, sessions, stopped.signal).catch((error: unknown) => {
           if (!stopped.signal.aborted) options.onError(error as Error);
         });
         calls.add(call);
@@ -62,7 +64,7 @@ async function waitUnlessStopped(ms: number, signal: AbortSignal): Promise<void>
   });
 }
 
-async function makeCall(options: TrafficOptions, stopped: AbortSignal): Promise<void> {
+async function makeCall(options: TrafficOptions, sessions: DemoSessions, stopped: AbortSignal): Promise<void> {
   const { baseUrl, secrets, random } = options;
   const team = pickTeam(random);
   const secret = secrets.get(team.name);
@@ -74,6 +76,7 @@ async function makeCall(options: TrafficOptions, stopped: AbortSignal): Promise<
     headers: {
       authorization: `Bearer ${secret}`,
       'content-type': 'application/json',
+      ...contextHeaders(sessions.nextContext(team)),
       'x-svc-tags': `feature=${feature},user=${user}`,
       [SANDBOX_OUTPUT_HEADER]: String(spread(team.outputTokens, random)),
       ...(random() < ERROR_SHARE ? { [SANDBOX_STATUS_HEADER]: '529' } : {}),
