@@ -113,10 +113,18 @@ export interface FreeRoute {
   readonly upstreamPath: string;
 }
 
+/**
+ * Place for the cost of a call in its stream: a field at the end of the last event, a chunk without choices before the mark
+ * `[DONE]`, or a field of `usageMetadata` in the last event.
+ */
+export type StreamCostForm = 'last_event' | 'last_chunk' | 'usage_metadata';
+
 export interface InferenceRoute {
   readonly kind: 'inference';
   /** Name, for example `messages`. */
   readonly operation: string;
+  /** Place for the cost of a call in its stream; null = none. */
+  readonly streamCost: StreamCostForm | null;
   /**
    * Reads what the gateway must know from the request. Throws a `TollbookError` (`invalid`) for a body that the gateway and
    * the provider might read differently. A `model` in the path overrides the body.

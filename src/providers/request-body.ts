@@ -5,7 +5,7 @@ import { ScanError } from '../lib/json/scan-names.ts';
 import type { ScanPlan } from '../lib/json/scan-plan.ts';
 import { type ScanRecord, ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import type { MemberGap, MemberPlace } from './body-edits.ts';
-import type { InferenceRoute, RequestFacts, BodySplice } from './provider.ts';
+import type { InferenceRoute, RequestFacts, BodySplice, StreamCostForm } from './provider.ts';
 
 /**
  * Work per step, in bytes of plain text. A step takes less than two milliseconds and is enough to scan most bodies
@@ -195,7 +195,12 @@ export interface RequestReader extends RecordReceiver {
 }
 
 /** Returns a route that reads its request by scanning the body with `plan`. */
-export function inferenceRoute(operation: string, plan: ScanPlan, open: () => RequestReader): InferenceRoute {
+export function inferenceRoute(
+  operation: string,
+  plan: ScanPlan,
+  open: () => RequestReader,
+  streamCost: StreamCostForm | null = null,
+): InferenceRoute {
   function* readRequestInSlices(bytes: Uint8Array): Generator<undefined, RequestFacts, undefined> {
     const reader = open();
     const scan = openScan(bytes, plan, reader);
@@ -208,7 +213,7 @@ export function inferenceRoute(operation: string, plan: ScanPlan, open: () => Re
     while (!step(scan));
     return reader.facts(new RequestBody(bytes, scan));
   }
-  return { kind: 'inference', operation, readRequest, readRequestInSlices };
+  return { kind: 'inference', operation, streamCost, readRequest, readRequestInSlices };
 }
 
 function openScan(bytes: Uint8Array, plan: ScanPlan, reader: RequestReader): JsonScan {

@@ -84,4 +84,20 @@ test("a tag sent as a header is in the ledger and doesn't reach the provider", a
   expect(rows).toMatchObject([{ value: 'weather', calls }]);
 });
 
+test('a stream that is asked for its cost has it in its last event, and the library reads the message as ever', async () => {
+  const asking = client.withOptions({ defaultHeaders: { 'x-svc-cost': 'include' } });
+  for (const plan of [{}, { encoding: 'gzip' as const }, { splitBytes: 7 }]) {
+    double.plan({ pieces: ['Rain', '.'], tokens: { input: 200, output: 20 }, ...plan });
+    const last: unknown[] = [];
+    const stream = asking.messages.stream(question).on('streamEvent', (event) => last.splice(0, 1, event));
+    const message = await stream.finalMessage();
+    expect(message).toMatchObject({ usage: { input_tokens: 200, output_tokens: 20 }, stop_reason: 'end_turn' });
+    // $1 and $5 per million tokens.
+    expect([plan, last]).toEqual([
+      plan,
+      [plan.encoding ? { type: 'message_stop' } : { type: 'message_stop', svc_cost_usd: 0.0003 }],
+    ]);
+  }
+});
+
 test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));

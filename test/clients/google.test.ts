@@ -60,4 +60,20 @@ test('a provider error raises an ApiError with its status and message', async ()
   expect((error as ApiError).message).toContain('Slow down.');
 });
 
+test('a stream that is asked for its cost has it in its last usage, and the library reads the rest as ever', async () => {
+  const config = { httpOptions: { headers: { 'x-svc-cost': 'include' } } };
+  for (const splitBytes of [undefined, 7]) {
+    double.plan({ pieces: ['Snow', '.'], tokens: { input: 200, output: 20 }, ...(splitBytes && { splitBytes }) });
+    const usages: unknown[] = [];
+    let text = '';
+    for await (const chunk of await client.models.generateContentStream({ model, contents, config })) {
+      usages.push(chunk.usageMetadata);
+      text += chunk.text ?? '';
+    }
+    expect(text).toBe('Snow.');
+    // $0.30 and $2.50 per million tokens.
+    expect(usages.at(-1)).toMatchObject({ promptTokenCount: 200, svc_cost_usd: 0.000_11 });
+  }
+});
+
 test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));

@@ -96,4 +96,28 @@ test('a provider error raises the class of its status', async () => {
   expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded', error: { message: 'Slow down.' } });
 });
 
+test('streams that are asked for their cost have it at their end, and the library reads the rest as ever', async () => {
+  const asking = client.withOptions({ defaultHeaders: { 'x-svc-cost': 'include' } });
+  for (const splitBytes of [undefined, 7]) {
+    for (const more of [{}, { stream_options: { include_usage: true } }]) {
+      double.plan({ pieces: ['Snow', '.'], tokens: { input: 200, output: 20 }, ...(splitBytes && { splitBytes }) });
+      const completion = await asking.chat.completions.stream({ model, messages, ...more }).finalChatCompletion();
+      // $0.15 and $0.60 per million tokens.
+      expect(completion).toMatchObject({ svc_cost_usd: 0.000_042, choices: [{ message: { content: 'Snow.' } }] });
+    }
+    double.plan({ pieces: ['Snow', '.'], tokens: { input: 200, output: 20 }, ...(splitBytes && { splitBytes }) });
+    let last: OpenAI.Responses.ResponseStreamEvent | null = null;
+    for await (const event of await client.responses.create(
+      { model, input: 'Hello', stream: true },
+      { headers: { 'x-svc-cost': 'include' } },
+    ))
+      last = event;
+    expect(last).toMatchObject({
+      type: 'response.completed',
+      svc_cost_usd: 0.000_042,
+      response: { status: 'completed' },
+    });
+  }
+});
+
 test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));

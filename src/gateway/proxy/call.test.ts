@@ -79,7 +79,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts, provider:
         rates: { look: () => {} },
         ended: () => resolve(),
       },
-      { res, provider, key: KEY, facts: asked, bodyBytes: 2, releaseBody: () => {} },
+      { res, provider, key: KEY, facts: asked, streamCost: null, bodyBytes: 2, releaseBody: () => {} },
       BEGIN,
       { hold },
       { end: connectionEnded },

@@ -23,6 +23,7 @@ import { denyUpstream, type UpstreamStatus } from './deny.ts';
 import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
 import type { InferenceRequest } from './proxy-request.ts';
 import type { RateWatch } from './rate-watch.ts';
+import { StreamCost } from './stream-cost.ts';
 import type { ConnectionLease } from './upstream.ts';
 
 export interface CallLimits {
@@ -47,7 +48,10 @@ export interface CallDeps {
 }
 
 /** The parts of a request that its call needs. */
-export type CallRequest = Pick<InferenceRequest, 'res' | 'provider' | 'key' | 'facts' | 'bodyBytes' | 'releaseBody'>;
+export type CallRequest = Pick<
+  InferenceRequest,
+  'res' | 'provider' | 'key' | 'facts' | 'bodyBytes' | 'streamCost' | 'releaseBody'
+>;
 
 type StopReason = NonNullable<ObservedAnswer['stopped']>;
 
@@ -80,6 +84,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #state: 'open' | 'settling' | 'settled' = 'open';
   #ended = false;
   #stop: StopReason | null = null;
+  #streamCost: StreamCost | null = null;
   #status = 0;
   #requestId: string | null = null;
   #firstByteMs: number | null = null;
@@ -158,7 +163,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     if (encoding !== null) this.#openDecoder(encoding.trim().toLowerCase(), reader);
     this.#streaming = facts.stream && status < 300;
     if (this.#clientGone) return;
-    const keepsBody = reader.takeOutput === undefined;
+    this.#openStreamCost(contentType);
+    const keepsBody = reader.takeOutput === undefined && this.#streamCost === null;
     const out = clientHeaders(headers, false, keepsBody);
     out.push('x-svc-call-id', begin.callId, ...this.#limitHeaders());
     this.#answer.open(status, out, keepsBody ? firstValue(headers['content-length']) : null, this.#streaming);
@@ -226,6 +232,13 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     } else if (this.#state === 'open') this.#settle('not_sent', new NoConnection());
   }
 
+  /** Prepares for the cost at the end of the stream, where the client asks for it. */
+  #openStreamCost(contentType: string): void {
+    const { streamCost } = this.#request;
+    if (streamCost !== null && this.#streaming && !this.#decoder && contentType === 'text/event-stream')
+      this.#streamCost = new StreamCost(streamCost);
+  }
+
   #openDecoder(encoding: string, reader: UsageReader): void {
     if (encoding === 'identity' || encoding === '') return;
     this.#decoder = AnswerDecoder.open(encoding, (piece) => reader.push(piece));
@@ -284,8 +297,9 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   }
 
   #handOn(piece: Uint8Array): boolean {
-    if (this.#state !== 'settling') return this.#answer.write(piece);
-    this.#answer.hold(piece);
+    const part = this.#streamCost ? this.#streamCost.pass(piece, this.#reader?.complete ?? false) : piece;
+    if (this.#state !== 'settling') return this.#answer.write(part);
+    this.#answer.hold(part);
     return true;
   }
 
@@ -341,8 +355,9 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       this.#deps.log.error({ callId: end.callId, reason: failure.message }, 'the end of a call could not be written');
     this.#deps.ended(this, end, failure);
     if (this.#clientGone) return;
-    if (error) this.#reportBroken(stopped, error);
-    else if (this.#ended) this.#answer.finish(this.#costHeader());
+    if (error) return this.#reportBroken(stopped, error);
+    if (this.#streamCost) this.#addStreamCost(this.#streamCost);
+    if (this.#ended) this.#answer.finish(this.#costHeader());
     else this.#answer.release();
   }
 
@@ -373,8 +388,22 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   }
 
   #costHeader(): FlatHeaders {
+    const costUsd = this.#shownCost();
+    return costUsd === null ? [] : ['x-svc-cost-usd', costUsd];
+  }
+
+  #addStreamCost(streamCost: StreamCost): void {
+    this.#streamCost = null;
+    const { callId, requestedModel, startedAt } = this.begin;
+    const { responseId = null, model = null } = this.#reader ?? {};
+    const stream = { responseId: responseId ?? callId, model: model ?? requestedModel ?? '', startedAt };
+    this.#answer.hold(streamCost.end({ ...stream, costUsd: this.#shownCost() }));
+  }
+
+  /** Returns the cost in dollars; null = not known exactly. */
+  #shownCost(): string | null {
     const { uncertainReason = null, cost = null } = this.#lastEnd ?? {};
-    return cost === null || uncertainReason !== null ? [] : ['x-svc-cost-usd', usdTextFromNano(cost)];
+    return cost === null || uncertainReason !== null ? null : usdTextFromNano(cost);
   }
 
   #stopFrom(error: Error): StopReason {

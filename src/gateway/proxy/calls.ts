@@ -118,6 +118,7 @@ export class ProxiedCalls {
     const { req, res, key } = request;
     request.tagReading = readTags(req.headers, key.tags, { baggage: baggageTags });
     for (const warning of request.tagReading.warnings) res.appendHeader('x-svc-warning', warning);
+    if (req.headers['x-svc-cost'] === 'include' && request.facts.stream) request.streamCost = request.route.streamCost;
     request.contextReading = readCallContext(req.headers);
     for (const warning of request.contextReading.warnings) res.appendHeader('x-svc-warning', warning);
     request.callerAddress = callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies);
@@ -286,6 +287,8 @@ export class ProxiedCalls {
     const { address, provider, facts, req, key } = request;
     const target = this.#deps.upstreams.target(provider.url);
     const headers = requestHeaders(req.headers, provider, key);
+    // A compressed stream has no place for the cost.
+    if (request.streamCost !== null) headers['accept-encoding'] = 'identity';
     const large = sent.length > KEPT_BODY_BYTES_MAX;
     if (large) headers['content-length'] = String(sent.length);
     return call.dispatch(target.pool, {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { TagReading } from '../../domain/usage/tags.ts';
-import type { InferenceRoute, Provider, RequestFacts } from '../../providers/provider.ts';
+import type { InferenceRoute, Provider, RequestFacts, StreamCostForm } from '../../providers/provider.ts';
 import type { ProxyAddress } from './address.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type ContextReading, NO_CONTEXT_READING } from './call-context.ts';
@@ -43,6 +43,8 @@ export class InferenceRequest implements ProxyRequest {
   key: GatewayKey;
   tagReading = NO_TAGS;
   contextReading: ContextReading = NO_CONTEXT_READING;
+  /** Place for the cost in the stream; null = the client doesn't ask for it, or its form has none. */
+  streamCost: StreamCostForm | null = null;
   /** IP address of the client; null = unknown. */
   callerAddress: string | null = null;
   /** Uptime at which only the gateway's own work was left: the body was there, or the wait was over. */

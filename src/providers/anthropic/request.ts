@@ -60,7 +60,12 @@ const COUNTER: CounterForm = {
 };
 
 /** `POST /v1/messages` */
-export const messagesRoute: InferenceRoute = inferenceRoute('messages', MESSAGES_PLAN, () => new MessagesReader());
+export const messagesRoute: InferenceRoute = inferenceRoute(
+  'messages',
+  MESSAGES_PLAN,
+  () => new MessagesReader(),
+  'last_event',
+);
 
 class MessagesReader implements RequestReader {
   readonly #tally = new DemandTally();

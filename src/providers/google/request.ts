@@ -46,7 +46,7 @@ interface GeneratePath {
 
 /** `POST /{version}/models/{model}:generateContent` or `:streamGenerateContent` */
 export function generateRoute(version: string, model: string, action: GeneratePath['action']): InferenceRoute {
-  return inferenceRoute(action, GENERATE_PLAN, () => new GenerateReader({ version, model, action }));
+  return inferenceRoute(action, GENERATE_PLAN, () => new GenerateReader({ version, model, action }), 'usage_metadata');
 }
 
 /** Route with the model in the body. The model is removed, because the provider does not know the member. */

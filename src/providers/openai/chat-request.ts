@@ -62,7 +62,7 @@ export interface ChatForm {
 
 export function chatRoute(form: ChatForm): InferenceRoute {
   const plan = expecting(CHAT_PLAN, [...CHAT_HARMLESS, ...form.harmless]);
-  return inferenceRoute('chat.completions', plan, () => new ChatReader(form));
+  return inferenceRoute('chat.completions', plan, () => new ChatReader(form), 'last_chunk');
 }
 
 class ChatReader implements RequestReader {

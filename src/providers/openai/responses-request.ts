@@ -58,7 +58,7 @@ const COUNTER: CounterForm = {
 };
 
 export function responsesRoute(prefix: string): InferenceRoute {
-  return inferenceRoute('responses', RESPONSES_PLAN, () => new ResponsesReader(prefix));
+  return inferenceRoute('responses', RESPONSES_PLAN, () => new ResponsesReader(prefix), 'last_event');
 }
 
 class ResponsesReader implements RequestReader {
