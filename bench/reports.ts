@@ -113,7 +113,7 @@ mkdirSync(flags.dir, { recursive: true });
 const rows: string[][] = [];
 for (const count of flags.entries.split(',').map(Number)) rows.push(...(await measure(count)));
 const text = [
-  table(['30 days of a 90-day book', 'entries', 'median', 'p95', 'CPU'], rows),
+  table(['30 days of a 90-day ledger', 'entries', 'median', 'p95', 'CPU'], rows),
   '',
   `${machine()}; one workspace, 50 models of 5 providers, 200 keys, 3 tags of 10 values; appended by ${BATCH_ENTRIES}.`,
 ].join('\n');

@@ -31,7 +31,7 @@ try {
   const { seconds, cpuSeconds } = await ship(journalFolder, calls);
   journal.close();
   const rate = (count: number) => Math.round(count).toLocaleString('en');
-  const text = `Journal to book: ${rate(calls / seconds)} calls a second (${rate(calls / cpuSeconds)} per second of CPU), ${rate(calls)} calls with three tags; ${machine()}.`;
+  const text = `Journal to ledger: ${rate(calls / seconds)} calls a second (${rate(calls / cpuSeconds)} per second of CPU), ${rate(calls)} calls with three tags; ${machine()}.`;
   process.stdout.write(`${text}\n`);
   if (options.write) writeIntoPage('ship-rate', text);
 } finally {

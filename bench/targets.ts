@@ -57,8 +57,8 @@ type GatewayKind = Omit<GatewaySettings, 'port' | 'upstreamUrl' | 'folder'> & { 
 
 /** The gateway alone, as the table shows it. */
 export const GATEWAYS = {
-  off: { name: "Tollbook's gate, journal off", journal: 'off', keys: 1, limits: false },
-  normal: { name: "Tollbook's gate, journal on", journal: 'normal', keys: 1, limits: false },
+  off: { name: "Tollbook's gateway, journal off", journal: 'off', keys: 1, limits: false },
+  normal: { name: "Tollbook's gateway, journal on", journal: 'normal', keys: 1, limits: false },
   full: { name: 'the same, `SVC_JOURNAL_SYNC=full`', journal: 'full', keys: 1, limits: false },
   limits: { name: 'journal on, 5 limits on each call', journal: 'normal', keys: 1, limits: true },
   sessions: {
@@ -113,7 +113,7 @@ export async function createService(upstream: Target, folder: string): Promise<S
 export function startService({ port, secret, env }: Service): Target {
   // As under `npm start`: it ends when the benchmark is gone.
   const child = new Child(LAUNCHER, { args: ['serve'], env: { ...env, npm_lifecycle_event: 'start' }, alone: true });
-  return { name: 'Tollbook: gate, journal and book', port, ...proxied(secret), keys: 1, child };
+  return { name: 'Tollbook: gateway, journal and ledger', port, ...proxied(secret), keys: 1, child };
 }
 
 export async function startTollbook(upstream: Target, folder: string): Promise<Target> {

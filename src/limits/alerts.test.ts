@@ -113,14 +113,14 @@ test('the last value that is told of says that there may be more', () => {
   expect(alert.scope).toEqual({ limit: 'lim_1', value: 'ann' });
 });
 
-test('a limit that ran out of values names the key that sent a further one', () => {
+test('a limit that ran out of values names the key that sent one more', () => {
   const alert = valuesAlert(standingOf(), 'key_a', NOON);
   expect(alert).toMatchObject({
     severity: 'warning',
     episode: `values:lim_1:${NOON - DAY / 2}`,
     scope: { key: 'key_a' },
   });
-  expect(alert.message).toMatch(/^The limit of \$5\.00 .* at most 20,000 values .*Key key_a sent a further one/);
+  expect(alert.message).toMatch(/^The limit of \$5\.00 .* at most 20,000 values .*Key key_a sent one more/);
 });
 
 test('a limit that refuses a call says which one, what it needed, what is left and what helps', () => {

@@ -147,7 +147,7 @@ export function valuesAlert({ limit, windowStart }: CounterStatus, keyId: string
     severity: 'warning',
     workspaceId: limit.workspaceId,
     title: `Limit ${limit.id} ran out of values`,
-    message: `The limit of ${describeLimit(limit)} counts at most ${values} values apart, and one key no more than it leaves free. Key ${keyId} sent a further one. Until the window ends, further values share one counter under the same amount. Require tags with allowed values in the key's policy, or give each user a key with a tag of its own.`,
+    message: `The limit of ${describeLimit(limit)} counts at most ${values} values separately, and one key can use at most as many as are free. Key ${keyId} sent one more. Until the window ends, more values share one counter with the same amount. Require tags with allowed values in the key's policy, or give each user a key with its own tag.`,
     episode: `values:${limit.id}:${windowStart}`,
     createdAt: now,
     scope: { limit: limit.id, key: keyId },

@@ -101,7 +101,7 @@ export function parseThresholds(thresholds: readonly number[], param: string): n
   if (fits) return [...new Set(thresholds)].toSorted((a, b) => a - b);
   throw new TollbookError(
     'invalid',
-    `${param} must be at most ${THRESHOLDS_MAX} whole numbers from 1 to 100: per cent of the amount.`,
+    `${param} must be at most ${THRESHOLDS_MAX} whole numbers from 1 to 100: percent of the amount.`,
     param,
   );
 }
