@@ -103,7 +103,7 @@ function FindCall({ found, onFind }: FindCallProps): ReactNode {
         name="id"
         type="search"
         aria-label="ID of a call, request, response or session"
-        placeholder="Call, request or session ID"
+        placeholder="Call or session ID"
         defaultValue={found}
       />
       <Button type="submit" variant="default">
