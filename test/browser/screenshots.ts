@@ -44,6 +44,7 @@ try {
     const page = await browser.newPage({ ...looks, reducedMotion: 'reduce' });
     await open(page, demo.home + path);
     await page.waitForFunction(drawn);
+    if (path === '/') await page.getByText('went through Tollbook').waitFor();
     await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
     await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
     await page.close();

@@ -57,6 +57,7 @@ function CoverageFigure({ month, hasAdminKey }: CoverageFigureProps): ReactNode 
         note={<PageLink to="/reports">Connect a provider to see how much goes through Tollbook</PageLink>}
       />
     );
+  if (coverage === undefined) return <Figure name="Coverage" value="–" note="Loading…" />;
   if (!coverage) return <Figure name="Coverage" value="–" note="No full day reported this month yet" />;
   return (
     <Figure
@@ -90,7 +91,7 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
         <>
           {' · '}
           <PageLink to="/calls" search={{ range, only: 'uncertain' }}>
-            ± {shortDollars(uncertainUpTo)} uncertain
+            {`±\u00a0${shortDollars(uncertainUpTo)} uncertain`}
           </PageLink>
         </>
       )}

@@ -20,12 +20,16 @@ interface MonthCoverage {
   readonly total: number;
 }
 
-/** Reads how much of the provider bills went through Tollbook this month; null = not known yet. */
-export function useCoverage(monthStart: string, enabled: boolean): MonthCoverage | null {
-  const { data } = useRead('GET /api/manage/reconciliation', {
+/**
+ * Reads how much of the provider bills went through Tollbook this month; null = no day is reported yet, undefined = still
+ * loading.
+ */
+export function useCoverage(monthStart: string, enabled: boolean): MonthCoverage | null | undefined {
+  const { data, isPending } = useRead('GET /api/manage/reconciliation', {
     query: { startDate: monthStart },
     enabled,
   });
+  if (isPending) return undefined;
   if (!data) return null;
   const parts = data.organizations.map(({ coverage }) => coverage);
   const total = parts.reduce((sum, part) => sum + part.total, 0);
