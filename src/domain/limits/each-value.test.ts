@@ -18,9 +18,9 @@ const NAMES = [
 ];
 
 test('a name that a client chooses never counts under a value of Tollbook itself, nor under another name', () => {
-  for (const of of ['session', 'run'] as const) {
-    const values = [...NAMES, null].flatMap((name) => eachValues(of, { ...NO_CONTEXT, [of]: name }));
-    expect(new Set(values).size, of).toBe(NAMES.length + 1);
+  for (const kind of ['session', 'run'] as const) {
+    const values = [...NAMES, null].flatMap((name) => eachValues(kind, { ...NO_CONTEXT, [kind]: name }));
+    expect(new Set(values).size, kind).toBe(NAMES.length + 1);
     expect(values).not.toContain('(other)');
     expect(values.indexOf('(none)')).toBe(NAMES.length);
   }
@@ -40,8 +40,8 @@ test('a parent that a client names (main) or (none) is neither the main agent no
 });
 
 test('ordinary names stay readable', () => {
-  for (const of of CALL_NAMES) {
-    const [value] = eachValues(of, { ...NO_CONTEXT, session: 'nightly 7', agent: 'planner', run: '2026-11-23' });
-    expect(value).toBe({ session: 'nightly 7', agent: 'nightly 7/planner', run: '2026-11-23' }[of]);
+  for (const kind of CALL_NAMES) {
+    const [value] = eachValues(kind, { ...NO_CONTEXT, session: 'nightly 7', agent: 'planner', run: '2026-11-23' });
+    expect(value).toBe({ session: 'nightly 7', agent: 'nightly 7/planner', run: '2026-11-23' }[kind]);
   }
 });
