@@ -1,13 +1,13 @@
 // The provider of the benchmark: answers every request with the same bytes, as cheaply as Node can.
 import { createServer, type Socket } from 'node:net';
 import { anthropicEvents, anthropicMessage, anthropicModels } from '../src/demo/answers/anthropic.ts';
-import type { AnswerFacts } from '../src/demo/answers/facts.ts';
+import type { ResponseFacts } from '../src/demo/answers/facts.ts';
 import { readMessages } from './raw-http.ts';
 
 /** With the events around them a stream has 20 events. */
 const STREAM_PIECES = 14;
 
-const facts: AnswerFacts = {
+const facts: ResponseFacts = {
   id: '01benchbenchbench',
   model: 'claude-sonnet-4-5',
   pieces: Array.from({ length: STREAM_PIECES }, () => 'ten bytes '),

@@ -16,7 +16,7 @@ import { fromPrices } from '../src/domain/pricing/provenance.ts';
 import { NO_TERMS } from '../src/domain/usage/usage.ts';
 import type { Usage } from '../src/domain/usage/usage.ts';
 import { buildRequest } from '../src/contract/client.ts';
-import type { RouteAnswer, RouteKey, RouteRequest } from '../src/contract/routes.ts';
+import type { RouteResponse, RouteKey, RouteRequest } from '../src/contract/routes.ts';
 import { createLog } from '../src/lib/log.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
 
@@ -52,7 +52,7 @@ export interface TestLedger {
   call<Key extends RouteKey>(
     key: Key,
     ...[parts]: Partial<RouteRequest<Key>> extends RouteRequest<Key> ? [RouteRequest<Key>?] : [RouteRequest<Key>]
-  ): Promise<RouteAnswer<Key>>;
+  ): Promise<RouteResponse<Key>>;
   createToken(scopes?: readonly string[], workspace?: string): Promise<string>;
   createKey(name: string, workspace?: string): Promise<{ id: string; key: string }>;
   /** Entries of calls, as the gate would have shipped them. */
@@ -127,7 +127,7 @@ export async function openTestLedger(
     },
     call<Key extends RouteKey>(key: Key, parts = {} as RouteRequest<Key>) {
       const { path, ...request } = buildRequest(key, parts);
-      return json<RouteAnswer<Key>>(path, request);
+      return json<RouteResponse<Key>>(path, request);
     },
     async createToken(scopes = [], workspace) {
       const body = { name: `token ${(count += 1)}`, scopes };

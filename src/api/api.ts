@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { answerError } from './http/answer-error.ts';
+import { renderErrorResponse } from './http/answer-error.ts';
 import { checkAllowed } from './http/caller.ts';
 import { Authenticator } from './http/authenticator.ts';
 import { DashboardSite } from './http/dashboard-site.ts';
@@ -83,7 +83,7 @@ export function createApi(services: Services): Api {
     throw new TollbookError('not_found', `There is nothing at ${context.req.path}. /openapi.json lists all endpoints.`);
   });
   app.onError((error, context) => {
-    const { status, headers, body } = answerError(error, context.get('requestId'), services.log);
+    const { status, headers, body } = renderErrorResponse(error, context.get('requestId'), services.log);
     return context.json(body, status, { ...headers });
   });
   return app;

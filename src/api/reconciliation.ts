@@ -70,7 +70,7 @@ async function summaryToBill(
   };
 }
 
-type Answer = ReconciliationShape['organizations'][number];
+type OrganizationView = ReconciliationShape['organizations'][number];
 
 export const reconciliation = endpoint(
   'GET /api/manage/reconciliation',
@@ -82,7 +82,7 @@ export const reconciliation = endpoint(
         `The period is longer than ${DAYS_MAX} days. Choose a shorter one.`,
         'startDate',
       );
-    const organizations: Answer[] = [];
+    const organizations: OrganizationView[] = [];
     const keys = await services.records.adminKeys.list(caller.workspaceId);
     for (const key of keys) {
       const isOnly = keys.every(({ id, provider }) => id === key.id || provider !== key.provider);
@@ -101,7 +101,7 @@ async function reconcileOrganization(
   range: Period,
   isOnly: boolean,
   services: ReconciliationServices,
-): Promise<Answer> {
+): Promise<OrganizationView> {
   const compared = await services.providerReports.compare(key, range);
   if (!compared) return notComparedView(key);
   const collected = new ReconciliationTotals();

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { buildRequest, type ClientRequest } from '../contract/client.ts';
-import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
+import type { RouteResponse, RouteKey, RouteRequest } from '../contract/routes.ts';
 import type { ErrorShape } from '../contract/errors.ts';
 import type { Config } from '../config.ts';
 import { ERROR_STATUS, TollbookError, type ErrorType } from '../domain/errors.ts';
@@ -18,7 +18,7 @@ interface Question {
 }
 
 /** Response of a service on the socket or of the API in this process. */
-interface Answer {
+interface ApiResponse {
   readonly ok: boolean;
   readonly status: number;
   readonly body: AsyncIterable<Uint8Array> | null;
@@ -26,7 +26,7 @@ interface Answer {
 }
 
 interface Line {
-  ask(path: string, question: Question): Promise<Answer>;
+  ask(path: string, question: Question): Promise<ApiResponse>;
   close(): Promise<void>;
 }
 
@@ -53,9 +53,9 @@ export class Client {
   async call<Key extends RouteKey>(
     key: Key,
     ...[parts]: Partial<RouteRequest<Key>> extends RouteRequest<Key> ? [RouteRequest<Key>?] : [RouteRequest<Key>]
-  ): Promise<RouteAnswer<Key>> {
+  ): Promise<RouteResponse<Key>> {
     const answer = await this.#ask(buildRequest(key, parts ?? ({} as RouteRequest<Key>)));
-    return (await answer.json()) as RouteAnswer<Key>;
+    return (await answer.json()) as RouteResponse<Key>;
   }
 
   /** For answers that are too long to hold. */
@@ -68,7 +68,7 @@ export class Client {
     return this.#line.close();
   }
 
-  async #ask({ path, headers, ...request }: ClientRequest): Promise<Answer> {
+  async #ask({ path, headers, ...request }: ClientRequest): Promise<ApiResponse> {
     const answer = await this.#line.ask(path, { ...request, headers: { ...this.#headers, ...headers } });
     if (!answer.ok) throw readError(answer.status, await answer.json().catch(() => null));
     return answer;

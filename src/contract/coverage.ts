@@ -12,7 +12,7 @@ const spend = z.object({
   share: z.number().nullable().meta({ description: 'throughGateway / total, 0 to 1; null = no spend' }),
 });
 
-export const coverageAnswer = z.object({
+export const coverageResponse = z.object({
   period: z.object({ start: z.string(), end: z.string() }),
   step: z.enum(['day', 'week', 'month']),
   organizations: z.array(
@@ -26,4 +26,4 @@ export const coverageAnswer = z.object({
     }),
   ),
 });
-export type CoverageShape = z.output<typeof coverageAnswer>;
+export type CoverageShape = z.output<typeof coverageResponse>;

@@ -49,7 +49,7 @@ const price = z.object({
   rates: z.array(rate),
 });
 
-export const reconciliationAnswer = z.object({
+export const reconciliationResponse = z.object({
   reasonNames: z.record(z.enum(REASONS), z.string()).meta({ description: 'Display name of each reason' }),
   organizations: z.array(
     z.object({
@@ -118,4 +118,4 @@ export const reconciliationAnswer = z.object({
     }),
   ),
 });
-export type ReconciliationShape = z.output<typeof reconciliationAnswer>;
+export type ReconciliationShape = z.output<typeof reconciliationResponse>;

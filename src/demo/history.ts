@@ -3,7 +3,7 @@ import { NO_DEMAND } from '../domain/limits/demand.ts';
 import { boundCall } from '../domain/limits/hold.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
-import { type ObservedAnswer, settleCall } from '../domain/usage/settle.ts';
+import { type ObservedResponse, settleCall } from '../domain/usage/settle.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
 import { DemoSessions } from './sessions.ts';
@@ -111,7 +111,7 @@ function pastCall(options: HistoryOptions, sessions: DemoSessions, callId: strin
 }
 
 /** Most calls complete, some fail, and now and then a client leaves. */
-function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: RandomSource): ObservedAnswer {
+function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: RandomSource): ObservedResponse {
   const failed = random() < FAILED_SHARE;
   const left = !failed && begin.stream && random() < LEFT_SHARE;
   const outputBytes = (usage.inferences[0]?.tokens.output ?? 0) * BYTES_PER_TOKEN;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { request as sendRequest } from 'undici';
+import { request } from 'undici';
 import {
   type SandboxRequest,
   type ProviderName,
@@ -11,7 +11,7 @@ import {
   renderAnswer,
   renderProviderError,
 } from './answers/answer.ts';
-import type { AnswerFacts } from './answers/facts.ts';
+import type { ResponseFacts } from './answers/facts.ts';
 import { DemoOrganization, type OrganizationUse } from './organization.ts';
 import { type RandomSource, spread } from './teams.ts';
 
@@ -67,7 +67,7 @@ export async function startSandbox(random: RandomSource): Promise<Sandbox> {
 
 /** Sets the usage that the sandbox organization reports. */
 export async function sendSandboxUsage(url: string, uses: readonly OrganizationUse[]): Promise<void> {
-  const sent = await sendRequest(url, { method: 'POST', body: JSON.stringify(uses) });
+  const sent = await request(url, { method: 'POST', body: JSON.stringify(uses) });
   await sent.body.dump();
 }
 
@@ -152,7 +152,7 @@ function invent(
   body: string,
   id: string,
   random: RandomSource,
-): AnswerFacts {
+): ResponseFacts {
   const wanted = Number(request.headers[SANDBOX_OUTPUT_HEADER] ?? spread(OUTPUT_TOKENS_USUAL, random));
   const output = Math.max(1, Math.min(Math.round(wanted) || 1, OUTPUT_TOKENS_MAX, readOutputMax(body)));
   const prompt = Math.max(1, Math.ceil(body.length / BYTES_PER_TOKEN));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
+import type { RouteResponse, RouteKey, RouteRequest } from '../contract/routes.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { OrganizationUse } from './organization.ts';
 import { type RandomSource, spread } from './teams.ts';
@@ -11,7 +11,7 @@ const SESSION_SHARE = 0.7;
 
 export interface SeedSettingsParts {
   /** Calls the demo's own API as the owner; throws for what is refused. */
-  readonly call: <Key extends RouteKey>(key: Key, parts: RouteRequest<Key>) => Promise<RouteAnswer<Key>>;
+  readonly call: <Key extends RouteKey>(key: Key, parts: RouteRequest<Key>) => Promise<RouteResponse<Key>>;
   readonly raise: (alert: Alert) => Promise<void>;
   /** The episode of an alert is over. */
   readonly over: (episode: string) => Promise<void>;

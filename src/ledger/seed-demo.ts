@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { buildRequest } from '../contract/client.ts';
-import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
+import type { RouteResponse, RouteKey, RouteRequest } from '../contract/routes.ts';
 import { type DemoSecrets, seedDemoHistory } from '../demo/seed.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, sendSandboxUsage } from '../demo/sandbox.ts';
 import { seedDemoSettings } from '../demo/seed-settings.ts';
@@ -35,9 +35,9 @@ async function callApi<Key extends RouteKey>(
   ledger: Ledger,
   key: Key,
   parts: RouteRequest<Key>,
-): Promise<RouteAnswer<Key>> {
+): Promise<RouteResponse<Key>> {
   const { path, ...sent } = buildRequest(key, parts);
   const answer = await ledger.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });
   if (!answer.ok) throw new Error(`The demo could not be furnished: ${path}: ${await answer.text()}`);
-  return (await answer.json()) as RouteAnswer<Key>;
+  return (await answer.json()) as RouteResponse<Key>;
 }

@@ -1,5 +1,5 @@
 import { buildRequest, type ClientRequest } from '../contract/client.ts';
-import type { RouteAnswer, RouteKey, RouteRequest } from '../contract/routes.ts';
+import type { RouteResponse, RouteKey, RouteRequest } from '../contract/routes.ts';
 import type { ErrorShape } from '../contract/errors.ts';
 import { ERROR_STATUS, type ErrorType, TollbookError } from '../domain/errors.ts';
 
@@ -61,14 +61,14 @@ export class ApiClient {
   }
 
   /** Sends a request of the contract. Returns the fields that the route declares. Throws `TollbookError`s. */
-  async call<Key extends RouteKey>(key: Key, parts: RouteRequest<Key> & CallOptions): Promise<RouteAnswer<Key>> {
+  async call<Key extends RouteKey>(key: Key, parts: RouteRequest<Key> & CallOptions): Promise<RouteResponse<Key>> {
     const request = buildRequest(key, parts);
     // The shapes load with the first call, so that the server starts sooner.
     const [answer, { routes }] = await Promise.all([this.#send(request, parts), import('../contract/routes.ts')]);
     const body: unknown = await answer.json().catch(() => null);
     if (!answer.ok) throw this.#refusal(answer, body);
     const read = routes[key].answer.safeParse(body);
-    if (read.success) return read.data as RouteAnswer<Key>;
+    if (read.success) return read.data as RouteResponse<Key>;
     const [path] = request.path.split('?', 1);
     throw new TollbookError(
       'upstream_unreachable',

@@ -60,10 +60,10 @@ export interface Tool {
   readonly hints: ToolHints;
   readonly needsFiles: boolean;
   /** Checks the arguments and answers. Throws `TollbookError`s that say what to do. */
-  call(args: unknown, context: ToolContext): Promise<ToolAnswer>;
+  call(args: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
-interface ToolAnswer {
+interface ToolResult {
   readonly text: string;
   readonly data: Record<string, unknown>;
 }

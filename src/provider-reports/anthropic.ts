@@ -13,7 +13,7 @@ import {
   nanoFromDecimal,
   nextPage,
   parseDay,
-  readAnswer,
+  readReportBody,
   unknownAmounts,
   word,
   wordOrNull,
@@ -69,7 +69,7 @@ function usageReport(): DatedReport {
       headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
     }),
     read(body): DaysPage {
-      const { data, has_more, next_page } = readAnswer(answer, body);
+      const { data, has_more, next_page } = readReportBody(answer, body);
       const unknown = new Set<string>();
       for (const row of data.flatMap(({ results }) => results)) {
         for (const name of unknownAmounts(row, KNOWN)) unknown.add(name);
@@ -145,7 +145,7 @@ function costReport(): DatedReport {
     request: (window, page) =>
       anthropicDaysRequest('/v1/organizations/cost_report', groups, COST_WINDOW_DAYS, window, page),
     read(body): DaysPage {
-      const { data, has_more, next_page } = readAnswer(answer, body);
+      const { data, has_more, next_page } = readReportBody(answer, body);
       return {
         next: nextPage(has_more, next_page),
         days: data.map((bucket) => ({
@@ -232,7 +232,7 @@ function peopleReport(): DatedReport {
       ],
     }),
     read(body, { start }): DaysPage {
-      const { data, has_more, next_page } = readAnswer(peoplePage, body);
+      const { data, has_more, next_page } = readReportBody(peoplePage, body);
       if (data.some(({ date }) => parseDay(Date.parse(date)) !== start))
         throw new MalformedReport('it contains another day');
       return {
@@ -289,7 +289,7 @@ function namesReport<Shape extends z.ZodType>(
       query: [['limit', String(NAMES_PER_PAGE)], ...query, ...(after === null ? [] : [['after_id', after] as const])],
     }),
     read(body): NamesPage {
-      const { data, has_more, last_id } = readAnswer(answer, body);
+      const { data, has_more, last_id } = readReportBody(answer, body);
       return { names: data.map((row) => nameOf(row)), next: nextPage(has_more, last_id) };
     },
   };
@@ -340,7 +340,7 @@ export const anthropicReports: ReportSource = {
       ? null
       : 'This isn’t an admin key. Anthropic admin keys start with sk-ant-admin; an organization admin creates them in the Console under Settings, Admin keys. An API key for models cannot read reports.',
   test: () => ({ path: '/v1/organizations/me', query: [] }),
-  readOrganization: (body) => readAnswer(z.object({ id: word, name: wordOrNull }), body),
+  readOrganization: (body) => readReportBody(z.object({ id: word, name: wordOrNull }), body),
   reports: [
     usageReport(),
     costReport(),

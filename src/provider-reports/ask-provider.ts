@@ -5,13 +5,13 @@ import { SECOND_MS } from '../domain/time/units.ts';
 const ASK_LIMITS = { bodyBytesMax: 64 * 1_024 * 1_024, msMax: 60_000 };
 
 /** Response of a provider, or a phrase that says why there is none. */
-export type ReportAnswer =
+export type ReportResponse =
   | { readonly ok: true; readonly status: number; readonly headers: AnswerHeaders; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Requests a report from a provider. Never throws. */
-export type AskProvider = (question: ReportQuestion) => Promise<ReportAnswer>;
+export type AskProvider = (question: ReportQuestion) => Promise<ReportResponse>;
 
 interface ReportQuestion {
   /** The provider's address without a trailing slash. */
@@ -68,7 +68,7 @@ export type RequestFailure =
 
 /** Returns the parsed body of a report, or why there is none. */
 export function readOutcome(
-  answer: ReportAnswer,
+  answer: ReportResponse,
   now: number,
 ): RequestFailure | { readonly kind: 'body'; readonly body: unknown } {
   if (!answer.ok) return { kind: 'away', reason: answer.reason };

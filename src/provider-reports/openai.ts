@@ -8,7 +8,7 @@ import {
   nanoFromDecimal,
   nextPage,
   parseDay,
-  readAnswer,
+  readReportBody,
   unknownAmounts,
   word,
   wordOrNull,
@@ -56,7 +56,7 @@ function usageDays(name: string, everyMs: number, groups: readonly string[], mea
     request: (window, page) =>
       openaiDaysRequest(`/v1/organization/usage/${name}`, groups, USAGE_WINDOW_DAYS, window, page),
     read(body): DaysPage {
-      const { data, has_more, next_page } = readAnswer(usagePage, body);
+      const { data, has_more, next_page } = readReportBody(usagePage, body);
       const unknown = new Set<string>();
       const days = data.map((bucket) => ({
         kind: 'usage' as const,
@@ -82,7 +82,7 @@ function toOpenaiUsage(one: UsageRow, measure: ReportMeasure, unknown: Set<strin
   const known = new Set(KNOWN_BESIDE);
   const field: FieldReader = (name) => {
     known.add(name);
-    return readAnswer(count, one[name]);
+    return readReportBody(count, one[name]);
   };
   const amounts = measure.amounts(field);
   const requests = measure.requests === undefined ? null : field(measure.requests);
@@ -154,7 +154,7 @@ function costsReport(): DatedReport {
     splitsDays: false,
     request: (window, page) => openaiDaysRequest('/v1/organization/costs', groups, COST_WINDOW_DAYS, window, page),
     read(body): DaysPage {
-      const { data, has_more, next_page } = readAnswer(costPage, body);
+      const { data, has_more, next_page } = readReportBody(costPage, body);
       return {
         next: nextPage(has_more, next_page),
         days: data.map((bucket) => ({
@@ -212,7 +212,7 @@ function listReport<Shape extends z.ZodType>(
     everyMs: HOUR_MS,
     request: (after) => listRequest(`/v1/organization/${id}`, after, query === null ? [] : [query]),
     read(body) {
-      const { data, has_more, last_id } = readAnswer(answer, body);
+      const { data, has_more, last_id } = readReportBody(answer, body);
       return { names: data.map((one) => nameOf(one)), next: nextPage(has_more, last_id) };
     },
   };
@@ -234,7 +234,7 @@ function projectKeysReport(): ListReport {
     },
     read(body, page, projects) {
       const { project } = parsePage(page, projects);
-      const { data, has_more, last_id } = readAnswer(keyList, body);
+      const { data, has_more, last_id } = readReportBody(keyList, body);
       const after = nextPage(has_more, last_id);
       const following = projects.find((one) => one > (project ?? ''));
       return {
@@ -312,7 +312,7 @@ export const openaiReports: ReportSource = {
     ],
   }),
   readOrganization(body, headers) {
-    readAnswer(z.object({ data: z.array(z.unknown()) }), body);
+    readReportBody(z.object({ data: z.array(z.unknown()) }), body);
     const name = headers['openai-organization'];
     return typeof name === 'string' && name !== '' ? { id: name, name } : { id: null, name: null };
   },

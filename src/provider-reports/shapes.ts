@@ -16,7 +16,7 @@ export const count = z
   .transform((number) => number ?? 0);
 
 /** Parses a response by its shape and drops unknown members. Throws `MalformedReport`. */
-export function readAnswer<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+export function readReportBody<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
   const read = shape.safeParse(body);
   if (read.success) return read.data;
   const where = read.error.issues[0]?.path.join('.') || 'whole body';

@@ -2,7 +2,7 @@ import type { Usage } from '../domain/usage/usage.ts';
 import { asCount } from '../lib/json/values.ts';
 
 /** Collects the values of one provider's answer format. A reader that knows only JSON and streams feeds it. */
-export interface AnswerTally {
+export interface UsageTally {
   /** Receives a value that the plan captures, or undefined at the end of a container with a slot. */
   receive(slot: number, value: unknown): void;
   /** Called at the end of a JSON document: the whole answer, or one event of a stream. */

@@ -157,7 +157,7 @@ export interface RequestFacts {
   /** The provider's free counter of the prompt; null = none. */
   readonly counter: TokenCounter | null;
   /** Opens a reader of the answer's usage. */
-  openReader(answer: AnswerHead): UsageReader;
+  openReader(answer: ResponseHead): UsageReader;
 }
 
 /** Terms that the gateway imposes on the provider; null = as the body says. */
@@ -191,7 +191,7 @@ export interface TokenCounter {
   read(answer: Uint8Array): number | null;
 }
 
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   /** Lower case without parameters; '' = none. */
   readonly contentType: string;

@@ -1,5 +1,5 @@
 import type { PickNode } from '../lib/json/pick.ts';
-import type { AnswerTally } from './answer-tally.ts';
+import type { UsageTally } from './answer-tally.ts';
 import { StreamReader } from './usage-reader.ts';
 
 /** Larger events are forwarded before their end. Events to remove are always small. */
@@ -23,7 +23,7 @@ export class TrimmingReader extends StreamReader {
   #eventStart = 0;
 
   /** @param cuts called at the end of an event; true removes it */
-  constructor(plan: PickNode, tally: AnswerTally, cuts: () => boolean) {
+  constructor(plan: PickNode, tally: UsageTally, cuts: () => boolean) {
     super(plan, tally);
     this.#cuts = cuts;
   }

@@ -2,14 +2,14 @@ import { JsonPick, type PickNode } from '../lib/json/pick.ts';
 import { type SseSink, SseSplitter } from '../lib/http/sse.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';
-import type { AnswerTally } from './answer-tally.ts';
+import type { UsageTally } from './answer-tally.ts';
 
 /** Common base of the readers: exposes the tally's values under the names of the contract. */
 abstract class TallyReader implements UsageReader {
-  protected readonly tally: AnswerTally;
+  protected readonly tally: UsageTally;
   protected readonly pick: JsonPick;
 
-  constructor(plan: PickNode, tally: AnswerTally) {
+  constructor(plan: PickNode, tally: UsageTally) {
     this.tally = tally;
     this.pick = new JsonPick(plan, (slot, value) => tally.receive(slot, value));
   }

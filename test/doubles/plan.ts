@@ -1,8 +1,8 @@
-import type { AnswerFacts, AnswerTokens } from '../../src/demo/answers/facts.ts';
+import type { ResponseFacts, ResponseTokens } from '../../src/demo/answers/facts.ts';
 import type { ProviderName } from '../../src/demo/answers/answer.ts';
 
 /** Token counts in classes that do not overlap, except that `output` includes `thinking`. */
-export interface PlanTokens extends AnswerTokens {
+export interface PlanTokens extends ResponseTokens {
   /** Google only. */
   readonly inputAudio: number;
 }
@@ -39,7 +39,7 @@ export interface Plan {
   readonly noUsage?: boolean;
   /** The generated text in its stream pieces. Default: two short ones. */
   readonly pieces?: readonly string[];
-  readonly tool?: AnswerFacts['tool'];
+  readonly tool?: ResponseFacts['tool'];
   /** An error status with a body in the provider's shape. */
   readonly status?: number;
   readonly message?: string;
@@ -76,7 +76,7 @@ export function tokensOf(plan: Plan): PlanTokens {
   return { ...NO_TOKENS, ...plan.tokens };
 }
 
-export function factsOf(plan: Plan, provider: ProviderName, requestedModel: string, id: string): AnswerFacts {
+export function factsOf(plan: Plan, provider: ProviderName, requestedModel: string, id: string): ResponseFacts {
   const pieces = plan.pieces ?? ['Hello', ', world.'];
   const tokens = tokensOf(plan);
   return {

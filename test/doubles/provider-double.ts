@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import {
-  type SandboxAnswer,
+  type SandboxResponse,
   type SandboxRequest,
   type ProviderName,
   readAsked,
@@ -143,7 +143,7 @@ function billed(
   return row;
 }
 
-interface Given extends SandboxAnswer {
+interface Given extends SandboxResponse {
   readonly status: number;
   /** It has its end, and tells its usage. */
   readonly whole: boolean;

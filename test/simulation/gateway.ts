@@ -3,7 +3,7 @@ import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from 
 import type { CallBegin, CallEnd } from '../../src/domain/usage/call.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import type { RequestDemand } from '../../src/domain/limits/demand.ts';
-import { type ObservedAnswer, settleCall } from '../../src/domain/usage/settle.ts';
+import { type ObservedResponse, settleCall } from '../../src/domain/usage/settle.ts';
 import type { Usage } from '../../src/domain/usage/usage.ts';
 import { LimitsSync } from '../../src/gateway/limits-sync.ts';
 import type { OpenCall } from '../../src/journal/call-file.ts';
@@ -98,7 +98,7 @@ const MANNERS = {
   client_left: 2,
 } as const;
 
-const NOTHING_SEEN: Omit<ObservedAnswer, 'endedAt'> = {
+const NOTHING_SEEN: Omit<ObservedResponse, 'endedAt'> = {
   status: 0,
   stopped: null,
   complete: false,
@@ -181,7 +181,7 @@ export class SimulatedGateway {
   open(): void {
     const { truth, wiring } = this.#parts;
     this.journal.recover((begin, early) => {
-      const seen: ObservedAnswer = { ...NOTHING_SEEN, stopped: 'crash', usage: early, endedAt: this.now() };
+      const seen: ObservedResponse = { ...NOTHING_SEEN, stopped: 'crash', usage: early, endedAt: this.now() };
       const settled = wiring.settleCall(begin, seen, cardFor);
       const call = truth.calls.get(begin.callId);
       must(call !== undefined && call.state !== 'gone', () => `4: ${begin.callId} is recovered and never was`);
@@ -272,9 +272,9 @@ export class SimulatedGateway {
   }
 
   /** What the gate sees of an answer that is over; the provider has done all, part or nothing of its work. */
-  #answer({ truth: { provided, request } }: SimulatedCall, dice: Dice): ObservedAnswer {
+  #answer({ truth: { provided, request } }: SimulatedCall, dice: Dice): ObservedResponse {
     const bodyBytes = request.demand.textBytes;
-    const seen: ObservedAnswer = { ...NOTHING_SEEN, status: 200, endedAt: this.now(), bodyBytes };
+    const seen: ObservedResponse = { ...NOTHING_SEEN, status: 200, endedAt: this.now(), bodyBytes };
     const manner = dice.weighed(MANNERS);
     provided?.work(manner === 'complete' || manner === 'without_usage' ? 1 : dice.next());
     const usage: Usage | null = provided?.usage() ?? null;
@@ -297,7 +297,7 @@ export class SimulatedGateway {
     }
   }
 
-  #end(call: SimulatedCall, seen: ObservedAnswer): void {
+  #end(call: SimulatedCall, seen: ObservedResponse): void {
     const { truth, wiring } = this.#parts;
     const settled = wiring.settleCall(call.begin, seen, cardFor);
     const adopted = call.hold.adoptedRefs();

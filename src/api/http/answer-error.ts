@@ -4,7 +4,7 @@ import { hideProviderKeys } from '../../lib/crypto/hide-secrets.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ErrorShape } from '../../contract/errors.ts';
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: (typeof ERROR_STATUS)[ErrorType];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ErrorShape;
@@ -15,7 +15,7 @@ export interface ErrorAnswer {
  * from 500 leaves a line in the log under its id. Errors that only the caller can fix are not logged, so that no one
  * can fill the log.
  */
-export function answerError(error: unknown, requestId: string, log: Log): ErrorAnswer {
+export function renderErrorResponse(error: unknown, requestId: string, log: Log): ErrorResponse {
   const known = error instanceof TollbookError ? error : null;
   if (!known) log.error({ err: error, requestId }, 'API request failed');
   const type = known?.type ?? 'internal';

@@ -79,7 +79,7 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
       [one.status]: {
         description: 'Done',
         ...(hasEtag(one.answer) && { headers: ETAG }),
-        content: answerContent(one, schemas),
+        content: responseContent(one, schemas),
       },
       ...(one.ifMatch && { 412: { description: 'The record is not as If-Match says; nothing was changed', ...error } }),
       default: { description: 'Error', ...error },
@@ -87,7 +87,7 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
   };
 }
 
-function answerContent(one: Endpoint, schemas: Record<string, object>): object {
+function responseContent(one: Endpoint, schemas: Record<string, object>): object {
   const schema = jsonSchema(one.answer, 'output', schemas);
   if (one.streams.length > 0)
     return Object.fromEntries(one.streams.map((type) => [type, { schema: { type: 'string' } }]));

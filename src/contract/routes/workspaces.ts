@@ -5,8 +5,8 @@ import { auditPage } from '../audit.ts';
 import { periodQuery } from '../usage.ts';
 import { doctorReport, backupResult, renewedJournal, rotatedSecret } from '../installation.ts';
 import { workspace, ownWorkspace } from '../workspaces.ts';
-import { coverageAnswer } from '../coverage.ts';
-import { reconciliationAnswer } from '../reconciliation.ts';
+import { coverageResponse } from '../coverage.ts';
+import { reconciliationResponse } from '../reconciliation.ts';
 import type { RouteTable } from '../route.ts';
 
 export const DAYS_MAX = 31;
@@ -83,7 +83,7 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'read',
     query: periodQuery.extend({ step: z.enum(['day', 'week', 'month']).default('week') }),
-    answer: coverageAnswer,
+    answer: coverageResponse,
   },
   'GET /api/manage/doctor': {
     summary: 'Check the installation',
@@ -127,7 +127,7 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'read',
     query: periodQuery,
-    answer: reconciliationAnswer,
+    answer: reconciliationResponse,
   },
   'GET /api/manage/workspaces': {
     summary: 'List workspaces; a token sees only its own',

@@ -1,5 +1,5 @@
 import { anthropicError, anthropicEvents, anthropicMessage, anthropicModels } from './anthropic.ts';
-import type { AnswerFacts } from './facts.ts';
+import type { ResponseFacts } from './facts.ts';
 import { googleArrayPieces, googleContent, googleError, googleEvents, googleModels } from './google.ts';
 import {
   openaiChat,
@@ -27,7 +27,7 @@ export interface SandboxRequest {
 }
 
 /** An answer as the pieces in which it leaves. */
-export interface SandboxAnswer {
+export interface SandboxResponse {
   readonly contentType: string;
   readonly pieces: readonly string[];
 }
@@ -85,7 +85,7 @@ function readGoogle(route: string, query: string): SandboxRequest | null {
   };
 }
 
-export function renderAnswer(provider: ProviderName, asked: SandboxRequest, facts: AnswerFacts): SandboxAnswer {
+export function renderAnswer(provider: ProviderName, asked: SandboxRequest, facts: ResponseFacts): SandboxResponse {
   if (asked.operation === 'models') return json(MODEL_LISTS[provider]([facts.model]));
   if (asked.operation === 'count') return json(countAnswer(provider, facts.tokens.input));
   if (asked.operation === 'embeddings') return json(openaiEmbeddings(facts, asked.base64));
@@ -101,7 +101,7 @@ const WHOLE = {
   responses: openaiResponse,
 };
 
-const EVENTS: Record<keyof typeof WHOLE, (facts: AnswerFacts, includeUsage: boolean) => string[]> = {
+const EVENTS: Record<keyof typeof WHOLE, (facts: ResponseFacts, includeUsage: boolean) => string[]> = {
   messages: anthropicEvents,
   generate: googleEvents,
   chat: openaiChatEvents,
@@ -120,6 +120,6 @@ export function renderProviderError(provider: ProviderName, status: number, mess
   return JSON.stringify(provider === 'google' ? googleError(status, message) : openaiError(status, message));
 }
 
-function json(value: object): SandboxAnswer {
+function json(value: object): SandboxResponse {
   return { contentType: 'application/json', pieces: [JSON.stringify(value)] };
 }

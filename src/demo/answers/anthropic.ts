@@ -1,7 +1,7 @@
-import { type AnswerFacts, sseEvent } from './facts.ts';
+import { type ResponseFacts, sseEvent } from './facts.ts';
 
 /** Anthropic's Messages API: a whole answer. */
-export function anthropicMessage(facts: AnswerFacts): object {
+export function anthropicMessage(facts: ResponseFacts): object {
   const content: object[] = [{ type: 'text', text: facts.pieces.join('') }];
   if (facts.tool) content.push({ type: 'tool_use', id: `toolu_${facts.id}`, ...facts.tool });
   return { ...head(facts), content, stop_reason: stopReason(facts), stop_sequence: null, ...anthropicUsage(facts, {}) };
@@ -11,7 +11,7 @@ export function anthropicMessage(facts: AnswerFacts): object {
 const EARLY_USAGE = { output_tokens: 1, server_tool_use: null, iterations: null };
 
 /** The same answer as events: usage opens in `message_start`, the output count is final in `message_delta`. */
-export function anthropicEvents(facts: AnswerFacts): string[] {
+export function anthropicEvents(facts: ResponseFacts): string[] {
   const start = { ...head(facts), content: [], stop_reason: null, stop_sequence: null };
   const events: object[] = [
     { type: 'message_start', message: { ...start, ...anthropicUsage(facts, EARLY_USAGE) } },
@@ -51,15 +51,15 @@ export function anthropicError(status: number, message: string, id: string): obj
   return { type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message }, request_id: `req_${id}` };
 }
 
-function head(facts: AnswerFacts): object {
+function head(facts: ResponseFacts): object {
   return { id: `msg_${facts.id}`, type: 'message', role: 'assistant', model: facts.model };
 }
 
-function stopReason(facts: AnswerFacts): string {
+function stopReason(facts: ResponseFacts): string {
   return facts.tool ? 'tool_use' : 'end_turn';
 }
 
-function toolEvents({ tool, id }: AnswerFacts): object[] {
+function toolEvents({ tool, id }: ResponseFacts): object[] {
   if (!tool) return [];
   const block = { type: 'tool_use', id: `toolu_${id}`, name: tool.name, input: {} };
   const delta = { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) };
@@ -71,7 +71,7 @@ function toolEvents({ tool, id }: AnswerFacts): object[] {
 }
 
 /** Returns usage fields of a stream's last event. */
-function lateUsage({ tokens, searches, usageFields }: AnswerFacts): object {
+function lateUsage({ tokens, searches, usageFields }: ResponseFacts): object {
   const { iterations } = usageFields;
   return { output_tokens: tokens.output, server_tool_use: toolUse(searches), ...(iterations ? { iterations } : {}) };
 }
@@ -81,7 +81,7 @@ function toolUse(searches: number): object | null {
 }
 
 function anthropicUsage(
-  { tokens, searches, tier, reportsUsage: tellsUsage, usageFields }: AnswerFacts,
+  { tokens, searches, tier, reportsUsage: tellsUsage, usageFields }: ResponseFacts,
   over: object,
 ): object {
   if (!tellsUsage) return {};

@@ -1,5 +1,5 @@
 /** Content of a sandbox answer; each provider's file renders it in that provider's shapes. */
-export interface AnswerFacts {
+export interface ResponseFacts {
   /** Makes response and request ids; letters and digits. */
   readonly id: string;
   /** The model that answers. */
@@ -8,7 +8,7 @@ export interface AnswerFacts {
   readonly pieces: readonly string[];
   /** A tool the answer calls after its text. */
   readonly tool: { readonly name: string; readonly input: unknown } | null;
-  readonly tokens: AnswerTokens;
+  readonly tokens: ResponseTokens;
   /** Web searches that the provider made for the answer. */
   readonly searches: number;
   /** Service tier that the answer names; null = the provider's usual word. */
@@ -20,7 +20,7 @@ export interface AnswerFacts {
 }
 
 /** Whole tokens in classes that do not overlap, except that `output` includes `thinking`. */
-export interface AnswerTokens {
+export interface ResponseTokens {
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite5m: number;

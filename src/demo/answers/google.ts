@@ -1,12 +1,12 @@
-import { type AnswerFacts, sseEvent } from './facts.ts';
+import { type ResponseFacts, sseEvent } from './facts.ts';
 
 /** Google's generateContent: a whole answer. */
-export function googleContent(facts: AnswerFacts): object {
+export function googleContent(facts: ResponseFacts): object {
   return { ...chunk(facts, parts(facts, facts.pieces.join('')), true), ...googleUsage(facts, facts.tokens.output) };
 }
 
 /** The same answer as the objects of a stream; their usage is cumulative. */
-function googleChunks(facts: AnswerFacts): object[] {
+function googleChunks(facts: ResponseFacts): object[] {
   const last = facts.pieces.length - 1;
   return facts.pieces.map((text, index) =>
     index === last
@@ -15,12 +15,12 @@ function googleChunks(facts: AnswerFacts): object[] {
   );
 }
 
-export function googleEvents(facts: AnswerFacts): string[] {
+export function googleEvents(facts: ResponseFacts): string[] {
   return googleChunks(facts).map((data) => sseEvent(null, data));
 }
 
 /** Without `alt=sse` a stream is one JSON array, sent element by element. */
-export function googleArrayPieces(facts: AnswerFacts): string[] {
+export function googleArrayPieces(facts: ResponseFacts): string[] {
   const texts = googleChunks(facts).map((data, index) => `${index === 0 ? '[' : ','}${JSON.stringify(data)}\n`);
   return [...texts, ']'];
 }
@@ -43,22 +43,22 @@ export function googleError(status: number, message: string): object {
   return { error: { code: status, message, status: ERROR_STATUSES[status] ?? 'INTERNAL' } };
 }
 
-function parts({ tool }: AnswerFacts, text: string): object[] {
+function parts({ tool }: ResponseFacts, text: string): object[] {
   return tool ? [{ text }, { functionCall: { name: tool.name, args: tool.input } }] : [{ text }];
 }
 
-function chunk(facts: AnswerFacts, content: object[], last: boolean): object {
+function chunk(facts: ResponseFacts, content: object[], last: boolean): object {
   const end = last ? { finishReason: 'STOP', ...groundingMetadata(facts) } : {};
   const candidate = { content: { parts: content, role: 'model' }, index: 0, ...end };
   return { candidates: [candidate], modelVersion: facts.model, responseId: facts.id };
 }
 
-function groundingMetadata({ searches }: AnswerFacts): object {
+function groundingMetadata({ searches }: ResponseFacts): object {
   if (searches === 0) return {};
   return { groundingMetadata: { webSearchQueries: Array.from({ length: searches }, (_, at) => `query ${at + 1}`) } };
 }
 
-function googleUsage({ tokens, tier, reportsUsage: tellsUsage, usageFields }: AnswerFacts, output: number): object {
+function googleUsage({ tokens, tier, reportsUsage: tellsUsage, usageFields }: ResponseFacts, output: number): object {
   if (!tellsUsage) return {};
   const prompt = tokens.input + tokens.cacheRead;
   return {

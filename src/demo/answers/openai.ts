@@ -1,9 +1,9 @@
-import { type AnswerFacts, sseEvent } from './facts.ts';
+import { type ResponseFacts, sseEvent } from './facts.ts';
 
 const CREATED = 1_790_000_000;
 
 /** Chat completions: a whole answer. */
-export function openaiChat(facts: AnswerFacts): object {
+export function openaiChat(facts: ResponseFacts): object {
   const message = { role: 'assistant', content: facts.pieces.join(''), ...toolCalls(facts) };
   return {
     ...chatHead(facts, 'chat.completion'),
@@ -13,7 +13,7 @@ export function openaiChat(facts: AnswerFacts): object {
 }
 
 /** The same answer as chunks. The usage chunk comes only when the request asked for it. */
-export function openaiChatEvents(facts: AnswerFacts, includeUsage: boolean): string[] {
+export function openaiChatEvents(facts: ResponseFacts, includeUsage: boolean): string[] {
   const head = chatHead(facts, 'chat.completion.chunk');
   const usage = includeUsage ? { usage: null } : {};
   const chunk = (delta: object, finish: string | null) =>
@@ -29,7 +29,7 @@ export function openaiChatEvents(facts: AnswerFacts, includeUsage: boolean): str
 }
 
 /** Responses: a whole answer. */
-export function openaiResponse(facts: AnswerFacts): object {
+export function openaiResponse(facts: ResponseFacts): object {
   const text = { type: 'output_text', text: facts.pieces.join(''), annotations: [] };
   const output: object[] = [
     ...searchCalls(facts),
@@ -43,7 +43,7 @@ export function openaiResponse(facts: AnswerFacts): object {
   };
 }
 
-export function openaiResponseEvents(facts: AnswerFacts): string[] {
+export function openaiResponseEvents(facts: ResponseFacts): string[] {
   const item = { item_id: `msg_${facts.id}`, output_index: 0, content_index: 0 };
   const created = { ...responseHead(facts, 'in_progress'), output: [], usage: null };
   const events: { type: string; [field: string]: unknown }[] = [
@@ -55,7 +55,7 @@ export function openaiResponseEvents(facts: AnswerFacts): string[] {
   return events.map((event, index) => sseEvent(event.type, { ...event, sequence_number: index }));
 }
 
-export function openaiEmbeddings(facts: AnswerFacts, base64: boolean): object {
+export function openaiEmbeddings(facts: ResponseFacts, base64: boolean): object {
   const vector = new Float32Array([0.25, -0.5, 0.125]);
   const embedding = base64 ? Buffer.from(vector.buffer).toString('base64') : [...vector];
   const { input } = facts.tokens;
@@ -78,21 +78,21 @@ export function openaiError(status: number, message: string): object {
   return { error: { message, type, param: null, code: ERROR_CODES[status] ?? null } };
 }
 
-function chatHead({ id, model, tier }: AnswerFacts, object: string): object {
+function chatHead({ id, model, tier }: ResponseFacts, object: string): object {
   return { id: `chatcmpl-${id}`, object, created: CREATED, model, service_tier: tier ?? 'default' };
 }
 
-function responseHead({ id, model, tier }: AnswerFacts, status: string): object {
+function responseHead({ id, model, tier }: ResponseFacts, status: string): object {
   return { id: `resp_${id}`, object: 'response', created_at: CREATED, status, model, service_tier: tier ?? 'default' };
 }
 
-function toolCalls({ tool, id }: AnswerFacts): object {
+function toolCalls({ tool, id }: ResponseFacts): object {
   if (!tool) return {};
   const call = { name: tool.name, arguments: JSON.stringify(tool.input) };
   return { tool_calls: [{ index: 0, id: `call_${id}`, type: 'function', function: call }] };
 }
 
-function searchCalls({ searches, id }: AnswerFacts): object[] {
+function searchCalls({ searches, id }: ResponseFacts): object[] {
   return Array.from({ length: searches }, (_, at) => ({
     type: 'web_search_call',
     id: `ws_${id}_${at}`,
@@ -101,18 +101,18 @@ function searchCalls({ searches, id }: AnswerFacts): object[] {
   }));
 }
 
-function functionCall({ tool, id }: AnswerFacts): object {
+function functionCall({ tool, id }: ResponseFacts): object {
   const call = { name: tool?.name, arguments: JSON.stringify(tool?.input) };
   return { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call };
 }
 
-function promptText({ tokens }: AnswerFacts): { prompt: number; details: object } {
+function promptText({ tokens }: ResponseFacts): { prompt: number; details: object } {
   const written = tokens.cacheWrite5m + tokens.cacheWrite1h;
   const details = { cached_tokens: tokens.cacheRead, cache_write_tokens: written };
   return { prompt: tokens.input + tokens.cacheRead + written, details };
 }
 
-function chatUsage(facts: AnswerFacts): object {
+function chatUsage(facts: ResponseFacts): object {
   const { prompt, details } = promptText(facts);
   const { output, thinking } = facts.tokens;
   return {
@@ -125,7 +125,7 @@ function chatUsage(facts: AnswerFacts): object {
   };
 }
 
-function responseUsage(facts: AnswerFacts): object {
+function responseUsage(facts: ResponseFacts): object {
   const { prompt, details } = promptText(facts);
   const { output, thinking } = facts.tokens;
   return {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallBegin } from './call.ts';
 import { isUncertain, isUnpriced, uncertainUpTo } from './call.ts';
 import type { RateCard } from '../pricing/price.ts';
-import { type ObservedAnswer, settleCall } from './settle.ts';
+import { type ObservedResponse, settleCall } from './settle.ts';
 import { NO_TERMS, type Usage } from './usage.ts';
 
 const card: RateCard = {
@@ -49,7 +49,7 @@ const usage: Usage = {
   terms: NO_TERMS,
 };
 
-const seen: ObservedAnswer = {
+const seen: ObservedResponse = {
   endedAt: 2_000,
   status: 200,
   stopped: null,
@@ -230,7 +230,7 @@ test.each([
   'a crash before the answer told its %s counts the whole hold where the price depends on it',
   (term, dearer) => {
     const early: Usage = { ...usage, inferences: [{ model: null, tokens: { input: 10 }, promptTokens: 10 }] };
-    const crashed: ObservedAnswer = { ...seen, status: 0, complete: false, stopped: 'crash', usage: early };
+    const crashed: ObservedResponse = { ...seen, status: 0, complete: false, stopped: 'crash', usage: early };
     const resolve = (): RateCard => ({ ...card, ...dearer });
     expect(settleCall(begin, crashed, resolve).counted).toEqual(begin.hold);
     const found = { ...early, terms: { ...NO_TERMS, [term]: term === 'geo' ? 'global' : 'standard' } };
@@ -274,7 +274,7 @@ describe('usage that was told and passes the hold is counted in full', () => {
 });
 
 test('several passes of which only the sum is told are priced at the base tier and marked where a step is in doubt', () => {
-  const passes = (input: number): ObservedAnswer => ({
+  const passes = (input: number): ObservedResponse => ({
     ...seen,
     usage: {
       ...usage,

@@ -17,7 +17,7 @@ import {
 } from './usage.ts';
 
 /** Observations of the gateway at the end of a call. */
-export interface ObservedAnswer {
+export interface ObservedResponse {
   readonly endedAt: number;
   /** HTTP status of the provider's answer; 0 = none. */
   readonly status: number;
@@ -59,7 +59,7 @@ const BYTES_PER_TOKEN = 4;
  * Settles a call: its effective cost, and the amounts that limits count. The cost is null when it is unknown whether, or
  * at what price, the provider charged.
  */
-export function settleCall(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
+export function settleCall(begin: CallBegin, seen: ObservedResponse, resolve: ResolveCard): CallEnd {
   const end = settleCharged(begin, seen, resolve);
   return begin.isSubscription ? coverBySubscription(end) : end;
 }
@@ -70,7 +70,7 @@ function coverBySubscription(end: CallEnd): CallEnd {
   return { ...end, cost: 0, provenance: { from: 'subscription' } };
 }
 
-function settleCharged(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
+function settleCharged(begin: CallBegin, seen: ObservedResponse, resolve: ResolveCard): CallEnd {
   if (seen.stopped === 'not_sent') return toCallEnd(begin, seen, 'not_sent', null, { cost: 0, counted: NOTHING });
   if (seen.stopped === 'crash')
     return toCallEnd(begin, seen, 'lost', 'crash', { counted: narrowHold(begin, seen, resolve) });
@@ -86,7 +86,7 @@ function settleCharged(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveC
  * A refusal by the provider costs nothing. If a proxy on the way waited too long for it, the provider may have answered.
  * Hosts other than the provider's own may charge some refusals.
  */
-function settleRefused(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
+function settleRefused(begin: CallBegin, seen: ObservedResponse, resolve: ResolveCard): CallEnd {
   if (seen.chargedRefusal === true) {
     const reason = seen.status === REQUEST_TIMEOUT ? 'timeout' : 'error_event';
     return toCallEnd(begin, seen, 'broken', reason, { counted: widenHold(begin, seen, resolve) });
@@ -96,7 +96,7 @@ function settleRefused(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveC
     : toCallEnd(begin, seen, 'broken', 'timeout', { counted: widenHold(begin, seen, resolve) });
 }
 
-function settleCompleted(begin: CallBegin, seen: ObservedAnswer, resolve: ResolveCard): CallEnd {
+function settleCompleted(begin: CallBegin, seen: ObservedResponse, resolve: ResolveCard): CallEnd {
   const { usage } = seen;
   if (!usage) return toCallEnd(begin, seen, 'completed', 'no_usage', { counted: begin.hold });
   const model = seen.model ?? begin.requestedModel ?? '';
@@ -136,7 +136,12 @@ function lacksAsked(
 }
 
 /** The delivered part is estimated: the input as reported early or by length, the output by the text that was seen. */
-function settleClientLeft(begin: CallBegin, seen: ObservedAnswer, counted: CallAmounts, resolve: ResolveCard): CallEnd {
+function settleClientLeft(
+  begin: CallBegin,
+  seen: ObservedResponse,
+  counted: CallAmounts,
+  resolve: ResolveCard,
+): CallEnd {
   const [early] = seen.usage?.inferences ?? [];
   const delivered = Math.ceil(seen.outputBytes / BYTES_PER_TOKEN);
   // Tokens can be long, and media is not text: never count more than the maximum.
@@ -163,7 +168,7 @@ function settleClientLeft(begin: CallBegin, seen: ObservedAnswer, counted: CallA
 /** A crash loses only the output's bound where the usage of the prompt, of a call of one pass, was noted before. */
 function narrowHold(
   { hold, requestedModel }: CallBegin,
-  { usage, model }: ObservedAnswer,
+  { usage, model }: ObservedResponse,
   resolve: ResolveCard,
 ): CallAmounts {
   const [early] = usage?.inferences ?? [];
@@ -202,7 +207,7 @@ function leavesOpen(card: RateCard, { speed, tier, geo }: ServiceTerms): boolean
  */
 function widenHold(
   { hold, requestedModel }: CallBegin,
-  { usage, model }: ObservedAnswer,
+  { usage, model }: ObservedResponse,
   resolve: ResolveCard,
 ): CallAmounts {
   if (!usage) return hold;
@@ -235,7 +240,7 @@ interface SettledAmounts {
 
 function toCallEnd(
   begin: CallBegin,
-  seen: ObservedAnswer,
+  seen: ObservedResponse,
   outcome: CallOutcome,
   uncertainReason: UncertainReason | null,
   settled: SettledAmounts,

@@ -5,7 +5,7 @@ import { readsOnce } from '../../domain/limits/demand.ts';
 import { usdTextFromNano } from '../../domain/money/money.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
-import { settleCall, type ObservedAnswer } from '../../domain/usage/settle.ts';
+import { settleCall, type ObservedResponse } from '../../domain/usage/settle.ts';
 import { limitHeaders } from '../../domain/limits/limit-headers.ts';
 import type { CommitCallback, Journal, JournaledCall } from '../../journal/journal.ts';
 import type { Hold } from '../../limits/hold.ts';
@@ -53,7 +53,7 @@ export type CallRequest = Pick<
   'res' | 'provider' | 'key' | 'facts' | 'bodyBytes' | 'streamCost' | 'releaseBody'
 >;
 
-type StopReason = NonNullable<ObservedAnswer['stopped']>;
+type StopReason = NonNullable<ObservedResponse['stopped']>;
 
 /** Assumed bytes of a token, to bound the output that is read after the client disconnected. */
 const BYTES_PER_TOKEN = 4;

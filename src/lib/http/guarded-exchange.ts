@@ -27,7 +27,7 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
   #client: Client | null = null;
   #socket: Socket | null = null;
   #status: number | null = null;
-  #headers: SendAnswer['headers'] = {};
+  #headers: ReceiverResponse['headers'] = {};
   #bytes = 0;
   readonly #kept: Buffer[] = [];
 
@@ -59,7 +59,7 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
     this.#stage = 'reset';
   }
 
-  onResponseStart(_controller: unknown, status: number, headers: SendAnswer['headers']): void {
+  onResponseStart(_controller: unknown, status: number, headers: ReceiverResponse['headers']): void {
     this.#status = status;
     const { 'set-cookie': _, ...shown } = headers;
     this.#headers = shown;
@@ -195,10 +195,10 @@ export interface SendRequest {
 }
 
 /** `message` is a sentence that holds no part of the URL but its host and port. */
-export type SendResult = SendAnswer | SendFailure;
+export type SendResult = ReceiverResponse | SendFailure;
 
 /** A complete answer with any status except a redirection. */
-export interface SendAnswer {
+export interface ReceiverResponse {
   readonly ok: true;
   readonly status: number;
   /** Names in lower case. No cookies: they are neither kept nor shown. */

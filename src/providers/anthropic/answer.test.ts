@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerHead, readFacts, read, replay, type AnswerReading, sse } from '../contract/replay.ts';
+import { answerHead, readFacts, read, replay, type ResponseReading, sse } from '../contract/replay.ts';
 import { anthropic } from './anthropic.ts';
 
 /** An event of a stream. */
@@ -10,12 +10,12 @@ interface Event {
 
 const REQUEST = { model: 'claude-opus-5', max_tokens: 64, messages: [{ role: 'user', content: 'Hi' }] };
 const facts = readFacts(anthropic, '/v1/messages', REQUEST);
-const readJson = (body: unknown): AnswerReading =>
+const readJson = (body: unknown): ResponseReading =>
   replay(
     () => facts.openReader(answerHead('application/json')),
     typeof body === 'string' ? body : JSON.stringify(body),
   );
-const readStream = (...events: readonly Event[]): AnswerReading =>
+const readStream = (...events: readonly Event[]): ResponseReading =>
   replay(
     () => facts.openReader(answerHead('text/event-stream')),
     events.map((event) => sse(event, event.type)).join(''),
@@ -52,7 +52,7 @@ const stop = { type: 'message_stop' };
 describe('a call that may be billed otherwise', () => {
   const usage = { input_tokens: 5, output_tokens: 3 };
   const credit = (type: string) => message({ ...usage, fallback_credit: { status: { type } } });
-  const billedTo = (billTo: string | null): AnswerReading => {
+  const billedTo = (billTo: string | null): ResponseReading => {
     const body = { ...REQUEST, billing_policy: { type: 'billing_policy', bill_to: billTo } };
     const { openReader } = readFacts(anthropic, '/v1/messages', body);
     return replay(() => openReader(answerHead('application/json')), JSON.stringify(message(usage)));

@@ -1,8 +1,8 @@
 import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
-import type { AnswerHead, UsageReader } from '../provider.ts';
+import type { ResponseHead, UsageReader } from '../provider.ts';
 import { asText } from '../../lib/json/values.ts';
-import type { AnswerTally, TextEvent } from '../answer-tally.ts';
+import type { UsageTally, TextEvent } from '../answer-tally.ts';
 import { readErrorCode } from '../error-code.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import { mergeUsage, readMessageUsage, unbilled } from './usage.ts';
@@ -45,7 +45,7 @@ const TEXT_EVENT: TextEvent = {
   aroundBytes: '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""}}'.length,
 };
 
-class MessageTally implements AnswerTally {
+class MessageTally implements UsageTally {
   readonly textEvent = TEXT_EVENT;
   readonly #othersPay: boolean;
   finished = false;
@@ -98,7 +98,7 @@ class MessageTally implements AnswerTally {
  * Opens a reader for the answer of `POST /v1/messages`, whole or streamed.
  * @param othersPay the request has someone else billed
  */
-export function openMessageReader(answer: AnswerHead, othersPay = false): UsageReader {
+export function openMessageReader(answer: ResponseHead, othersPay = false): UsageReader {
   const tally = new MessageTally(othersPay);
   return answer.contentType === 'text/event-stream'
     ? new StreamReader(EVENT, tally)

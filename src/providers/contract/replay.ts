@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Usage } from '../../domain/usage/usage.ts';
-import type { AnswerHead, Provider, RequestFacts, UsageReader } from '../provider.ts';
+import type { ResponseHead, Provider, RequestFacts, UsageReader } from '../provider.ts';
 
 /** Everything that a reader finds in an answer. */
-export interface AnswerReading {
+export interface ResponseReading {
   readonly complete: boolean;
   readonly errored: boolean;
   readonly model: string | null;
@@ -22,12 +22,12 @@ export function readFacts(provider: Provider, rest: string, body: unknown): Requ
   return route.readRequest(new TextEncoder().encode(JSON.stringify(body)));
 }
 
-export function answerHead(contentType: string, headers: AnswerHead['headers'] = {}): AnswerHead {
+export function answerHead(contentType: string, headers: ResponseHead['headers'] = {}): ResponseHead {
   return { status: 200, contentType, headers };
 }
 
 /** Replays a body whole, byte by byte and split at random places. All must be read the same way. */
-export function replay(open: () => UsageReader, body: string): AnswerReading {
+export function replay(open: () => UsageReader, body: string): ResponseReading {
   const bytes = new TextEncoder().encode(body);
   const whole = read(open(), [bytes]);
   expect(read(open(), cut(bytes, [...bytes.keys()]))).toEqual(whole);
@@ -40,7 +40,7 @@ export function replay(open: () => UsageReader, body: string): AnswerReading {
   return whole;
 }
 
-export function read(reader: UsageReader, pieces: Iterable<Uint8Array>): AnswerReading {
+export function read(reader: UsageReader, pieces: Iterable<Uint8Array>): ResponseReading {
   let output = '';
   const take = (): void => {
     for (const part of reader.takeOutput?.() ?? []) output += new TextDecoder('latin1').decode(part);

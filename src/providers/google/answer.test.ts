@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerHead, readFacts, replay, type AnswerReading } from '../contract/replay.ts';
+import { answerHead, readFacts, replay, type ResponseReading } from '../contract/replay.ts';
 import { google } from './google.ts';
 
 const provider = google;
@@ -7,17 +7,17 @@ const REQUEST = { contents: [{ parts: [{ text: 'Hi' }] }] };
 const whole = readFacts(provider, '/v1/models/gemini-2.5-flash:generateContent', REQUEST);
 const streamed = readFacts(provider, '/v1beta/models/gemini-2.5-flash:streamGenerateContent', REQUEST);
 
-const readJson = (body: unknown, headers = {}): AnswerReading =>
+const readJson = (body: unknown, headers = {}): ResponseReading =>
   replay(
     () => whole.openReader(answerHead('application/json', headers)),
     typeof body === 'string' ? body : JSON.stringify(body, null, 2),
   );
-const readEvents = (...chunks: readonly unknown[]): AnswerReading =>
+const readEvents = (...chunks: readonly unknown[]): ResponseReading =>
   replay(
     () => streamed.openReader(answerHead('text/event-stream')),
     chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`).join(''),
   );
-const readArray = (...chunks: readonly unknown[]): AnswerReading =>
+const readArray = (...chunks: readonly unknown[]): ResponseReading =>
   replay(() => streamed.openReader(answerHead('application/json')), JSON.stringify(chunks, null, 1));
 
 const candidate = (text: string, more: object = {}): object => ({

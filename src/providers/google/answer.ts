@@ -1,8 +1,8 @@
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
-import type { AnswerHead, UsageReader } from '../provider.ts';
+import type { ResponseHead, UsageReader } from '../provider.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
-import type { AnswerTally } from '../answer-tally.ts';
+import type { UsageTally } from '../answer-tally.ts';
 import { readErrorCode } from '../error-code.ts';
 import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';
 import { readGeminiUsage } from './usage.ts';
@@ -74,7 +74,7 @@ const ANSWER = look(MEMBERS);
 /** An array of answers. An error before the first one is a separate object. */
 const ANSWERS = look(MEMBERS, look(MEMBERS, null, CLOSED));
 
-class GenerateTally implements AnswerTally {
+class GenerateTally implements UsageTally {
   finished = false;
   errored = false;
   errorCode: string | null = null;
@@ -161,7 +161,7 @@ export interface GenerateRequest {
 }
 
 /** Opens a reader for the answer of `:generateContent` or `:streamGenerateContent`, as events or as one array. */
-export function openGenerateReader(request: GenerateRequest, answer: AnswerHead): UsageReader {
+export function openGenerateReader(request: GenerateRequest, answer: ResponseHead): UsageReader {
   const tally = new GenerateTally(request.candidates, request.model, asWord(answer.headers['x-gemini-service-tier']));
   if (answer.contentType === 'text/event-stream') return new StreamReader(ANSWER, tally);
   return request.stream ? new ArrayStreamReader(ANSWERS, tally) : new DocumentReader(ANSWER, tally);

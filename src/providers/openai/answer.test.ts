@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerHead, readFacts, replay, type AnswerReading, sse } from '../contract/replay.ts';
+import { answerHead, readFacts, replay, type ResponseReading, sse } from '../contract/replay.ts';
 import { PROVIDERS } from '../providers.ts';
 import { openai } from './openai.ts';
 
@@ -21,12 +21,12 @@ const HOSTED = [
 const response = readFacts(provider, '/responses', { model: 'gpt-5.6-sol', input: 'Hi', tools: HOSTED });
 const embeddings = readFacts(provider, '/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hi' });
 
-const readJson = (facts: typeof chat, body: unknown): AnswerReading =>
+const readJson = (facts: typeof chat, body: unknown): ResponseReading =>
   replay(
     () => facts.openReader(answerHead('application/json')),
     typeof body === 'string' ? body : JSON.stringify(body),
   );
-const readStream = (facts: typeof chat, events: readonly string[]): AnswerReading =>
+const readStream = (facts: typeof chat, events: readonly string[]): ResponseReading =>
   replay(() => facts.openReader(answerHead('text/event-stream')), events.join(''));
 
 const USAGE = {
@@ -440,7 +440,7 @@ describe('a response', () => {
   });
 
   test('a failure without usage is an error, and its cost is known with usage', () => {
-    const failed = (usage: unknown): AnswerReading =>
+    const failed = (usage: unknown): ResponseReading =>
       readStream(response, [event('response.failed', { response: { ...PLAIN, status: 'failed', usage } })]);
     expect(failed(null)).toMatchObject({ errored: true, usage: null });
     expect(failed(RESPONSE.usage)).toMatchObject({ errored: false, complete: true, usage: { thinking: 200 } });

@@ -1,8 +1,8 @@
 import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
-import type { AnswerHead, UsageReader } from '../provider.ts';
+import type { ResponseHead, UsageReader } from '../provider.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
-import type { AnswerTally } from '../answer-tally.ts';
+import type { UsageTally } from '../answer-tally.ts';
 import type { ReadStatedCost } from '../stated-cost.ts';
 import type { WriteLifetime } from '../demand-tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
@@ -38,7 +38,7 @@ const ANSWER = look({
   error: capture(ERROR),
 });
 
-class ChatTally implements AnswerTally {
+class ChatTally implements UsageTally {
   /** The mark `[DONE]` ends a stream; the reader handles it. */
   readonly finished = false;
   errored = false;
@@ -113,7 +113,7 @@ class ChatTally implements AnswerTally {
  */
 export function openChatReader(
   trim: boolean,
-  answer: AnswerHead,
+  answer: ResponseHead,
   readCost: ReadStatedCost,
   writes: WriteLifetime = 'default',
 ): UsageReader {

@@ -3,7 +3,7 @@ import { type CallEnd, uncertainUpTo } from '../../domain/usage/call.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { boundCall } from '../../domain/limits/hold.ts';
 import { priceUsage } from '../../domain/pricing/pricing.ts';
-import { type ObservedAnswer, settleCall } from '../../domain/usage/settle.ts';
+import { type ObservedResponse, settleCall } from '../../domain/usage/settle.ts';
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { sampleBegin } from '../../journal/contract/sample-calls.ts';
 import { createPriceBook } from '../../prices/price-book.ts';
@@ -44,7 +44,7 @@ const CALLS = ITEMS['code_interpreter'] ?? [];
 function settled(
   facts: ReturnType<typeof readFacts>,
   usage: Usage | null,
-  change: Partial<ObservedAnswer> = {},
+  change: Partial<ObservedResponse> = {},
 ): CallEnd {
   const hold = { usd: 0, inputTokens: 0, outputTokens: 0 };
   return settleCall(

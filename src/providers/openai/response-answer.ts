@@ -1,8 +1,8 @@
 import type { Inference, Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
-import type { AnswerHead, UsageReader } from '../provider.ts';
+import type { ResponseHead, UsageReader } from '../provider.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
-import type { AnswerTally } from '../answer-tally.ts';
+import type { UsageTally } from '../answer-tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import type { ToolFees } from './requested-tools.ts';
 import { readErrorCode } from '../error-code.ts';
@@ -67,7 +67,7 @@ const EVENT = look({
 
 const NO_ITEM: OutputItem = { type: null, action: null, container: null };
 
-class ResponseTally implements AnswerTally {
+class ResponseTally implements UsageTally {
   finished = false;
   model: string | null = null;
   responseId: string | null = null;
@@ -159,7 +159,7 @@ class ResponseTally implements AnswerTally {
 }
 
 /** Opens a reader for the answer of `POST /responses`, whole or streamed. */
-export function openResponseReader(answer: AnswerHead, fees: ToolFees): UsageReader {
+export function openResponseReader(answer: ResponseHead, fees: ToolFees): UsageReader {
   const tally = new ResponseTally(fees);
   return answer.contentType === 'text/event-stream'
     ? new StreamReader(EVENT, tally)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { buildRequest, type ClientRequest } from '../../contract/client.ts';
-import type { RouteAnswer, RouteKey } from '../../contract/routes.ts';
+import type { RouteResponse, RouteKey } from '../../contract/routes.ts';
 import { ERROR_STATUS, type ErrorType, TollbookError } from '../../domain/errors.ts';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
@@ -96,10 +96,10 @@ const SYNC_ROUTES = {
   codex: 'POST /api/mcp/sync/codex',
 } as const satisfies Record<LocalSource, RouteKey>;
 
-type SyncAnswer = RouteAnswer<(typeof SYNC_ROUTES)[LocalSource]>;
+type SyncResponse = RouteResponse<(typeof SYNC_ROUTES)[LocalSource]>;
 
 /** The part of an answer that an upload adds up. */
-interface BatchResult extends Pick<SyncAnswer, 'replaced' | 'cost'> {
+interface BatchResult extends Pick<SyncResponse, 'replaced' | 'cost'> {
   readonly unpricedCalls: number;
   readonly unpricedUsage: boolean;
 }
@@ -114,7 +114,7 @@ async function sendBatch(
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
     const answer = await postBatch(request, to);
-    if (!(answer instanceof Error) && answer.ok) return await readAnswer(answer, to);
+    if (!(answer instanceof Error) && answer.ok) return await readBatchResponse(answer, to);
     const triesMax = answer instanceof Error ? UNANSWERED_TRIES_MAX : TRIES_MAX;
     const waitMs = answer instanceof Error ? backoff(tries) : waitAfter(answer, tries);
     if (waitMs === null || tries >= triesMax) throw await toUploadError(answer, to);
@@ -156,8 +156,8 @@ async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<voi
   await setTimeout(ms, undefined, signal && { signal });
 }
 
-async function readAnswer(answer: Response, to: UploadOptions): Promise<BatchResult> {
-  const read = (await answer.json().catch(() => null)) as Partial<SyncAnswer> | null;
+async function readBatchResponse(answer: Response, to: UploadOptions): Promise<BatchResult> {
+  const read = (await answer.json().catch(() => null)) as Partial<SyncResponse> | null;
   if (typeof read?.replaced !== 'number' || typeof read.cost !== 'number') throw notTollbook(answer, to);
   const { replaced, cost, unpricedCalls = 0, unpricedUsage = false } = read;
   return { replaced, cost, unpricedCalls, unpricedUsage };

@@ -25,7 +25,7 @@ const UNSETTLE = `INSERT OR IGNORE INTO session_due
   SELECT workspace, session FROM session_records WHERE workspace = ? AND session = ? LIMIT 1`;
 const UNSETTLE_ALL = `INSERT OR IGNORE INTO session_due
   SELECT DISTINCT workspace, session FROM session_records WHERE workspace = ?`;
-const SETTLED = 'DELETE FROM session_due WHERE workspace = ? AND session = ?';
+const REMOVE_DUE_SESSION = 'DELETE FROM session_due WHERE workspace = ? AND session = ?';
 const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provider, model, requested, speed, tier, geo, step) IN (
   SELECT workspace, session, start, provider, model, requested, speed, tier, geo, step FROM session_use u
   WHERE workspace = ? AND start < ? AND NOT EXISTS (
@@ -105,7 +105,7 @@ export async function markSessions(
 }
 
 export function unmarkSession(connection: SqliteConnection, workspace: number, session: string): void {
-  connection.statement(SETTLED).run(workspace, session);
+  connection.statement(REMOVE_DUE_SESSION).run(workspace, session);
 }
 
 export async function pruneSessionUse(

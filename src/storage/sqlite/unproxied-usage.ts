@@ -20,11 +20,11 @@ const SUMS = `SELECT min(day) AS day, provider, model, ${sumOf(MEASURES)} ${RANG
 const COVERED = `SELECT day, connection, ${sumOf(COVERAGE)} ${RANGE} GROUP BY day, connection
   HAVING sum(covered_total) > 0 ORDER BY day`;
 const DELETE_DAY = 'DELETE FROM unproxied_usage WHERE workspace = ? AND day = ? AND connection = ?';
-const SETTLED = `INSERT OR REPLACE INTO unproxied_days (connection, day, workspace, is_closed, terms)
+const WRITE_COMPUTED_DAY = `INSERT OR REPLACE INTO unproxied_days (connection, day, workspace, is_closed, terms)
   VALUES (?, ?, ?, ?, ?)`;
 const CLOSING = `INSERT INTO unproxied_days (connection, day, workspace, is_closed, terms) VALUES (?, ?, ?, 1, '')
   ON CONFLICT DO UPDATE SET is_closed = 1 WHERE is_closed = 0`;
-const IS_SETTLED = 'DELETE FROM unproxied_due WHERE connection = ? AND day = ? AND serial = ?';
+const REMOVE_DUE = 'DELETE FROM unproxied_due WHERE connection = ? AND day = ? AND serial = ?';
 const UNSETTLED = 'SELECT day, serial FROM unproxied_due WHERE connection = ? ORDER BY day DESC LIMIT ?';
 /** Each mark gets a random serial. */
 const MARK = 'INSERT OR REPLACE INTO unproxied_due (connection, day)';
@@ -88,8 +88,8 @@ function replaceDay({ connection, names }: LedgerDatabase, computed: ComputedDay
     const amounts = [...unproxiedMeasures(totals), total, unproxied, unknown];
     connection.statement(INSERT).run(workspace, day, id, provider, names.id(model), ...amounts);
   }
-  connection.statement(SETTLED).run(id, day, workspace, isClosed ? 1 : 0, terms);
-  connection.statement(IS_SETTLED).run(id, day, serial);
+  connection.statement(WRITE_COMPUTED_DAY).run(id, day, workspace, isClosed ? 1 : 0, terms);
+  connection.statement(REMOVE_DUE).run(id, day, serial);
 }
 
 function queryUnproxied(

@@ -1,4 +1,4 @@
-import type { PathParameters, RouteAnswer, RouteKey, RouteRequest } from '../../../../src/contract/routes.ts';
+import type { PathParameters, RouteResponse, RouteKey, RouteRequest } from '../../../../src/contract/routes.ts';
 import { ApiError } from './api-error.ts';
 
 export type RequestQuery = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -39,12 +39,12 @@ const WORKSPACE_HEADER = 'x-svc-workspace';
  * Sends one request to the service; the browser adds the session cookie.
  * @throws ApiError for every error response, and when there is no response.
  */
-export async function request<Key extends RouteKey>(asked: ApiRequest<Key>): Promise<RouteAnswer<Key>> {
+export async function request<Key extends RouteKey>(asked: ApiRequest<Key>): Promise<RouteResponse<Key>> {
   const answer = await send(asked as UntypedRequest);
   const text = await answer.text();
   if (!answer.ok) throw toApiError(answer, text);
   // The service validates its responses against the contract.
-  return readJson(text) as RouteAnswer<Key>;
+  return readJson(text) as RouteResponse<Key>;
 }
 
 /**

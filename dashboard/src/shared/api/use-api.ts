@@ -9,7 +9,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { useCallback, useLayoutEffect, useRef } from 'react';
-import type { PathParameters, RouteAnswer, RouteKey, RouteRequest } from '../../../../src/contract/routes.ts';
+import type { PathParameters, RouteResponse, RouteKey, RouteRequest } from '../../../../src/contract/routes.ts';
 import { useWorkspace } from '../session/session.ts';
 import type { LiveEvent } from './live.ts';
 import { addRoute, buildPath, request, type RequestQuery } from './request.ts';
@@ -45,7 +45,7 @@ export function useChange<Key extends RouteKey, Input = void>(
   route: Key,
   toRequest: (input: Input) => RouteRequest<Key>,
   touches: readonly string[],
-): UseMutationResult<RouteAnswer<Key>, Error, Input> {
+): UseMutationResult<RouteResponse<Key>, Error, Input> {
   const { id: workspaceId } = useWorkspace();
   return useSingleFlightMutation({
     mutationFn: (input: Input) => request(addRoute(route, toRequest(input), { workspaceId })),
@@ -89,7 +89,7 @@ interface UntypedRead extends ReadOptions {
 export function useRead<Key extends ReadRoute>(
   route: Key,
   ...[options]: ReadArguments<Key>
-): UseQueryResult<RouteAnswer<Key>> {
+): UseQueryResult<RouteResponse<Key>> {
   const { id: workspaceId } = useWorkspace();
   const { changedBy = [], enabled = true, everyMs = 0, params = {}, query = {} } = (options ?? {}) as UntypedRead;
   return useQuery({
