@@ -25,11 +25,7 @@ import { type PreviewServices, previewLimit } from './preview-limit.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { checkLimit, type NewLimit } from '../storage/records/check-limit.ts';
 import { parseDuration } from '../domain/time/duration.ts';
-import { toIso } from '../domain/time/period.ts';
 import type { LimitKind } from '../storage/records/limits.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Records } from '../storage/records/records.ts';
-import type { Provider } from '../providers/provider.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 
 export interface LimitServices extends PreviewServices {

@@ -64,7 +64,11 @@ export async function previewLimit(
     calls.flatMap(({ hold }) => (unit === 'usd' && hold.usd === null ? [] : [amountIn(unit, hold)])),
   );
   return {
-    ...{ scope, unit, amount: shownAmount(unit, amount), window, action },
+    scope,
+    unit,
+    amount: shownAmount(unit, amount),
+    window,
+    action,
     history: {
       from: toIso(from),
       until: toIso(until),

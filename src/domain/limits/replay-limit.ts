@@ -206,25 +206,27 @@ function addEvent(heap: ReplayEvent[], event: ReplayEvent): void {
   let index = heap.push(event) - 1;
   while (index > 0) {
     const above = (index - 1) >> 1;
-    const other = heap[above]!;
-    if (!isEarlier(event, other)) break;
+    const other = heap[above];
+    if (!other || !isEarlier(event, other)) break;
     heap[index] = other;
     index = above;
   }
   heap[index] = event;
 }
 
+/** Removes the earliest event. */
 function takeEarliest(heap: ReplayEvent[]): void {
   const last = heap.pop();
   if (last === undefined || heap.length === 0) return;
   let index = 0;
   for (;;) {
-    let below = 2 * index + 1;
-    if (below >= heap.length) break;
-    if (below + 1 < heap.length && isEarlier(heap[below + 1]!, heap[below]!)) below += 1;
-    if (!isEarlier(heap[below]!, last)) break;
-    heap[index] = heap[below]!;
-    index = below;
+    const left = 2 * index + 1;
+    const [first, second] = [heap[left], heap[left + 1]];
+    const isSecond = first && second && isEarlier(second, first);
+    const below = isSecond ? second : first;
+    if (!below || !isEarlier(below, last)) break;
+    heap[index] = below;
+    index = isSecond ? left + 1 : left;
   }
   heap[index] = last;
 }

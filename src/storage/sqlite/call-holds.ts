@@ -53,14 +53,10 @@ export function* readCallHolds(
   }
 }
 
-const HOLD_COLUMNS = [
-  ...['id', 'started_at', 'ended_at', 'key', 'provider', 'requested_model', 'requested_model_text'],
-  ...['hold_usd', 'hold_input', 'hold_output', 'counted_usd', 'counted_input', 'counted_output'],
-  ...['session_name', 'session_hash', 'agent', 'parent_agent', 'run', 'request_class'],
-]
-  .map((column) => `e.${column}`)
-  .concat('EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id) AS is_corrected')
-  .join(', ');
+const HOLD_COLUMNS = `e.id, e.started_at, e.ended_at, e.key, e.provider, e.requested_model, e.requested_model_text,
+  e.hold_usd, e.hold_input, e.hold_output, e.counted_usd, e.counted_input, e.counted_output,
+  e.session_name, e.session_hash, e.agent, e.parent_agent, e.run, e.request_class,
+  EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id) AS is_corrected`;
 
 interface ScopeCondition {
   readonly sql: string;

@@ -191,8 +191,8 @@ function callHolds(
     .filter(({ entry }) => entry.startedAt >= from && entry.source === 'proxy' && entry.outcome !== 'not_sent')
     .map((recorded): CallHold => {
       const { startedAt, endedAt, keyId, provider, requestedModel, hold, counted } = effectiveEntry(recorded);
-      const amounts = { hold, counted, values: values(recorded.entry) };
-      return { startedAt, endedAt, keyId, provider, requestedModel, ...amounts };
+      const effective = { startedAt, endedAt, keyId, provider, requestedModel };
+      return Object.assign(effective, { hold, counted, values: values(recorded.entry) });
     });
   return { calls: calls.filter((call) => call.values.length > 0), from };
 }
