@@ -7,7 +7,9 @@ import { LOCAL_SOURCES, sessionText } from '../domain/sessions/local-call.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
 import type { EntryDetail, EntryShape } from '../contract/entries.ts';
+import type { RefusalStore } from '../storage/refusal-store.ts';
 import { endpoint } from './http/endpoint.ts';
+import { refusalView } from './refusals.ts';
 import { readFilter } from './usage/filter.ts';
 import { cardVersions, joinVersions } from '../domain/pricing/provenance.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
@@ -26,6 +28,7 @@ export interface EntryServices extends CostServices {
   readonly clock: Clock;
   readonly entries: EntryStore;
   readonly reports: UsageQueries;
+  readonly refusals: Pick<RefusalStore, 'find'>;
 }
 
 export function entryView(recorded: RecordedEntry): EntryShape {
@@ -79,8 +82,9 @@ function listPrice(entry: Entry): number | null {
 
 export const listEntries = endpoint(
   'GET /api/mcp/entries',
-  async ({ caller: { workspaceId }, query }, { clock, reports }: EntryServices) => {
+  async ({ caller: { workspaceId }, query }, { clock, reports, refusals }: EntryServices) => {
     const asked = { cursor: query.cursor ?? null, limit: query.limit, scanMax: LIMITS.entriesScanMax };
+    const refused = query.find === undefined ? null : await refusals.find(workspaceId, query.find);
     const { rows, next } =
       query.find === undefined
         ? await reports.entriesPage(workspaceId, {
@@ -89,7 +93,11 @@ export const listEntries = endpoint(
             filter: readEntryFilter(query),
           })
         : await findById(reports, workspaceId, query.find, asked);
-    return { entries: rows.map(entryView), nextCursor: next };
+    return {
+      entries: rows.map(entryView),
+      ...(refused && { refusals: [refusalView(refused)] }),
+      nextCursor: next,
+    };
   },
 );
 

@@ -43,12 +43,17 @@ test('a stream has events of its own workspace only', async () => {
   const mine = live.open(READER);
   const other = live.open({ ...READER, workspaceId: 'ws_2' });
   live.entriesRecorded([call('ws_1', 'call_1'), call('ws_2', 'call_2'), call('ws_1', 'call_3')]);
+  live.refusalsRecorded([
+    { workspaceId: 'ws_2', calls: 3 },
+    { workspaceId: 'ws_2', calls: 1 },
+  ]);
   live.send('ws_2', 'limit', { id: 'lim_2' });
   live.close();
   expect(await textOf(mine)).toContain('event: recorded\ndata: {"count":2,"ids":["call_3","call_1"]}\n\n');
   const found = await textOf(other);
   expect(found).toContain('data: {"count":1,"ids":["call_2"]}\n\n');
   expect(found).toContain('event: limit\ndata: {"id":"lim_2"}\n\n');
+  expect(found).toContain('event: refused\ndata: {"count":4}\n\n');
   expect(found).not.toContain('call_1');
 });
 

@@ -85,6 +85,13 @@ export class LiveStreams {
     }
   }
 
+  /** Announces calls that limits refused. */
+  refusalsRecorded(refused: readonly { readonly workspaceId: string; readonly calls: number }[]): void {
+    const counts = new Map<string, number>();
+    for (const { workspaceId, calls } of refused) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + calls);
+    for (const [workspaceId, count] of counts) this.send(workspaceId, 'refused', { count });
+  }
+
   send<Name extends keyof LiveEvents>(workspaceId: string, name: Name, data: LiveEvents[Name]): void {
     this.#happenedAt.set(workspaceId, this.#clock());
     for (const stream of this.#streams) if (stream.workspaceId === workspaceId) this.#send(stream, name, data);

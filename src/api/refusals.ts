@@ -13,7 +13,7 @@ export interface RefusalServices {
   readonly refusals: RefusalStore;
 }
 
-function refusalView({ unit, context, needed, left, at, isSum, ...call }: RefusedCall): RefusalShape {
+export function refusalView({ unit, context, needed, left, at, isSum, ...call }: RefusedCall): RefusalShape {
   return {
     at: toIso(at),
     callId: call.callId,
@@ -35,12 +35,15 @@ function refusalView({ unit, context, needed, left, at, isSum, ...call }: Refuse
   };
 }
 
+const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
+
 export const listRefusals = endpoint(
   'GET /api/mcp/refusals',
   async ({ caller, query }, { clock, refusals }: RefusalServices) => {
     const { startDate, endDate, cursor = null, limit, session } = query;
+    const isWholeSession = session !== undefined && startDate === undefined && endDate === undefined;
     const { rows, next } = await refusals.page(caller.workspaceId, {
-      range: readPeriod(startDate, endDate, clock()),
+      range: isWholeSession ? EVER : readPeriod(startDate, endDate, clock()),
       filter: { ...readRefusalFilter(query), ...(session !== undefined && { session }) },
       cursor,
       limit,

@@ -44,7 +44,12 @@ export function limitsRefusals(limits: Command, cli: CommandLine): void {
 
 function renderRefusals({ refusals, nextCursor }: RefusalsPageShape, { width }: TextLayout): string {
   if (refusals.length === 0) return 'No refused calls.';
-  const shown = tableWithNotes(
+  const shown = refusalTable(refusals, width);
+  return nextCursor === null ? shown : `${shown}\n\nOlder ones: tollbook limits refusals --before ${nextCursor}`;
+}
+
+export function refusalTable(refusals: readonly RefusalShape[], width: number): string {
+  return tableWithNotes(
     ['AT UTC', 'CALLS', 'MODEL', 'LIMIT', 'REASON'],
     refusals.map((refusal) => ({
       cells: [
@@ -58,7 +63,6 @@ function renderRefusals({ refusals, nextCursor }: RefusalsPageShape, { width }: 
     })),
     width,
   );
-  return nextCursor === null ? shown : `${shown}\n\nOlder ones: tollbook limits refusals --before ${nextCursor}`;
 }
 
 function describeRefusal({ reason, unit, needed, remaining, keyId }: RefusalShape): string {

@@ -1,8 +1,11 @@
 import { type Command, Option } from 'commander';
+import type { RefusalShape } from '../contract/refusals.ts';
 import type { SessionDetail, SessionList } from '../contract/sessions.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
 import { formatDollars } from '../domain/text/money.ts';
 import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { refusalTable } from './refusals.ts';
 import { table } from './table.ts';
 
 interface ListOptions extends CommonOptions {
@@ -31,7 +34,21 @@ export function sessionsShow(sessions: Command, cli: CommandLine): void {
   subcommand(sessions, 'show <session>', 'show a session with its tree of agents').action(
     (session: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        print(await client.call('GET /api/mcp/sessions/{session}', { params: { session } }), renderSession);
+        const query = { session, limit: '20' };
+        const { refusals, nextCursor } = await client.call('GET /api/mcp/refusals', { query });
+        const detail = await client
+          .call('GET /api/mcp/sessions/{session}', { params: { session } })
+          .catch((error: unknown) => {
+            // All calls of the session were refused.
+            if (refusals.length > 0 && error instanceof TollbookError && error.type === 'not_found') return null;
+            throw error;
+          });
+        print({ ...(detail ?? { session }), refusals }, (_, layout) =>
+          [
+            detail ? renderSession(detail, layout) : `Session ${session}: every call was refused.`,
+            ...(refusals.length === 0 ? [] : ['', renderSessionRefusals(refusals, nextCursor !== null, layout)]),
+          ].join('\n'),
+        );
       }),
   );
 }
@@ -73,6 +90,12 @@ function renderSession(detail: SessionDetail, { width }: TextLayout): string {
     ...(agentsLeftOut > 0 ? ['', `${countNoun(agentsLeftOut, 'more agent')}; the sums above contain them.`] : []),
     ...syncedLines(assistantSession),
   ].join('\n');
+}
+
+function renderSessionRefusals(refusals: readonly RefusalShape[], hasMore: boolean, { width }: TextLayout): string {
+  const shown = refusalTable(refusals, width);
+  const title = hasMore ? `The newest ${refusals.length} calls that limits refused:` : 'Calls that limits refused:';
+  return `${title}\n\n${shown}`;
 }
 
 function syncedLines(assistantSession: SessionDetail['assistantSession']): string[] {

@@ -4,6 +4,7 @@ import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limi
 import { PROVENANCES } from '../domain/pricing/provenance.ts';
 import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import { time, usd, count, tags } from './fields.ts';
+import { refusal } from './refusals.ts';
 
 const tokenCounts = z.partialRecord(z.enum(TOKEN_CLASSES), count);
 
@@ -68,7 +69,14 @@ export const entry = z
 export type EntryShape = z.output<typeof entry>;
 
 export const entriesPage = z
-  .object({ entries: z.array(entry), nextCursor: z.string().nullable() })
+  .object({
+    entries: z.array(entry),
+    refusals: z
+      .array(refusal)
+      .optional()
+      .meta({ description: 'The refused call with the id of `find`; absent = none' }),
+    nextCursor: z.string().nullable(),
+  })
   .meta({ id: 'EntriesPage' });
 export type EntriesPage = z.output<typeof entriesPage>;
 

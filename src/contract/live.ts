@@ -18,6 +18,9 @@ export const liveEvents = z
     recorded: z
       .object({ count: z.int(), ids: z.array(z.string()).meta({ description: 'The newest calls, newest first' }) })
       .meta({ description: 'New entries were recorded' }),
+    refused: z
+      .object({ count: z.int().meta({ description: 'Number of calls' }) })
+      .meta({ description: 'Calls that limits refused were recorded' }),
     alert: z
       .object({
         id: z.string(),

@@ -6,7 +6,7 @@ import { count, tags, time } from './fields.ts';
 const amount = z.number().min(0).nullable();
 const name = z.string().nullable();
 
-const refusal = z
+export const refusal = z
   .object({
     at: time.meta({ description: 'Start of the minute, if several calls are summed' }),
     callId: z.string().meta({ description: 'Also in the answer header x-svc-call-id; of a sum, the last call' }),

@@ -14,6 +14,7 @@ export function withLiveEvents(shipping: EntryReceiver, live: LiveStreams): Entr
     async append(batch) {
       const appended = await shipping.append(batch);
       live.entriesRecorded(batch.entries);
+      live.refusalsRecorded(batch.refused ?? []);
       return appended;
     },
   };

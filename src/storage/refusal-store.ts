@@ -37,6 +37,8 @@ export interface RefusalCount {
 /** Calls that limits refused. `EntryStore.append` adds them, together with the mark of the journal. */
 export interface RefusalStore {
   page(workspaceId: string, query: RefusalQuery): Promise<RefusalsPage>;
+  /** Returns the record of one call. A call that is part of a sum has none. */
+  find(workspaceId: string, callId: string): Promise<RefusedCall | null>;
   /** Counts refused calls, most first. Whole UTC hours are counted as long as the ledger exists, parts of hours from records. */
   counts(workspaceId: string, range: Period, filter: RefusalFilter): Promise<readonly RefusalCount[]>;
   /**

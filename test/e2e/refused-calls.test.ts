@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LIMITS } from '../../src/config.ts';
-import type { RefusalCountsShape } from '../../src/contract/refusals.ts';
+import type { EntriesPage } from '../../src/contract/entries.ts';
+import type { RefusalCountsShape, RefusalsPageShape } from '../../src/contract/refusals.ts';
 import { startReceiver } from '../doubles/receiver.ts';
 import { eventually } from '../service.ts';
 import { type Ask, Limited, type Reply } from './limited.ts';
@@ -55,6 +56,15 @@ test('a refused call is a record with its figures, its tags and its session, and
   });
   await limited.killAndStart();
   expect(await limited.refusals(id)).toEqual([record]);
+  const found = (id: string) => limited.service.report<EntriesPage>(`/api/mcp/entries?find=${id}`);
+  expect(await found(String(record?.callId))).toMatchObject({ entries: [], refusals: [record] });
+  expect((await found('call_other')).refusals).toBeUndefined();
+  const { refusals } = await limited.service.report<RefusalsPageShape>('/api/mcp/refusals?session=night');
+  expect(refusals).toEqual([record]);
+  expect(await limited.service.command(['sessions', 'show', 'night'])).toEqual({
+    session: 'night',
+    refusals: [record],
+  });
   const keyId = limited.keys.anthropic?.id;
   for (const [by, value] of [
     ['limit', id],

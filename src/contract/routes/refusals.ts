@@ -21,7 +21,7 @@ export const refusalRoutes = {
     right: 'read',
     query: periodQuery.extend({
       ...filter,
-      session: z.string().optional().meta({ description: '`session` of a refusal' }),
+      session: z.string().optional().meta({ description: '`session` of a refusal. Default period with it: all time' }),
       limit: wholeNumber(1, LIMITS.entriesPageMax).default(50).meta({ description: 'Default: 50' }),
       cursor: z.string().optional().meta({ description: '`nextCursor` of the previous page' }),
     }),

@@ -50,7 +50,7 @@ export const usageRoutes = {
   'GET /api/mcp/entries': {
     summary: 'List entries, newest first, page by page',
     description:
-      'The last page has no `next`. If few entries match the filter, earlier pages may have few or none. `find` searches the whole ledger and ignores all other parameters except those for pages.',
+      'The last page has no `next`. If few entries match the filter, earlier pages may have few or none. `find` searches the whole ledger, refused calls too, and ignores all other parameters except those for pages.',
     scope: 'usage:read',
     right: 'read',
     query: periodQuery.extend({

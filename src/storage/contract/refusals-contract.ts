@@ -82,6 +82,7 @@ export function refusals(open: OpenEmpty): void {
     await appendRefused(store, [first, ...later]);
     expect(await ids(store)).toEqual(['call_4', 'call_3', 'call_2', 'call_1']);
     expect((await list(store)).at(-1)).toEqual(first);
+    expect(await store.refusals.find(WORKSPACE, 'call_1')).toEqual(first);
     expect(await store.entries.mark('journal')).toBe(1);
   });
 
@@ -93,6 +94,17 @@ export function refusals(open: OpenEmpty): void {
     expect(await store.refusals.counts(WORKSPACE, WHOLE, {})).toEqual([
       { limitId: 'lim_1', keyId: 'key_a', reason: 'exceeds_limit', calls: 9 },
     ]);
+  });
+
+  test('a refused call is found by its id in its own workspace, and a call in a sum is not', async () => {
+    const store = await open();
+    await appendRefused(store, [refusedCall('call_1'), refusedSum('call_3', 7)]);
+    expect((await store.refusals.find(WORKSPACE, 'call_1'))?.callId).toBe('call_1');
+    expect(await store.refusals.find(WORKSPACE, 'call_2')).toBeNull();
+    expect(await store.refusals.find(WORKSPACE, 'call_3')).toBeNull();
+    expect(await store.refusals.find('ws_other', 'call_1')).toBeNull();
+    await store.refusals.prune(WORKSPACE, FIRST_DAY + DAY_MS, 10);
+    expect(await store.refusals.find(WORKSPACE, 'call_1')).toBeNull();
   });
 
   test('the parts of a sum of one minute, key, limit and reason are one row', async () => {

@@ -98,6 +98,7 @@ function wellFormedOrNull(name: string | null): string | null {
 export function sqliteRefusals(ledger: LedgerDatabase): RefusalStore {
   return {
     page: async (workspaceId, query) => readPage(ledger, workspaceId, query),
+    find: async (workspaceId, callId) => findRefusal(ledger, workspaceId, callId),
     counts: async (workspaceId, range, filter) => readRefusalCounts(ledger, workspaceId, range, filter),
     prune: (workspaceId, before, limit) => pruneRefusals(ledger, workspaceId, before, limit),
   };
@@ -157,6 +158,16 @@ function readPage(ledger: LedgerDatabase, workspaceId: string, query: RefusalQue
   const last = page.at(-1);
   const next = rows.length > page.length && last ? { startedAt: number(last, 'at'), id: number(last, 'id') } : null;
   return { rows: page.map((row) => toRefusedCall(ledger, workspaceId, row)), next: next && formatCursor(next) };
+}
+
+function findRefusal(ledger: LedgerDatabase, workspaceId: string, callId: string): RefusedCall | null {
+  const workspace = ledger.names.find(workspaceId);
+  if (workspace === undefined) return null;
+  const statement = ledger.connection.statement(
+    'SELECT * FROM refusals WHERE call_id = ? AND is_sum = 0 AND workspace = ?',
+  );
+  const row = statement.get(callId, workspace);
+  return row ? toRefusedCall(ledger, workspaceId, row) : null;
 }
 
 function toRefusedCall({ names }: LedgerDatabase, workspaceId: string, row: ResultRow): RefusedCall {

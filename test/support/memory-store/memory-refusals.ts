@@ -65,6 +65,12 @@ export function memoryRefusals({ all }: MemoryRefusals): RefusalStore {
       const next = found.length > limit && last ? formatCursor({ startedAt: last.call.at, id: last.id }) : null;
       return { rows: page.map(({ call }) => call), next };
     },
+    async find(workspaceId, callId) {
+      const found = all.find(
+        ({ call, isPruned }) => !isPruned && !call.isSum && call.workspaceId === workspaceId && call.callId === callId,
+      );
+      return found?.call ?? null;
+    },
     async counts(workspaceId, range, filter) {
       const counts = new Map<string, RefusalCount>();
       for (const { call, isPruned } of all) {

@@ -15,7 +15,7 @@ import { CallTable } from './call-table.tsx';
 import { CALL_KINDS, type CallsAddress, readCallsAddress } from './calls-address.ts';
 import { OUTCOME_NAMES } from './outcome-badge.tsx';
 import { useCalls } from './queries.ts';
-import { RefusedCalls } from './refused-calls.tsx';
+import { FoundRefusals, RefusedCalls } from './refused-calls.tsx';
 
 /** Every call in the ledger, newest first, updated live. */
 export function CallsPage(): ReactNode {
@@ -54,7 +54,7 @@ export function CallsPage(): ReactNode {
       )}
       <Card>
         {kind === 'refused' && find === undefined ? (
-          <RefusedCalls address={search} keyNames={keyNames} onMove={(to) => change({ cursor: to })} />
+          <RefusedCalls address={search} onMove={(to) => change({ cursor: to })} />
         ) : (
           <CallList address={search} keyNames={keyNames} onMove={(to) => change({ cursor: to })} />
         )}
@@ -81,7 +81,7 @@ function CallNotFound({ id }: { readonly id: string }): ReactNode {
   return (
     <EmptyState icon="search" title="Call not found">
       This workspace has no call, request, response or session with the ID <code>{id}</code>. Calls appear a moment
-      after they end.
+      after they end. Of many refused calls in a minute, only the first have records of their own.
     </EmptyState>
   );
 }
@@ -131,10 +131,12 @@ function CallList({ address, keyNames, onMove }: CallListProps): ReactNode {
   const { find, cursor } = address;
   return (
     <Loaded of={calls} rows={12}>
-      {({ entries, nextCursor }) => (
+      {({ entries, refusals = [], nextCursor }) => (
         <>
+          {refusals.length > 0 && <FoundRefusals refusals={refusals} />}
           {entries.length > 0 && <CallTable entries={entries} keyNames={keyNames} />}
           {entries.length === 0 &&
+            refusals.length === 0 &&
             nextCursor === null &&
             (find === undefined ? <NoCalls /> : <CallNotFound id={find} />)}
           {entries.length === 0 && nextCursor !== null && (

@@ -3,6 +3,8 @@ import type { SessionDetail } from '../../../../src/contract/sessions.ts';
 import { countNoun } from '../../../../src/domain/text/counts.ts';
 import { useAddress } from '../../shared/filter/address.ts';
 import { readText } from '../../shared/filter/usage-filter.ts';
+import { useRefusals } from '../../shared/refusals/queries.ts';
+import { RefusalsOfLimits } from '../../shared/refusals/refusal-table.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -29,6 +31,7 @@ export function SessionPage(): ReactNode {
       }
     >
       <SessionLoader name={name} />
+      <SessionRefusals name={name} />
     </Page>
   );
 }
@@ -41,6 +44,19 @@ function SessionLoader({ name }: { readonly name: string }): ReactNode {
     </Loaded>
   );
 }
+
+/** Calls of the session that limits refused; nothing without any. */
+function SessionRefusals({ name }: { readonly name: string }): ReactNode {
+  const { data } = useRefusals({ session: name, limit: REFUSALS_SHOWN });
+  if (data === undefined || data.refusals.length === 0) return null;
+  return (
+    <Card title="Refused calls" aside={data.nextCursor === null ? undefined : `The newest ${REFUSALS_SHOWN}`}>
+      <RefusalsOfLimits refusals={data.refusals} />
+    </Card>
+  );
+}
+
+const REFUSALS_SHOWN = 20;
 
 function NoSessionName(): ReactNode {
   return (

@@ -1,5 +1,5 @@
 /** Events of the live stream. */
-export const LIVE_EVENTS = ['recorded', 'alert', 'limit'] as const;
+export const LIVE_EVENTS = ['recorded', 'refused', 'alert', 'limit'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
 /** `off` = disconnected, retrying. */

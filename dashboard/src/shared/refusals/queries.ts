@@ -3,11 +3,7 @@ import type { RefusalCountsShape, RefusalsPageShape } from '../../../../src/cont
 import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { useRead } from '../api/use-api.ts';
 
-/** Refusals send no live event. */
-const REFUSALS_POLL_MS = 5_000;
-const COUNTS_POLL_MS = 30_000;
-
-/** Default period: the last 30 days. */
+/** Default period: the last 30 days, or all time of a session. */
 type RefusalFilter = Pick<
   NonNullable<RouteRequest<'GET /api/mcp/refusals/counts'>['query']>,
   'limitId' | 'keyId' | 'startDate' | 'endDate'
@@ -15,6 +11,7 @@ type RefusalFilter = Pick<
 
 interface RefusalsAsked extends RefusalFilter {
   readonly limit: number;
+  readonly session?: string;
   readonly cursor?: string | undefined;
   readonly paused?: boolean;
 }
@@ -22,10 +19,10 @@ interface RefusalsAsked extends RefusalFilter {
 /** Reads a page of refused calls, newest first. The first page updates unless it is paused. */
 export function useRefusals({ paused = false, ...query }: RefusalsAsked): UseQueryResult<RefusalsPageShape> {
   const follows = query.cursor === undefined && !paused;
-  return useRead('GET /api/mcp/refusals', { query, everyMs: follows ? REFUSALS_POLL_MS : 0 });
+  return useRead('GET /api/mcp/refusals', { query, changedBy: follows ? ['refused'] : [] });
 }
 
 /** Counts refused calls. */
 export function useRefusalCounts(query: RefusalFilter): UseQueryResult<RefusalCountsShape> {
-  return useRead('GET /api/mcp/refusals/counts', { query, everyMs: COUNTS_POLL_MS });
+  return useRead('GET /api/mcp/refusals/counts', { query, changedBy: ['refused'] });
 }

@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { RefusalShape } from '../../../../src/contract/refusals.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 import { REFUSAL_REASON_TEXTS } from '../../../../src/domain/text/refusals.ts';
-import type { LimitUnit } from '../limits/limit-text.ts';
+import { type LimitUnit, limitName } from '../limits/limit-text.ts';
+import { useLimits } from '../limits/use-limits.ts';
+import { useKeyNames } from '../names/queries.ts';
 import { type TableColumn, DataTable } from '../ui/data-table.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { Ago, Count, Money } from '../ui/values.tsx';
@@ -27,6 +29,18 @@ export function RefusalTable({ refusals, keyNames, limitNames, hasValues }: Refu
       rowKey={({ callId }) => callId}
     />
   );
+}
+
+/** Refused calls of all limits, with the names of keys and limits. */
+export function RefusalsOfLimits({ refusals }: Pick<RefusalTableProps, 'refusals'>): ReactNode {
+  const keyNames = useKeyNames();
+  const { data } = useLimits();
+  const limitNames = useMemo(
+    () => new Map((data?.limits ?? []).map((limit) => [limit.id, limitName(limit, (id) => keyNames.get(id) ?? id)])),
+    [data, keyNames],
+  );
+  const hasValues = refusals.some(({ value }) => value !== null);
+  return <RefusalTable refusals={refusals} keyNames={keyNames} limitNames={limitNames} hasValues={hasValues} />;
 }
 
 function refusalColumns(
