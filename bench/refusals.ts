@@ -1,7 +1,7 @@
 // Effect on other keys of one key whose calls a limit refuses: `node bench/refusals.ts [--rounds 3] [--seconds 20] [--write]`.
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -134,7 +134,7 @@ function report(
         row(`${REFUSED_PER_SECOND} refused calls a second`, ({ flooded }) => flooded, times),
       ],
     ),
-    `${sent.toLocaleString('en')} refused calls are ${records.toLocaleString('en')} records in the ledger that count ${stored.toLocaleString('en')} calls. A refused call takes ${median(rounds.map((round) => round.cpuMicrosPerRefusal)).toFixed(0)} µs of processor time. The journal grew by ${megabytes(after.journalBytes - before.journalBytes)}, with ${answers.toLocaleString('en')} answered calls; memory was ${megabytes(before.rssBytes)} before, ${megabytes(Math.max(...rounds.map(({ rssBytes }) => rssBytes)))} at most and ${megabytes(after.rssBytes)} afterwards. Medians of ${rounds.length} rounds of ${options.seconds} s, each compared with a quiet time just before it; ${machine()}, which also carry load and provider.`,
+    `${sent.toLocaleString('en')} refused calls are ${records.toLocaleString('en')} records in the ledger that count ${stored.toLocaleString('en')} calls. A refused call takes ${median(rounds.map((round) => round.cpuMicrosPerRefusal)).toFixed(0)} µs of processor time. The journal grew by ${megabytes(after.journalBytes - before.journalBytes)}, with ${answers.toLocaleString('en')} answered calls; memory was ${megabytes(before.rssBytes)} before, ${megabytes(Math.max(...rounds.map(({ rssBytes }) => rssBytes)))} at most and ${megabytes(after.rssBytes)} afterwards. Medians of ${rounds.length} rounds of ${options.seconds} s, each compared with a quiet time just before it; ${machine()}, which also carry load and provider, at a load of ${(loadavg()[0] ?? 0).toFixed(0)} afterwards.`,
   ].join('\n\n');
 }
 
