@@ -34,11 +34,11 @@ describe.each([
   const text = events.join('');
 
   test('the cost is in the last event, wherever the stream is torn', () => {
+    const wrong: unknown[] = [];
     for (let first = 0; first <= text.length; first++)
-      for (let second = first; second <= text.length; second++) {
-        const { all } = send(form, text, [first, second]);
-        if (all !== expected) expect([first, second, all]).toEqual([first, second, expected]);
-      }
+      for (let second = first; second <= text.length; second++)
+        if (send(form, text, [first, second]).all !== expected) wrong.push([first, second]);
+    expect(wrong).toEqual([]);
   });
 
   test('the same in a stream whose lines end with CRLF', () => {
