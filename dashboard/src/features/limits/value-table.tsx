@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding, ValueStanding } from '../../../../src/contract/limits.ts';
-import { type LimitUnit } from '../../shared/limits/limit-text.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
 import { Amount, LimitMeter } from './limit-amount.tsx';
 import { takenShare } from '../../../../src/domain/text/limits.ts';
@@ -16,15 +16,33 @@ export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
   if (values.length === 0) return <p className="soft">No calls in this window yet.</p>;
   return (
     <>
-      <DataTable name="Values" columns={valueColumns(limit.unit)} rows={values} rowKey={({ value }) => value} />
+      <DataTable name="Values" columns={valueColumns(limit)} rows={values} rowKey={({ value }) => value} />
       {limit.hasMoreValues && <p className="soft">Showing the values with the highest use.</p>}
     </>
   );
 }
 
-function valueColumns(unit: LimitUnit): readonly TableColumn<ValueStanding>[] {
+/** Values that are no session's name as its client gave it: Tollbook's own, and escaped ones. */
+const NO_SESSION = /^[(%]/;
+
+function Value({ limit: { scope }, value }: { readonly limit: LimitStanding; readonly value: string }): ReactNode {
+  if (scope.kind !== 'each' || scope.of !== 'session' || NO_SESSION.test(value)) return value;
+  return (
+    <PageLink to="/session" search={{ name: value }}>
+      {value}
+    </PageLink>
+  );
+}
+
+function valueColumns(limit: LimitStanding): readonly TableColumn<ValueStanding>[] {
+  const { unit } = limit;
   return [
-    { id: 'value', name: 'Value', sortBy: ({ value }) => value, cell: ({ value }) => value },
+    {
+      id: 'value',
+      name: 'Value',
+      sortBy: ({ value }) => value,
+      cell: ({ value }) => <Value limit={limit} value={value} />,
+    },
     { id: 'used', name: 'Used', sortBy: takenShare, cell: (each) => <LimitMeter of={each} unit={unit} /> },
     {
       id: 'left',
