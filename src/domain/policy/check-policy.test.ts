@@ -154,10 +154,10 @@ test('a larger body is refused with both sizes', () => {
 test('a call without a required name is refused with the header that carries it', () => {
   const policy = { ...OPEN_POLICY, requiredNames: ['session', 'run'] } as const;
   const subject = { keyName: 'a', models: [], tags: {}, tagWarnings: [], address: null, at: 0, bodyBytes: 0 };
-  const check = (session: string | null, run: string | null) =>
+  const checkNames = (session: string | null, run: string | null) =>
     checkPolicy(policy, { ...subject, context: { session, run } })?.message ?? null;
-  expect(check(null, 'r')).toBe('The wrapped key "a" requires a session. Send its name in the header x-svc-session.');
-  expect(check('s', null)).toBe('The wrapped key "a" requires a run. Send its name in the header x-svc-run.');
-  expect(check('s', 'r')).toBeNull();
+  expect(checkNames(null, 'r')).toBe('The wrapped key "a" requires a session. Send its name in the header x-svc-session.');
+  expect(checkNames('s', null)).toBe('The wrapped key "a" requires a run. Send its name in the header x-svc-run.');
+  expect(checkNames('s', 'r')).toBeNull();
   expect(checkPolicy(policy, subject)).toBeNull();
 });
