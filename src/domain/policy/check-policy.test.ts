@@ -156,7 +156,9 @@ test('a call without a required name is refused with the header that carries it'
   const subject = { keyName: 'a', models: [], tags: {}, tagWarnings: [], address: null, at: 0, bodyBytes: 0 };
   const checkNames = (session: string | null, run: string | null) =>
     checkPolicy(policy, { ...subject, context: { session, run } })?.message ?? null;
-  expect(checkNames(null, 'r')).toBe('The wrapped key "a" requires a session. Send its name in the header x-svc-session.');
+  expect(checkNames(null, 'r')).toBe(
+    'The wrapped key "a" requires a session. Send its name in the header x-svc-session.',
+  );
   expect(checkNames('s', null)).toBe('The wrapped key "a" requires a run. Send its name in the header x-svc-run.');
   expect(checkNames('s', 'r')).toBeNull();
   expect(checkPolicy(policy, subject)).toBeNull();
