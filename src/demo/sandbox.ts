@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { request } from 'undici';
+import { request as sendRequest } from 'undici';
 import {
   type SandboxRequest,
   type ProviderName,
@@ -67,7 +67,7 @@ export async function startSandbox(random: RandomSource): Promise<Sandbox> {
 
 /** Sets the usage that the sandbox organization reports. */
 export async function sendSandboxUsage(url: string, uses: readonly OrganizationUse[]): Promise<void> {
-  const sent = await request(url, { method: 'POST', body: JSON.stringify(uses) });
+  const sent = await sendRequest(url, { method: 'POST', body: JSON.stringify(uses) });
   await sent.body.dump();
 }
 

@@ -56,7 +56,7 @@ test('a refused call is a record with its figures, its tags and its session, and
   });
   await limited.killAndStart();
   expect(await limited.refusals(id)).toEqual([record]);
-  const found = (id: string) => limited.service.report<EntriesPage>(`/api/mcp/entries?find=${id}`);
+  const found = (call: string) => limited.service.report<EntriesPage>(`/api/mcp/entries?find=${call}`);
   expect(await found(String(record?.callId))).toMatchObject({ entries: [], refusals: [record] });
   expect((await found('call_other')).refusals).toBeUndefined();
   const { refusals } = await limited.service.report<RefusalsPageShape>('/api/mcp/refusals?session=night');
