@@ -28,7 +28,7 @@ test('a name that a client chooses never counts under a value of Tollbook itself
 
 test('agents of different sessions never share a value, whatever their names', () => {
   const names = [...NAMES, null];
-  const pairs = names.flatMap((session) => names.map((agent) => ({ ...NO_CONTEXT, session, agent })));
+  const pairs = names.flatMap((session) => names.map((agent) => ({ session, agent, parentAgent: null, run: null })));
   const values = pairs.flatMap((context) => eachValues('agent', context));
   expect(new Set(values).size).toBe(pairs.length);
 });
