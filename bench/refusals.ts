@@ -37,6 +37,8 @@ interface Round {
   readonly rssBytes: number;
   /** Processor time of the service for each refused call, its share of the answered ones taken off. */
   readonly cpuMicrosPerRefusal: number;
+  /** The same for each answered call of the quiet time. */
+  readonly cpuMicrosPerCall: number;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'tollbook-refusals-'));
@@ -71,7 +73,8 @@ async function measureRound(): Promise<Round> {
   const { rssBytes, cpuMicros } = await target.child.usage();
   const cpuMicrosPerRefusal = (cpuMicros - 2 * middle.cpuMicros + start.cpuMicros) / refused;
   await pause(SETTLE_MS);
-  const round = { quiet, flooded, refused, rssBytes, cpuMicrosPerRefusal };
+  const cpuMicrosPerCall = (middle.cpuMicros - start.cpuMicros) / quiet.calls;
+  const round = { quiet, flooded, refused, rssBytes, cpuMicrosPerRefusal, cpuMicrosPerCall };
   process.stderr.write(`${JSON.stringify(round)}\n`);
   return round;
 }
@@ -134,7 +137,7 @@ function report(
         row(`${REFUSED_PER_SECOND} refused calls a second`, ({ flooded }) => flooded, times),
       ],
     ),
-    `${sent.toLocaleString('en')} refused calls are ${records.toLocaleString('en')} records in the ledger that count ${stored.toLocaleString('en')} calls. A refused call takes ${median(rounds.map((round) => round.cpuMicrosPerRefusal)).toFixed(0)} µs of processor time. The journal grew by ${megabytes(after.journalBytes - before.journalBytes)}, with ${answers.toLocaleString('en')} answered calls; memory was ${megabytes(before.rssBytes)} before, ${megabytes(Math.max(...rounds.map(({ rssBytes }) => rssBytes)))} at most and ${megabytes(after.rssBytes)} afterwards. Medians of ${rounds.length} rounds of ${options.seconds} s, each compared with a quiet time just before it; ${machine()}, which also carry load and provider, at a load of ${(loadavg()[0] ?? 0).toFixed(0)} afterwards.`,
+    `${sent.toLocaleString('en')} refused calls are ${records.toLocaleString('en')} records in the ledger that count ${stored.toLocaleString('en')} calls. A refused call takes ${median(rounds.map((round) => round.cpuMicrosPerRefusal)).toFixed(0)} µs of processor time, an answered one ${median(rounds.map((round) => round.cpuMicrosPerCall)).toFixed(0)} µs. The journal grew by ${megabytes(after.journalBytes - before.journalBytes)}, with ${answers.toLocaleString('en')} answered calls; memory was ${megabytes(before.rssBytes)} before, ${megabytes(Math.max(...rounds.map(({ rssBytes }) => rssBytes)))} at most and ${megabytes(after.rssBytes)} afterwards. Medians of ${rounds.length} rounds of ${options.seconds} s, each compared with a quiet time just before it; ${machine()}, which also carry load and provider, at a load of ${(loadavg()[0] ?? 0).toFixed(0)} afterwards.`,
   ].join('\n\n');
 }
 

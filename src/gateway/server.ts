@@ -163,7 +163,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
     log,
     onRefused: (provider, status) => metrics.refused(provider, status),
   });
-  const refusals = new RefusalLog({ journal, now, written: parts.refused });
+  const refusals = new RefusalLog({ journal, now, newCallId: parts.newCallId, written: parts.refused });
   const calls = new ProxiedCalls({
     admission: new CallAdmission({ engine, now, uptime, prices, counts, upstreams }),
     denier,

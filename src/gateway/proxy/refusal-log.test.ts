@@ -25,6 +25,7 @@ class SampleLog {
       },
     },
     now: () => this.now,
+    newCallId: () => this.#newCallId(),
     written: () => void (this.pokes += 1),
     scheduler: {
       soon: (act) => act(),
@@ -35,9 +36,18 @@ class SampleLog {
     },
   });
 
-  refuse(keyId = 'key_a', limitId = 'lim_1', reason: RefusedUnderLimit['reason'] = 'spent'): void {
+  #newCallId(): string {
+    return `call_${String((this.#calls += 1)).padStart(9, '0')}`;
+  }
+
+  refuse(
+    keyId = 'key_a',
+    limitId = 'lim_1',
+    reason: RefusedUnderLimit['reason'] = 'spent',
+    id = this.#newCallId(),
+  ): void {
     const request = {
-      id: `call_${String((this.#calls += 1)).padStart(9, '0')}`,
+      id,
       key: { id: keyId, workspaceId: 'ws_a' },
       provider: { id: 'anthropic' },
       facts: { model: 'm'.repeat(600) },
@@ -100,6 +110,17 @@ test('above the rate calls of one key, limit and reason are one sum, and no call
   expect(sample.rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(100_001);
   sample.refuse();
   expect(sample.later).toHaveLength(1);
+});
+
+test('parts of a sum have ascending ids, also when a call waited and was refused after later ones', () => {
+  const sample = new SampleLog();
+  for (let call = 0; call <= PER_KEY; call += 1) sample.refuse();
+  sample.log.flush();
+  sample.refuse('key_a', 'lim_1', 'spent', 'call_000000001');
+  sample.log.flush();
+  const parts = sample.rows.filter(({ isSum }) => isSum).map(({ callId }) => callId);
+  expect(parts).toEqual([...new Set(parts)].toSorted());
+  expect(parts).toHaveLength(2);
 });
 
 test('each minute begins again with records', () => {

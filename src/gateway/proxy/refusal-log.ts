@@ -18,6 +18,8 @@ export interface RefusalLogDeps {
   readonly journal: Pick<Journal, 'refuse'>;
   /** Window time. */
   readonly now: Clock;
+  /** Ids of one source ascend. */
+  readonly newCallId: () => string;
   /** Runs after calls were handed to the journal. */
   readonly written: () => void;
   /** Default: the system's. */
@@ -74,7 +76,8 @@ export class RefusalLog {
     if (this.#sums.size === 0) return;
     const sums = this.#sums;
     this.#sums = new Map();
-    for (const sum of sums.values()) this.#deps.journal.refuse(sum, noCallback);
+    // The ledger recognizes parts of a sum by ascending ids. Those of its calls don't ascend: a call may wait.
+    for (const sum of sums.values()) this.#deps.journal.refuse({ ...sum, callId: this.#deps.newCallId() }, noCallback);
     this.#deps.written();
   }
 
@@ -94,14 +97,14 @@ export class RefusalLog {
   }
 
   #addToSum(request: RefusedRequest, refused: RefusedUnderLimit): void {
-    const { key, id } = request;
+    const { key } = request;
     const name = `${this.#minute} ${key.id} ${refused.standing.limit.id} ${refused.reason}`;
     const known = this.#sums.get(name);
     if (!known && this.#sums.size >= SUMS_MAX) this.flush();
     this.#sums.set(
       name,
       known
-        ? { ...known, callId: id, calls: known.calls + 1 }
+        ? { ...known, calls: known.calls + 1 }
         : { ...toRefusedCallBase(request, refused), ...NO_DETAILS, at: this.#minute },
     );
     if (this.#isScheduled) return;
