@@ -6,6 +6,7 @@ import type { GatewayKey } from '../../src/domain/identity/wrapped-key.ts';
 import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/limits/hold.ts';
 import { OPEN_POLICY, type Policy } from '../../src/domain/policy/policy.ts';
 import type { LimitsEngine } from '../../src/limits/limits.ts';
+import { LimitRefusedError, type RefusedUnderLimit } from '../../src/limits/refusal-errors.ts';
 import { scaleAmounts } from '../../src/limits/overruns.ts';
 import type { LimitSubject } from '../../src/limits/scope-index.ts';
 import type { Provider, RequestFacts, TokenCounter } from '../../src/providers/provider.ts';
@@ -61,10 +62,14 @@ export interface ClientsParts {
   readonly truth: Truth;
   readonly reads: (demand: RequestDemand) => RequestDemand;
   readonly leaves: (leaving: AdmittedRequest) => void;
+  readonly newCallId: () => string;
+  /** A limit refused a call. */
+  readonly refuses: (callId: string, subject: LimitSubject, refused: RefusedUnderLimit) => void;
 }
 
 /** One client that asks, with all that the simulation knows of it. */
 interface Asking {
+  readonly callId: string;
   readonly subject: LimitSubject;
   readonly policy: Policy;
   readonly request: Request;
@@ -105,6 +110,7 @@ export class SimulatedClients {
     ];
     const policy = POLICIES[subject.keyId as KeyId];
     const asking: Asking = {
+      callId: this.#parts.newCallId(),
       subject,
       policy,
       request,
@@ -231,6 +237,7 @@ export class SimulatedClients {
     const { truth, now, engine: ledger } = this.#parts;
     const { policy, request, subject } = asking;
     const { type } = error;
+    if (error instanceof LimitRefusedError) this.#parts.refuses(asking.callId, subject, error.refused);
     const [at, waiting] = [now(), ledger.waiting];
     if (type === 'unavailable') return truth.refusedUncounted(subject, at);
     if (type === 'unbounded' || type === 'unpriced_model') return truth.refusedUnknown(subject, at, type);

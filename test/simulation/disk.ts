@@ -13,6 +13,8 @@ interface Row {
   readonly note: string | null;
   readonly end: string | null;
   readonly seq: number;
+  /** A refused call, encoded in `begin`: it has no begin of its own. */
+  readonly isRefused?: true;
 }
 
 /** What the next write does besides writing. */
@@ -34,10 +36,10 @@ export class Disk {
   }
 
   add(rows: Row[]): void {
-    for (const { callId, seq } of rows) {
+    for (const { callId, seq, isRefused: isRefusal } of rows) {
       const known = this.rows(callId);
       must(!known.some((row) => row.seq > 0), () => `4: ${callId} is written after its end`);
-      must(seq === 0 || known.length > 0, () => `4: ${callId} ends and never began`);
+      must(seq === 0 || known.length > 0 || isRefusal === true, () => `4: ${callId} ends and never began`);
     }
     this.writes.push(rows);
     if (this.sync === 'full') this.synced = this.writes.length;
@@ -69,10 +71,12 @@ export class Disk {
     const rows = this.all()
       .filter(({ seq }) => seq > after)
       .slice(0, limit);
-    const calls = rows.flatMap(({ begin, end }) => (end === null ? [] : decodeEnded(addEnded('', begin, end))));
+    const calls = rows.flatMap(({ begin, end, isRefused: isRefusal }) =>
+      end === null ? [] : decodeEnded(isRefusal ? begin : addEnded('', begin, end)),
+    );
     const entries = calls.filter((call): call is Entry => !isRefused(call));
     const first = rows[0]?.seq ?? after + 1;
-    return { mark: rows.at(-1)?.seq ?? after, entries, refused: [], missing: first - after - 1 };
+    return { mark: rows.at(-1)?.seq ?? after, entries, refused: calls.filter(isRefused), missing: first - after - 1 };
   }
 }
 
@@ -99,16 +103,21 @@ export class SimulatedFile implements CallFile {
     disk.isClosed = false;
   }
 
-  write(calls: readonly OpenCall[]): void {
+  write(calls: readonly OpenCall[], refused: readonly string[]): void {
     const disk = this.#disk;
     const { fault } = disk;
     if (fault === 'die_before') this.#die();
     this.probe();
     let { endSeq } = this;
-    const rows = calls.map(({ callId, begin, note, end }) => {
+    const rows: Row[] = calls.map(({ callId, begin, note, end }) => {
       if (end !== null) endSeq += 1;
       return { callId, begin, note, end, seq: end === null ? 0 : endSeq };
     });
+    for (const begin of refused) {
+      endSeq += 1;
+      const callId = decodeEnded(begin)[0]?.callId ?? '';
+      rows.push({ callId, begin, note: null, end: '', seq: endSeq, isRefused: true });
+    }
     disk.add(rows);
     if (fault === 'die_after') this.#die();
     this.endSeq = endSeq;

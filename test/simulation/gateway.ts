@@ -9,6 +9,10 @@ import { LimitsSync } from '../../src/gateway/limits-sync.ts';
 import type { OpenCall } from '../../src/journal/call-file.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
 import type { Hold } from '../../src/limits/hold.ts';
+import type { InferenceRequest } from '../../src/gateway/proxy/proxy-request.ts';
+import { RefusalLog } from '../../src/gateway/proxy/refusal-log.ts';
+import type { RefusedUnderLimit } from '../../src/limits/refusal-errors.ts';
+import type { LimitSubject } from '../../src/limits/scope-index.ts';
 import type { LimitsEngine } from '../../src/limits/limits.ts';
 import type { LedgerMessage } from './ledger.ts';
 import { SimulatedClients, type AdmittedRequest } from './clients.ts';
@@ -82,6 +86,8 @@ interface SimulatedCall {
   state: 'beginning' | 'sent' | 'ending';
 }
 
+/** Low, so that some refused calls are summed. */
+const REFUSAL_RATES = { refusalsPerKeyPerMinute: 2, refusalsPerMinute: 1_000 };
 /** Sessions that nobody uses for so long are dropped from memory. */
 const IDLE_MS = 2_000;
 
@@ -121,6 +127,7 @@ export class SimulatedGateway {
   readonly #parts: SimulatedGatewayParts;
   readonly #limits: LimitsSync;
   readonly clients: SimulatedClients;
+  readonly refusals: RefusalLog;
   readonly #calls = new Set<SimulatedCall>();
   /** Ended calls whose end the disk could not take yet. */
   #unsettled: { readonly call: SimulatedCall; readonly end: CallEnd }[] = [];
@@ -156,6 +163,21 @@ export class SimulatedGateway {
       truth,
       reads: wiring.reads,
       leaves: (leaving) => this.#begin(leaving),
+      newCallId: parts.newCallId,
+      refuses: (callId, subject, refused) => this.#refuse(callId, subject, refused),
+    });
+    this.refusals = new RefusalLog({
+      journal: {
+        refuse(call, done) {
+          truth.refusals.handed(call);
+          journal.refuse(call, done);
+        },
+      },
+      now: this.now,
+      newCallId: parts.newCallId,
+      written: () => {},
+      rates: REFUSAL_RATES,
+      scheduler: time,
     });
   }
 
@@ -236,6 +258,24 @@ export class SimulatedGateway {
       for (const { call, end } of unsettled) this.#settle(call, end);
     }
     this.clients.check();
+  }
+
+  #refuse(id: string, subject: LimitSubject, refused: RefusedUnderLimit): void {
+    const { truth, time, disk } = this.#parts;
+    const { workspaceId, keyId, provider, model, tags, context = NO_CONTEXT } = subject;
+    const request = {
+      id,
+      key: { id: keyId, workspaceId },
+      provider: { id: provider },
+      facts: { model },
+      tagReading: { tags, warnings: [] },
+      contextReading: { context, sessionHash: null },
+    } as unknown as InferenceRequest;
+    truth.refusals.refused(time.uptime);
+    this.refusals.add(request, refused, () => {
+      const mayWait = this.isDead || this.journal.problem !== null;
+      truth.refusals.answered(id, mayWait || disk.rows(id).length > 0);
+    });
   }
 
   #pickSent(dice: Dice): SimulatedCall | undefined {

@@ -236,13 +236,23 @@ export class SimulatedLedger {
       must(false, () => `8: ${limit.id} (${limit.unit}) holds ${counted}, counted again it is ${expected}`);
   }
 
+  /** The ledger has every refused call once. */
+  async checkRefusals(): Promise<void> {
+    const { disk, truth } = this.#parts;
+    const asked = { range: { start: 0, end: Number.MAX_SAFE_INTEGER }, filter: {}, cursor: null, limit: 1_000_000 };
+    const pages = await Promise.all(WORKSPACES.map((workspace) => disk.store.refusals.page(workspace, asked)));
+    truth.refusals.checkRecords(pages.flatMap(({ rows }) => rows));
+  }
+
   /** The book has every end up to its mark, and counters of limits that are there hold what their calls come to. */
   async check(): Promise<void> {
     const { disk, truth, journal } = this.#parts;
     const mark = await this.#store.mark(journal.journalId);
-    for (const { callId, seq } of journal.all())
+    for (const { callId, seq, isRefused } of journal.all())
       must(
-        seq === 0 || seq > mark || truth.calls.get(callId)?.isShipped === true,
+        seq === 0 ||
+          seq > mark ||
+          (isRefused ? truth.refusals.isBooked(callId) : truth.calls.get(callId)?.isShipped === true),
         () => `7: the mark is ${mark}, and the book lacks ${callId}, which ended as number ${seq}`,
       );
     const states = await disk.store.counters.list(0);
@@ -267,6 +277,7 @@ export class SimulatedLedger {
     const before = await this.#store.mark(batch.journalId);
     this.#changes = batch.entries.flatMap((entry) => this.#recorded(entry));
     const appended = await this.#store.append(batch);
+    for (const call of batch.refused ?? []) this.#parts.truth.refusals.booked(call);
     must((await this.#store.mark(batch.journalId)) >= before, () => '7: the mark falls');
     if (this.#fails('say_so')) throw new Error('the store did not answer');
     return appended;

@@ -5,6 +5,7 @@ import { addWhole } from '../../src/domain/money/money.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 import { settleCall } from '../../src/domain/usage/settle.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
+import { RefusalLog } from '../../src/gateway/proxy/refusal-log.ts';
 import { LimitChanges } from '../../src/gateway/limit-changes.ts';
 import { Hold } from '../../src/limits/hold.ts';
 import { CounterSeries } from '../../src/limits/counter-series.ts';
@@ -297,6 +298,26 @@ const bugs: readonly Bug[] = [
     },
     within: 500,
     breaks: /^6\/8: /,
+  },
+  {
+    name: 'a refused call that is answered before its record is durable',
+    plant() {
+      const { refuse } = TurnJournal.prototype;
+      vi.spyOn(TurnJournal.prototype, 'refuse').mockImplementation(function (this: TurnJournal, call, done) {
+        refuse.call(this, call, () => {});
+        done();
+      });
+    },
+    within: 50,
+    breaks: /^11: /,
+  },
+  {
+    name: 'sums of refused calls that stay in memory',
+    plant() {
+      vi.spyOn(RefusalLog.prototype, 'flush').mockImplementation(() => {});
+    },
+    within: 500,
+    breaks: /^11: /,
   },
 ];
 

@@ -11,6 +11,7 @@ import { findCounterPlaces, findWindow } from './counter-places.ts';
 import { Releases } from './releases.ts';
 import { Tallies } from './tallies.ts';
 import { readThreshold, TrueAlerts } from './true-alerts.ts';
+import { TrueRefusals } from './true-refusals.ts';
 import { inUnit, placeKey, MEASURED, type CounterPlace, TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 import type { UncertainRelease } from '../../src/storage/counter-store.ts';
@@ -25,6 +26,7 @@ export const WORKSPACES = ['ws_a', 'ws_b'] as const;
 export class Truth {
   readonly calls = new Map<string, TrueCall>();
   readonly alerts = new TrueAlerts();
+  readonly refusals = new TrueRefusals();
   /** As the ledger knows them. */
   readonly limits = new Map<string, Limit>();
   /** Counters whose past the ledger knows. */

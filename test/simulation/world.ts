@@ -139,6 +139,7 @@ export class World {
     if (this.#isDying) await this.#restart();
     const gateway = this.#gateway;
     if (gateway) checkGateway(this.truth, gateway.engine, gateway.now());
+    this.truth.refusals.check(this.time.uptime);
   }
 
   /** Everything that is under way comes to its end, and then nothing differs. */
@@ -158,11 +159,13 @@ export class World {
       await this.ledgerReceives();
       await this.ship(99);
       await this.check();
-      const isQuiet = this.#gateway?.isIdle && this.#toGateway.length + this.#toLedger.length === 0;
+      const isQuiet =
+        this.#gateway?.isIdle && this.#toGateway.length + this.#toLedger.length === 0 && this.truth.refusals.isSettled;
       quiet = isQuiet ? quiet + 1 : 0;
       // What was told last takes effect in the next turns.
       if (quiet < 3 || !this.#gateway) continue;
       checkRest(this.truth, this.#gateway.now());
+      await this.#ledger?.checkRefusals();
       // What counted in windows that came twice is found otherwise by the times of calls.
       if (!this.truth.hasTimeFallen) await this.#ledger?.recount(this.#gateway.now());
       return;
@@ -216,6 +219,7 @@ export class World {
   }
 
   async close(): Promise<void> {
+    this.#gateway?.refusals.flush();
     this.#gateway?.journal.close();
     await this.#restart();
   }
@@ -340,6 +344,7 @@ export class World {
       (id) => isIn(id, false),
       (id) => isIn(id, true),
     );
+    this.truth.refusals.died((id) => isIn(id, true));
     await this.start();
     // It may have died again while it started.
     if (this.#isDying) await this.#restart();
@@ -363,7 +368,7 @@ export class World {
         this.truth.raised(alert);
         this.ledgerDisk.raise(alert);
       },
-      newCallId: () => `call_${(this.#lastCall += 1)}`,
+      newCallId: () => `call_${String((this.#lastCall += 1)).padStart(9, '0')}`,
     };
   }
 }

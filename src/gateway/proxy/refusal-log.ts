@@ -22,6 +22,8 @@ export interface RefusalLogDeps {
   readonly newCallId: () => string;
   /** Runs after calls were handed to the journal. */
   readonly written: () => void;
+  /** Default: those of `LIMITS`. */
+  readonly rates?: Readonly<Record<'refusalsPerKeyPerMinute' | 'refusalsPerMinute', number>>;
   /** Default: the system's. */
   readonly scheduler?: Scheduler;
 }
@@ -89,8 +91,9 @@ export class RefusalLog {
       this.#recordsByKey.clear();
       this.#records = 0;
     }
+    const { refusalsPerKeyPerMinute, refusalsPerMinute } = this.#deps.rates ?? LIMITS;
     const records = this.#recordsByKey.get(keyId) ?? 0;
-    if (records >= LIMITS.refusalsPerKeyPerMinute || this.#records >= LIMITS.refusalsPerMinute) return false;
+    if (records >= refusalsPerKeyPerMinute || this.#records >= refusalsPerMinute) return false;
     this.#recordsByKey.set(keyId, records + 1);
     this.#records += 1;
     return true;
