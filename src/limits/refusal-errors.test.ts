@@ -201,7 +201,7 @@ test('a prompt that could not be counted', () => {
 
 test('a prompt that is never counted is not to be tried again as it is', () => {
   const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Groq', KEY, 'never');
-  expect(error).toMatchObject({ type: 'counter_unavailable', status: 429, retryAfter: undefined });
+  expect(error).toMatchObject({ type: 'exceeds_limit', status: 402, retryAfter: undefined });
   expect(error.message).toBe(
     'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Groq does not take it, so that its bytes alone bound it. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
   );

@@ -81,7 +81,8 @@ export function cannotCountError(
       ? `the token counter of ${providerName} gave no answer. Try again in ${retryAfter} s, or send less.`
       : `the token counter of ${providerName} does not take it, so that its bytes alone bound it. ${smallerHelps(limit)}, or ${raiseCommand(limit)}.`;
   const sentence = `Whether this call fits under ${describeRefusedLimit(refusal.standing, caller)} depends on the exact length of its prompt, and ${problem}${describeRatio(refusal)}`;
-  return limitError('counter_unavailable', sentence, refusal, retryAfter);
+  // Clients try again after 429, also where that never helps.
+  return limitError(uncounted === 'late' ? 'counter_unavailable' : 'exceeds_limit', sentence, refusal, retryAfter);
 }
 
 /** @param reason a phrase that names the field: `tools[].web_search without max_uses` */

@@ -96,10 +96,9 @@ const ROWS: readonly Row[] = [
     waits: 5,
   },
   {
-    name: 'counter_unavailable, ever',
+    name: 'exceeds_limit, not countable',
     error: cannotCountError({ standing: TODAY, need: NEED, overrun: null }, 'Anthropic', KEY, 'never'),
-    ...RATE,
-    waits: null,
+    ...PAYMENT,
   },
   { name: 'rate, over soon', error: refused('rate_limited', 23_000), ...RATE, waits: 23 },
   { name: 'rate, for longer', error: refused('rate_limited', HOUR), ...RATE, waits: null },

@@ -131,7 +131,7 @@ describe('a prompt that fits only by its exact count', () => {
     const { id, tags } = await newRound(LIMIT);
     const from = limited.double.requests.length;
     const reply = await limited.call({ ...ask, tags, prompt: LONG, plan: { status: 404 } });
-    expect(reply).toMatchObject({ status: 429, headers: { 'x-svc-limit-reason': 'counter_unavailable' } });
+    expect(reply).toMatchObject({ status: 402, headers: { 'x-svc-limit-reason': 'exceeds_limit' } });
     expect([reply.headers['retry-after'], reply.headers['x-should-retry']]).toEqual([undefined, 'false']);
     expect(reply.text).toContain(`the token counter of ${name} does not take it`);
     expect(reply.text).toContain(`raise it: tollbook limits raise ${id}`);

@@ -85,6 +85,8 @@ export class AdmissionAttempt {
   #shortenedOutput: number | null = null;
   #waited = false;
   #asked = false;
+  /** The provider's counter does not take this request, so that its bytes alone bound the prompt. */
+  #isUncountable = false;
   /** Uptime until which the call waits for its on-demand counters; null = it has not waited for them. */
   #loadUntil: number | null = null;
   #giveUp: (() => void) | null = null;
@@ -280,7 +282,11 @@ export class AdmissionAttempt {
   }
 
   #refuse(blocked: AdmissionBlock, now: number): never {
-    throw refusalError(this.#refusal(blocked, now), now, this.#request.key);
+    const { key, provider } = this.#request;
+    const refusal = this.#refusal(blocked, now);
+    if (this.#isUncountable && blocked.reason === 'exceeds_limit')
+      throw cannotCountError(refusal, provider.name, key, 'never');
+    throw refusalError(refusal, now, key);
   }
 
   #refusal({ reason, counter, need }: AdmissionBlock, now: number): LimitRefusal {
@@ -345,7 +351,11 @@ export class AdmissionAttempt {
     this.#giveUp = this.#deps.countTokens(this.#request, counter, (count) =>
       this.#resume((now) => {
         if (count instanceof CountRefusal) throw count;
-        if (typeof count === 'string') {
+        if (count === 'never') {
+          this.#isUncountable = true;
+          return this.begin(now);
+        }
+        if (count === 'late') {
           const shorter = this.#findShorterForm(blocked, now);
           if (shorter?.fits) return this.#takeShorterForm(shorter, now);
           const refusal = { need, standing: tight.standing(now), overrun: this.#overrun() };
