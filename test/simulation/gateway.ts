@@ -37,6 +37,8 @@ export interface Wiring {
   readonly clock: (now: () => number, wall: () => number) => () => number;
   /** Settles without waiting for the disk. */
   readonly settlesEarly: boolean;
+  /** Ids of sums of refused calls. */
+  readonly sumId: (newCallId: () => string) => string;
   readonly forgetsAdoption: boolean;
   readonly installsAnyTime: boolean;
   /** The book's mark goes on though its transaction failed. */
@@ -54,6 +56,7 @@ export const AS_IT_IS: Wiring = {
   rewire: () => {},
   clock: (now) => now,
   settlesEarly: false,
+  sumId: (newCallId) => newCallId(),
   forgetsAdoption: false,
   installsAnyTime: false,
   marksEarly: false,
@@ -174,7 +177,7 @@ export class SimulatedGateway {
         },
       },
       now: this.now,
-      newCallId: parts.newCallId,
+      newCallId: () => wiring.sumId(parts.newCallId),
       written: () => {},
       rates: REFUSAL_RATES,
       scheduler: time,
