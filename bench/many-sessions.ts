@@ -31,7 +31,7 @@ for (let session = 1; session <= SESSIONS; session += 1) {
   for (const { question, places } of questions.splice(0))
     engine.receiveCounters(
       question,
-      places.map((place) => ({ ...place, counted: 0, uncertain: 0 })),
+      places.map((place) => Object.assign({ counted: 0, uncertain: 0 }, place)),
       now,
     );
   const hold = engine.admit(subject, engine.findCounters(subject, now), sampleNeed(10), now);

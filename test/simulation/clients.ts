@@ -174,6 +174,8 @@ export class SimulatedClients {
     for (const asking of this.#attempts.values())
       must(
         counting.has(asking) ||
+          // The limit that made it ask for the agents above may be gone, but the answer comes.
+          (asking.subject.context?.parentAgent && ledger.agents.waiting > 0) ||
           ledger.findCounters(asking.subject, now()).some(({ isLoaded }) => !isLoaded) ||
           !truth.isKeptWaiting(asking.subject, this.#needOf(asking), now()),
         () => '9: a call waits that fits, and nothing is under way',

@@ -129,7 +129,7 @@ function explainAction(unit: LimitUnit, action: Limit['action']): string {
   if (action === 'warn') return 'Above that, alerts are raised and calls continue.';
   return unit === 'concurrency'
     ? 'Further calls wait briefly, then are refused.'
-    : 'Calls that would exceed it are refused before they are sent.';
+    : `Calls that would exceed it are ${unit === 'calls' ? '' : 'shortened or '}refused before they are sent.`;
 }
 
 function countedCalls(scope: LimitScope, keyName: KeyNameLookup, quote: QuoteName): string {

@@ -50,7 +50,7 @@ function NoLimits({ mayChange }: { readonly mayChange: boolean }): ReactNode {
       action={mayChange ? <ButtonLink to="/limits/new">Create limit</ButtonLink> : undefined}
     >
       A limit caps dollars, calls or tokens for all calls, a key, a provider, models, a tag, or each value of a tag.
-      Calls that would exceed it are refused before they are sent, so the cap holds.
+      Calls that would exceed it are shortened or refused before they are sent, so the cap holds.
       {!mayChange && ' Ask an admin to create one.'}
     </EmptyState>
   );

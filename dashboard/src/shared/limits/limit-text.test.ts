@@ -20,7 +20,7 @@ test.each<[LimitScope, string, string]>([
 test('a sentence says what happens above the amount and when the limit resets', () => {
   const scope = { kind: 'workspace' } as const;
   expect(limitSentence({ ...usd, scope, window: 'month' }, name, 'Europe/Berlin')).toBe(
-    'All calls together may cost at most $5.00 a month. Calls that would exceed it are refused before they are sent. It resets on the first of each month (Europe/Berlin).',
+    'All calls together may cost at most $5.00 a month. Calls that would exceed it are shortened or refused before they are sent. It resets on the first of each month (Europe/Berlin).',
   );
   expect(limitSentence({ ...usd, scope, action: 'warn', window: 'total' }, name, 'UTC')).toMatch(
     /in total\. Above that, alerts are raised and calls continue\. It never resets\.$/,
