@@ -86,7 +86,7 @@ const ANSWERS: readonly (readonly [string, object])[] = [
   ['/api/mcp/usage/by-tag', []],
   ['/api/mcp/refusals/counts', { calls: 0, groups: [] }],
   ['/api/mcp/refusals', { refusals: [], nextCursor: null }],
-  ['/api/mcp/sessions', { sessions: [] }],
+  ['/api/mcp/sessions', { sessions: expect.any(Array) }],
   ['/api/proxy/google ', { usageMetadata: { promptTokenCount: 10 } }],
 ];
 
