@@ -60,12 +60,12 @@ function findKeyName(keyNames: ReadonlyMap<string, string>, keyId: string): stri
   return keyNames.get(keyId) ?? (keyNames.size === 0 ? '' : keyId);
 }
 
-/** The cost, with ± when it is uncertain. */
+/** The cost, marked when it is uncertain. */
 function CallCost({ call }: { readonly call: EntryShape }): ReactNode {
   return (
     <>
       <Money usd={call.cost} />
-      {call.uncertainUpTo !== undefined && <span className="soft"> ± uncertain</span>}
+      {call.uncertainUpTo !== undefined && <span className="soft"> uncertain</span>}
     </>
   );
 }

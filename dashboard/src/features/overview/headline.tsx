@@ -91,7 +91,7 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
         <>
           {' · '}
           <PageLink to="/calls" search={{ range, only: 'uncertain' }}>
-            {`±\u00a0${shortDollars(uncertainUpTo)} uncertain`}
+            {`up to\u00a0${shortDollars(uncertainUpTo)} more`}
           </PageLink>
         </>
       )}

@@ -10,7 +10,7 @@ export function SummedCost(sum: CostSum): ReactNode {
   return (
     <>
       <Money usd={knownCost(sum)} />
-      {uncertainUpTo > 0 && <span className="soft beneath"> ± {shortDollars(uncertainUpTo)} uncertain</span>}
+      {uncertainUpTo > 0 && <span className="soft beneath"> up to {shortDollars(uncertainUpTo)} more</span>}
       {leftOut !== null && <span className="soft beneath"> {leftOut}</span>}
     </>
   );
