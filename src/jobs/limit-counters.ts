@@ -128,7 +128,10 @@ export async function recountLimits(
       ? await counters.recountNamed(limit, window)
       : await counters.recount(limit, window, () => null);
     compared += 1;
-    const sums = { expected: sumCounted(recounted?.expected ?? []), counted: sumCounted(recounted?.counted ?? []) };
+    const counted = recounted?.counted ?? [];
+    const expected = recounted?.expected ?? [];
+    const compare = window.start === 0 && isOnDemand(limit) ? keptValues(expected, counted) : expected;
+    const sums = { expected: sumCounted(compare), counted: sumCounted(counted) };
     // A limit that changed meanwhile has new counters.
     if (sums.counted !== sums.expected && (await records.limits.byCounter(limit.counter)))
       differences.push({ limit, windowStart: window.start, ...sums });
@@ -139,6 +142,12 @@ export async function recountLimits(
 
 function isCompared({ countsPast, unit }: Limit): boolean {
   return countsPast && unit !== 'concurrency';
+}
+
+/** Returns the values that have a counter: those of sessions that ended long ago were deleted. */
+function keptValues(expected: readonly CounterState[], counted: readonly CounterState[]): readonly CounterState[] {
+  const kept = new Set(counted.map(({ value }) => value));
+  return expected.filter(({ value }) => kept.has(value));
 }
 
 /** Sums over all values, because the limits engine decides which values share a counter. */

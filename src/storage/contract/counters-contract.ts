@@ -201,6 +201,17 @@ export function counting(open: OpenEmpty): void {
     expect((await store.counters.list(0)).map(({ value }) => value).toSorted()).toEqual(['begins', 'goes on']);
   });
 
+  test('a correction of a recent call keeps its counter from being deleted as idle', async () => {
+    const store = await open();
+    const touched = [touchOf({ counter: 1, windowStart: 0, value: 'session' })];
+    const startedAt = FIRST_DAY + 2 * HOUR_MS;
+    const counted = { usd: null, inputTokens: 1, outputTokens: 1 };
+    await add(store, [entryOf('a', { startedAt, touched, cost: null, counted, uncertainReason: 'no_price' })]);
+    await store.entries.adjust([adjustmentOf('a', { costAfter: 500 })]);
+    await store.counters.pruneIdle({ counter: 1, before: FIRST_DAY + HOUR_MS, after: '', limit: 9 });
+    expect(await store.counters.list(0)).toMatchObject([{ value: 'session', counted: 500 }]);
+  });
+
   test('counters of one number or of all, of windows from a time on and of those without end', async () => {
     const store = await open();
     const starts = [0, FIRST_DAY, FIRST_DAY + HOUR_MS];

@@ -119,7 +119,7 @@ function moveEntryCounters(ledger: LedgerDatabase, id: number, before: Entry, af
       countInUnit(counterRef.unit, after, isReleased),
     ];
     const move = moveBetween(counterRef, was, is);
-    if (move) moveCounter(ledger.connection, move);
+    if (move) moveCounter(ledger.connection, move, after.startedAt);
     return move ?? [];
   });
 }

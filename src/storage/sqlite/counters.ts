@@ -17,7 +17,6 @@ const FORGET = `DELETE FROM counters WHERE counter = ? AND window_start = ? AND 
 const CLEAR = 'DELETE FROM counters WHERE counter = ? AND window_start = ?';
 const IS_OPEN = '(window_start >= :from OR window_start = 0)';
 const COLUMNS = 'counter, window_start, value, counted, uncertain';
-// Before, counters of 0 were kept.
 const LIST = `SELECT ${COLUMNS} FROM counters WHERE ${IS_OPEN} AND NOT (${IS_ZERO})`;
 const LIST_SOME = `SELECT ${COLUMNS} FROM counters
   WHERE counter IN (SELECT value FROM json_each(:counters)) AND ${IS_OPEN} AND NOT (${IS_ZERO})`;
@@ -50,10 +49,10 @@ export class CounterBatch {
   }
 }
 
-/** Moves a counter and deletes it at 0. */
-export function moveCounter(connection: SqliteConnection, move: CounterMove): void {
+/** Moves a counter and deletes it at 0. @param usedAt start of the call that was corrected */
+export function moveCounter(connection: SqliteConnection, move: CounterMove, usedAt: number): void {
   const { counter, windowStart, value, counted, uncertain } = move;
-  connection.statement(ADD).run(counter, windowStart, value, 0, counted, uncertain);
+  connection.statement(ADD).run(counter, windowStart, value, usedAt, counted, uncertain);
   connection.statement(FORGET).run(counter, windowStart, value);
 }
 

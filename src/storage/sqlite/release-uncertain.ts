@@ -1,4 +1,4 @@
-import type { CounterRef } from '../../domain/limits/limit.ts';
+import type { CounterMove, CounterRef } from '../../domain/limits/limit.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
@@ -29,8 +29,13 @@ export async function releaseUncertain(
     // What ended before the window began is not counted in it.
     const from = Math.max(releasedUntil(ledger, counter), windowStart);
     const { entries, end, isLast } = nextUncertain(ledger, workspaceId, { ...due, from });
-    const moves = entries.flatMap(({ counterRef, whole, sure }) => moveBetween(counterRef, whole, sure) ?? []);
-    for (const move of moves) moveCounter(ledger.connection, move);
+    const moves: CounterMove[] = [];
+    for (const { counterRef, whole, sure, startedAt } of entries) {
+      const move = moveBetween(counterRef, whole, sure);
+      if (!move) continue;
+      moveCounter(ledger.connection, move, startedAt);
+      moves.push(move);
+    }
     if (end > from) ledger.connection.statement(MARK).run(counter, end);
     return { moves, isDone: isLast };
   });
@@ -38,6 +43,7 @@ export async function releaseUncertain(
 
 interface UncertainEntry {
   readonly counterRef: CounterRef;
+  readonly startedAt: number;
   readonly whole: ReturnType<typeof countInUnit>;
   readonly sure: ReturnType<typeof countInUnit>;
 }
@@ -74,6 +80,7 @@ export function nextUncertain(
         .filter((one) => one.counter === counter && one.windowStart === windowStart)
         .map((counterRef) => ({
           counterRef,
+          startedAt: entry.startedAt,
           whole: countInUnit(counterRef.unit, entry, false),
           sure: countInUnit(counterRef.unit, entry, true),
         }));
