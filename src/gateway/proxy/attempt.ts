@@ -274,6 +274,8 @@ export class AdmissionAttempt {
     this.#apply(form);
     const { engine } = this.#deps;
     const counters = engine.findCounters(this.#subject, now);
+    // A limit may have been created while the call waited.
+    this.#guard(counters, now);
     const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
     if (outcome instanceof Hold) return this.#admitted(outcome);
     if (outcome.isUnread) return this.begin(now);

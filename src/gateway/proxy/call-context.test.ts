@@ -65,6 +65,12 @@ test("a thread of Codex that is not the session's own is an agent", () => {
   expect(grandchild).toMatchObject({ agent: 'third', parentAgent: 'other' });
 });
 
+test('a secret in the turn of Codex names no run', () => {
+  const metadata = `{"turn_id":"svc_sk_abcdef","request_kind":"turn"}`;
+  const headers = { originator: 'codex_exec', 'session-id': ID, 'x-codex-turn-metadata': metadata };
+  expect(context(headers)).toMatchObject({ run: null, requestClass: 'turn' });
+});
+
 describe('own headers', () => {
   const own = { 'x-svc-session': ' ticket 42 ', 'x-svc-agent': 'a', 'x-svc-parent-agent': 'b', 'x-svc-run': 'r' };
 

@@ -104,7 +104,8 @@ class HeaderReader {
   /** Returns a field of the turn's JSON object without parsing it. */
   #turnField(field: RegExp): string | null {
     const text = this.#headers['x-codex-turn-metadata'];
-    return (typeof text === 'string' && field.exec(text)?.[1]) || null;
+    const value = typeof text === 'string' ? field.exec(text)?.[1] : undefined;
+    return value === undefined || value.includes(SECRET_PREFIX) ? null : value;
   }
 
   #hashSession(source: LocalSource, name: string): string | null {
