@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { newKey } from '../../test/support/temporary-records.ts';
 import { openTestLedger } from '../../test/test-ledger.ts';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -99,6 +100,8 @@ test("a provider key that can't be opened is told by the name of its wrapped key
   const { ledger: testLedger, createKey, close } = await openTestLedger();
   const { id } = await createKey('broken');
   await createKey('sound');
+  const login = { ...newKey('login'), source: { credential: 'subscription' } } as const;
+  await testLedger.records.keys.create(login, 'owner');
   const file = new DatabaseSync(testLedger.files.database);
   file.exec(
     `UPDATE provider_keys SET sealed = 'v1.AAAA' WHERE id = (SELECT provider_key_id FROM wrapped_keys WHERE id = '${id}')`,
@@ -108,6 +111,7 @@ test("a provider key that can't be opened is told by the name of its wrapped key
   expect(Object.fromEntries(keys.map(({ name, providerKey }) => [name, providerKey !== '']))).toEqual({
     broken: false,
     sound: true,
+    login: false,
   });
   expect(await testLedger.records.alerts.list('ws_default', { limit: 9, unreadOnly: true })).toMatchObject([
     {

@@ -140,7 +140,8 @@ export class Ledger {
     const { keys, tokens, prices, providers } = this.records;
     const gateKeys = await keys.listForGateway();
     for (const key of gateKeys)
-      if (key.providerKey === '') await this.raise(unreadableKeyAlert(key, this.#options.clock()));
+      if (key.providerKey === '' && key.credential === 'provider_key')
+        await this.raise(unreadableKeyAlert(key, this.#options.clock()));
     return {
       keys: gateKeys,
       tokenHashes: await tokens.hashes(),

@@ -99,7 +99,10 @@ export function describeScope(scope: LimitScope, keyName: KeyNameLookup = asIs, 
 
 /** Names one counter of a limit that counts each value separately: `user=ann`. Other limits give ''. */
 export function describeValue({ scope }: Pick<Limit, 'scope'>, value: string): string {
-  if (scope.kind === 'each') return value === NO_VALUE ? `calls without a ${scope.of}` : `${scope.of} ${value}`;
+  if (scope.kind === 'each')
+    return value === NO_VALUE
+      ? `calls without ${scope.of === 'agent' ? 'an' : 'a'} ${scope.of}`
+      : `${scope.of} ${value}`;
   if (scope.kind !== 'each_tag') return '';
   if (value === NO_VALUE) return `calls without ${scope.key}`;
   if (value === OTHER_VALUE) return `other values of ${scope.key}`;
