@@ -54,7 +54,8 @@ export const getLimits = defineTool({
   },
   markdown({ key, limits }) {
     const whose = key === null ? 'the workspace' : `the key "${cell(key)}"`;
-    if (limits.length === 0) return `No limit applies to ${whose}: calls are not restricted.`;
+    if (limits.length === 0)
+      return `No figures for ${whose}. Limits on each session, agent or run appear here once a call has used them; other limits do not apply.`;
     const lines = limits.slice(0, ROWS_MAX).map(({ label, value, description, summary }) => {
       const name = [label, value].filter((part) => part !== null).join(', ');
       return `- ${name === '' ? '' : `**${cell(name)}**: `}${cell(summary.includes(description) ? summary : `${description}: ${summary}`)}`;

@@ -210,7 +210,7 @@ test('svc_get_model_pricing is in dollars per million tokens, of one provider or
 
 test('svc_get_limits says what is left of each limit of the workspace, until when', async () => {
   expect((await callTool(host, 'svc_get_limits')).text).toBe(
-    'No limit applies to the workspace: calls are not restricted.',
+    'No figures for the workspace. Limits on each session, agent or run appear here once a call has used them; other limits do not apply.',
   );
   const body = { unit: 'usd', amount: 5, window: 'day', label: 'Team' };
   const { id } = await it.json<{ id: string }>('/api/manage/limits', { method: 'POST', body });
