@@ -7,7 +7,7 @@ class SampleTree {
   readonly steps: string[] = [];
 
   find(agent: string, parentAgent: string | null, session: string | null = 's') {
-    return this.tree.findOlder('ws_a', { session, agent, parentAgent });
+    return this.tree.findOlder('ws_a', { session, agent, parentAgent }, true);
   }
 
   wait(agent: string, parentAgent: string, until = 2_000) {
@@ -23,8 +23,8 @@ class SampleTree {
 
 test('an agent that was started by the main agent has none above it', () => {
   const { tree } = new SampleTree();
-  expect(tree.findOlder('ws_a', { session: 's', agent: null, parentAgent: null })).toEqual([]);
-  expect(tree.findOlder('ws_a', { session: 's', agent: 'a', parentAgent: null })).toEqual([]);
+  expect(tree.findOlder('ws_a', { session: 's', agent: null, parentAgent: null }, true)).toEqual([]);
+  expect(tree.findOlder('ws_a', { session: 's', agent: 'a', parentAgent: null }, true)).toEqual([]);
 });
 
 test('calls that wait for the same agent ask once, and its line is remembered', () => {
@@ -62,7 +62,9 @@ test('agents that name each other as parents end the line where it began', () =>
 test('an agent below too many others is refused with the header that says so', () => {
   const sample = new SampleTree();
   for (let depth = AGENTS_ABOVE_MAX + 3; depth > 0; depth -= 1) sample.find(`a${depth}`, `a${depth - 1}`);
-  expect(() => sample.find('leaf', `a${AGENTS_ABOVE_MAX + 3}`)).toThrow(/x-svc-parent-agent/);
+  const leaf = { session: 's', agent: 'leaf', parentAgent: `a${AGENTS_ABOVE_MAX + 3}` };
+  expect(() => sample.find('leaf', leaf.parentAgent)).toThrow(/x-svc-parent-agent/);
+  expect(sample.tree.findOlder('ws_a', leaf, false)).toHaveLength(AGENTS_ABOVE_MAX);
 });
 
 test('a call gives up when the ledger says nothing, and one that left is not resumed', () => {

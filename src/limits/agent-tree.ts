@@ -53,8 +53,13 @@ export class AgentTree {
   /**
    * Returns the agents above a call's parent, nearest first, and remembers the parent; null = the ledger must be asked
    * first. Throws `invalid` for more than `AGENTS_ABOVE_MAX`.
+   * @param isCounted false = no limit counts agents, so further ones are left out instead
    */
-  findOlder(workspaceId: string, { session, agent, parentAgent }: NamedAgent): readonly string[] | null {
+  findOlder(
+    workspaceId: string,
+    { session, agent, parentAgent }: NamedAgent,
+    isCounted: boolean,
+  ): readonly string[] | null {
     if (agent === null || parentAgent === null) return [];
     const own = agentKey(workspaceId, session, agent);
     if ((this.#parents.get(own) ?? null) === null) this.#remember(own, parentAgent);
@@ -65,7 +70,10 @@ export class AgentTree {
       // A circle ends where it began.
       if (parent === null || parent === agent || parent === parentAgent || older.includes(parent)) return older;
       older.push(parent);
-      if (older.length >= AGENTS_ABOVE_MAX) throw tooDeepError();
+      if (older.length >= AGENTS_ABOVE_MAX) {
+        if (isCounted) throw tooDeepError();
+        return older;
+      }
       child = parent;
     }
   }

@@ -220,9 +220,10 @@ export class AdmissionAttempt {
     if (context.parentAgent === null || context.olderAgents !== undefined) return true;
     const { engine } = this.#deps;
     const { agents } = engine;
-    const olderAgents = agents.findOlder(subject.workspaceId, context);
+    const isCounted = engine.countsAgents(subject);
+    const olderAgents = agents.findOlder(subject.workspaceId, context, isCounted);
     if (olderAgents) this.#subject = { ...subject, context: { ...context, olderAgents } };
-    if (olderAgents || !engine.countsAgents(subject)) return true;
+    if (olderAgents || !isCounted) return true;
     const waiter = this.#ledgerWaiter(() => !engine.countsAgents(subject));
     if (!agents.wait(waiter, subject.workspaceId, context)) throw crowdedError(this.#request.key);
     this.#giveUp = () => agents.cancel(waiter);
