@@ -113,7 +113,31 @@ test('how limits stand is asked of the gate', async () => {
   const standings: CounterStatus[] = [];
   desk.answered({ type: 'limits', question: 2, standings: [] });
   desk.answered({ type: 'limits', question: 1, standings });
-  expect(await asked).toBe(standings);
+  expect(await asked).toEqual(standings);
+});
+
+test('sessions that are not in the memory of the gateway have the figures of the ledger', async () => {
+  const fixture = await open();
+  const { desk, store, records } = fixture;
+  const scope = { kind: 'each', of: 'session', keyId: null } as const;
+  const limit = await records.limits.create(newLimit({ scope, window: 'total', amount: 5_000 }), 'owner');
+  const { counter, unit } = limit;
+  const touch = (value: string) => [{ counter, unit, windowStart: 0, value }];
+  await store.entries.append({
+    journalId: 'j',
+    mark: 1,
+    entries: [entryOf('1', { touched: touch('idle') }), entryOf('2', { touched: touch('in use') })],
+  });
+  const asked = desk.standings([limit]);
+  const inUse = { limit, value: 'in use', windowStart: 0, windowEnd: null, amount: 5_000 };
+  const figures = { counted: 2_500, uncertain: 0, held: 500, left: 2_000 };
+  desk.answered({ type: 'limits', question: 1, standings: [{ ...inUse, ...figures }] });
+  expect(await asked).toMatchObject([
+    { value: 'in use', counted: 2_500, held: 500 },
+    { value: 'idle', counted: 1_000, held: 0, left: 4_000, windowEnd: null },
+  ]);
+  const offline = await open({ ...store, tellGate: null });
+  expect(await offline.desk.standings([limit])).toMatchObject([{ counted: 1_000 }, { counted: 1_000 }]);
 });
 
 test('a gate that does not answer is an error with a sentence, and its late answer is nobody’s', async () => {

@@ -29,6 +29,8 @@ const QUESTIONS_MAX = 1_000;
 /** Newest alerts of a workspace that a start reads for limits that refuse calls. */
 const LOADED_ALERTS_MAX = 1_000;
 const LIMIT_ALERTS: readonly AlertType[] = ['BUDGET_EXCEEDED', 'RATE_LIMIT'];
+/** Sessions, agents or runs of one limit that are read from the ledger; one more than a list shows. */
+const VALUES_PER_LIMIT_MAX = 101;
 const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 export interface LimitServiceParts {
@@ -176,7 +178,25 @@ export class LimitService {
     const ids = limits.map(({ id }) => id);
     const answer = await this.#ask((question) => tellGate({ type: 'ask-limits', question, limits: ids }));
     if (answer?.type !== 'limits') throw gatewaySilent();
-    return answer.standings;
+    return [...answer.standings, ...(await this.#storedValues(limits, answer.standings))];
+  }
+
+  /**
+   * Returns the fullest sessions, agents and runs that the gateway doesn't have in memory. It drops a counter only when
+   * no call holds anything under it and the ledger has counted all, so the stored figures are complete.
+   */
+  async #storedValues(limits: readonly Limit[], inMemory: readonly CounterStatus[]): Promise<CounterStatus[]> {
+    const { counters, clock } = this.#parts;
+    const now = clock();
+    const known = new Set(inMemory.map(({ limit, value }) => `${limit.id} ${value}`));
+    const stored: CounterStatus[] = [];
+    for (const limit of limits.filter(isOnDemand)) {
+      const window = windowAt(limit.window, now, limit.zones);
+      const place = { counter: limit.counter, windowStart: window.start };
+      for (const state of await counters.fullest(place, VALUES_PER_LIMIT_MAX))
+        if (!known.has(`${limit.id} ${state.value}`)) stored.push(toStanding(limit, state, window, now));
+    }
+    return stored;
   }
 
   /**
@@ -218,7 +238,6 @@ export class LimitService {
     const standings: CounterStatus[] = [];
     for (const limit of limits) {
       const window = windowAt(limit.window, now, limit.zones);
-      // Of sessions, agents and runs, only those in use have a status.
       if (isOnDemand(limit)) continue;
       const states = limit.countsPast
         ? await counters.list(window.start, [limit.counter])
@@ -226,7 +245,7 @@ export class LimitService {
       const isOpen = (state: CounterState): boolean => state.windowStart === window.start;
       standings.push(...states.filter(isOpen).map((state) => toStanding(limit, state, window, now)));
     }
-    return standings;
+    return [...standings, ...(await this.#storedValues(limits, []))];
   }
 
   async #newestCallAt(): Promise<number> {

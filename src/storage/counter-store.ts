@@ -11,6 +11,9 @@ export interface UncertainRelease {
   readonly until: number;
 }
 
+/** All values of a counter in one window. */
+export type CounterWindow = Pick<CounterPlace, 'counter' | 'windowStart'>;
+
 export interface IdleCheck {
   readonly counter: number;
   readonly before: number;
@@ -44,6 +47,8 @@ export interface CounterStore {
   agentsAbove(workspaceId: string, session: string, agent: string, limit: number): Promise<string[]>;
   /** Returns single counters, in the order asked for; 0 if they are not stored. */
   read(places: readonly CounterPlace[]): Promise<CounterState[]>;
+  /** Returns the counters of values in one window that have counted most, fullest first, without those of 0. */
+  fullest(place: CounterWindow, limit: number): Promise<CounterState[]>;
   /**
    * Replaces a limit's counters of the window with the sum of the matching entries that began in it, and returns
    * them. Nothing is released. Not for limits with on-demand counters.

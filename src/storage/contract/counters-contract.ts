@@ -167,6 +167,27 @@ export function counting(open: OpenEmpty): void {
     expect(none).toEqual({ ...place('s'), counted: 0, uncertain: 0 });
   });
 
+  test('the fullest values of one window, without empty ones and those of other windows', async () => {
+    const store = await open();
+    const cost = (id: string, usd: number, ...touched: CounterRef[]) =>
+      entryOf(id, { touched, cost: usd, counted: { usd, inputTokens: 1, outputTokens: 1 } });
+    const place = (value: string, changes: Partial<CounterRef> = {}) => touchOf({ windowStart: 0, value, ...changes });
+    await add(store, [
+      cost('1', 300, place('b'), place('most'), place('', {})),
+      cost('2', 900, place('most'), place('x', { windowStart: FIRST_DAY }), place('x', { counter: 2 })),
+      cost('3', 300, place('a')),
+      cost('4', 100, place('least')),
+      cost('5', 0, place('nothing')),
+    ]);
+    const fullest = await store.counters.fullest({ counter: 1, windowStart: 0 }, 3);
+    expect(fullest).toEqual([
+      { counter: 1, windowStart: 0, value: 'most', counted: 1_200, uncertain: 0 },
+      { counter: 1, windowStart: 0, value: 'a', counted: 300, uncertain: 0 },
+      { counter: 1, windowStart: 0, value: 'b', counted: 300, uncertain: 0 },
+    ]);
+    expect(await store.counters.fullest({ counter: 1, windowStart: 0 }, 9)).toHaveLength(4);
+  });
+
   test('the agents above one, by the first parent that its calls named', async () => {
     const store = await open();
     const context = { session: 'a session', run: null, requestClass: null };

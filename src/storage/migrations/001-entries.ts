@@ -161,6 +161,7 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   uncertain INTEGER NOT NULL,
   PRIMARY KEY (counter, window_start, value)
 ) STRICT, WITHOUT ROWID`,
+  "CREATE INDEX counters_fullest ON counters (counter, window_start, counted DESC, value) WHERE value <> ''",
   `CREATE TABLE counter_backfills (
   counter INTEGER PRIMARY KEY,
   workspace INTEGER NOT NULL,

@@ -6,7 +6,7 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { type Backfill, backfillCounter } from '../backfill.ts';
 import type { LedgerDatabase } from './ledger-database.ts';
 import { number, text } from './result-row.ts';
-import type { IdleCheck } from '../counter-store.ts';
+import type { CounterWindow, IdleCheck } from '../counter-store.ts';
 
 const ADD = `INSERT INTO counters (counter, window_start, value, used_at, counted, uncertain) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (counter, window_start, value)
@@ -94,6 +94,25 @@ export function readCounters(connection: SqliteConnection, places: readonly Coun
     const amount = (name: string): number | bigint => narrow((row?.[name] ?? 0n) as bigint);
     return { counter, windowStart, value, counted: amount('counted'), uncertain: amount('uncertain') };
   });
+}
+
+const FULLEST = `SELECT value, counted, uncertain FROM counters
+  WHERE counter = :counter AND window_start = :start AND value <> '' AND counted > 0
+  ORDER BY counted DESC, value LIMIT :limit`;
+
+export function listFullest(
+  connection: SqliteConnection,
+  { counter, windowStart }: CounterWindow,
+  limit: number,
+): CounterState[] {
+  const rows = connection.sumStatement(FULLEST).all({ counter, start: windowStart, limit });
+  return rows.map((row) => ({
+    counter,
+    windowStart,
+    value: text(row, 'value'),
+    counted: narrow(row['counted'] as bigint),
+    uncertain: narrow(row['uncertain'] as bigint),
+  }));
 }
 
 const READ = 'SELECT backfill FROM counter_backfills WHERE workspace = ?';

@@ -9,7 +9,14 @@ import { listTagKeys, sumByTag } from './tags.ts';
 import { SqliteConnection } from './connection.ts';
 import { readContextUses } from './context-uses.ts';
 import { backfillCounters, recountNamedEntries, recountWindow } from './recount.ts';
-import { dropOtherCounters, listCounters, pruneCounters, pruneIdleCounters, readCounters } from './counters.ts';
+import {
+  dropOtherCounters,
+  listCounters,
+  listFullest,
+  pruneCounters,
+  pruneIdleCounters,
+  readCounters,
+} from './counters.ts';
 import { readEntriesPage } from './entries-page.ts';
 import { readEntry } from './read-entry.ts';
 import { findEntries } from './find-entries.ts';
@@ -76,6 +83,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       list: async (from, counters) => listCounters(connection, from, counters),
       agentsAbove: async (...of) => listAgentsAbove(ledger, ...of),
       read: async (places) => readCounters(connection, places),
+      fullest: async (place, limit) => listFullest(connection, place, limit),
       backfill: (limit, window, pricedAs) => backfillCounters(ledger, limit, window, pricedAs),
       recount: (limit, window, pricedAs) => answers.to((reader) => recountWindow(reader, limit, window, pricedAs)),
       recountNamed: (limit, window) => answers.to((reader) => recountNamedEntries(reader, limit, window)),

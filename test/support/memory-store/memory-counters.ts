@@ -42,6 +42,13 @@ export function memoryCounters(ledger: MemoryLedger): CounterStore {
     async read(places) {
       return places.map((place) => ledger.counters.get(keyOf(place)) ?? { ...place, counted: 0, uncertain: 0 });
     },
+    async fullest({ counter, windowStart }, limit) {
+      return [...ledger.counters.values()]
+        .filter((state) => state.counter === counter && state.windowStart === windowStart)
+        .filter(({ value, counted }) => value !== '' && counted > 0)
+        .toSorted((a, b) => Number(b.counted) - Number(a.counted) || (a.value < b.value ? -1 : 1))
+        .slice(0, limit);
+    },
     async pruneIdle({ counter, before }) {
       drop(
         ledger,
