@@ -405,6 +405,14 @@ describe('after the death of a process', () => {
     expect(sample.figures()).toEqual({ lim_1: [40, 0], 'lim_2 red': [1, 0] });
   });
 
+  test('its end names a session budget that adopted it, since no backfill finds the call', () => {
+    const scope = { kind: 'each', of: 'session', keyId: null } as const;
+    const sample = new SampleEngine(sampleBudget('lim_1', 50), sampleBudget('lim_2', 50, { scope, countsPast: false }));
+    const context = { session: 's', agent: null, parentAgent: null, run: null, requestClass: null };
+    const late = sample.engine.adoptedLate(sampleSubject({ context }), begin);
+    expect(late).toEqual([{ counter: 2, unit: 'usd', windowStart: NOON - DAY / 2, value: 's' }]);
+  });
+
   test('a limit whose past is still to be told takes nothing before', () => {
     const sample = new SampleEngine();
     const states = [{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }];

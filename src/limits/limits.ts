@@ -139,13 +139,15 @@ export class LimitsEngine {
 
   /**
    * Returns the counters of limits that were created while a dead process had this call open. Its end must name them,
-   * because its begin does not. A limit that still waits for its backfill finds the call there.
+   * because its begin does not. A backfill finds the call for a limit that still waits for one; limits on each session,
+   * agent or run have none.
    */
   adoptedLate(subject: LimitSubject, { startedAt, touched }: Pick<CallBegin, 'startedAt' | 'touched'>): CounterRef[] {
     const touches: CounterRef[] = [];
     for (const series of this.#matching(subject)) {
       const { counter, unit, window, zones } = series.limit;
-      if (!series.hasPast || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
+      const isBackfilled = !series.hasPast && !series.onDemand;
+      if (isBackfilled || unit === 'concurrency' || touched.some((touch) => touch.counter === counter)) continue;
       const { start } = windowAt(window, startedAt, zones);
       if (start < series.period.start) continue;
       for (const value of series.values(subject)) touches.push({ counter, unit, windowStart: start, value });

@@ -253,6 +253,18 @@ const bugs: readonly Bug[] = [
     breaks: /^6\/8: /,
   },
   {
+    name: 'a call that a session budget adopted, and that is lost from it when the process dies',
+    wiring: {
+      rewire(ledger) {
+        const { adoptedLate } = ledger;
+        ledger.adoptedLate = (...args) =>
+          adoptedLate.apply(ledger, args).filter(({ counter }) => ledger.onDemandValues(counter) === undefined);
+      },
+    },
+    within: 500,
+    breaks: /^8: /,
+  },
+  {
     name: 'an agent that does not count under those above it',
     wiring: {
       rewire(ledger) {

@@ -293,8 +293,9 @@ export class Truth {
       const isNew =
         limit.unit !== 'concurrency' &&
         ![...call.begunCounters.values()].some(({ counter }) => counter === limit.counter);
-      const places =
-        isNew && this.#backfilled.has(limit.counter) ? findCounterPlaces(limit, call.subject, call.startedAt) : [];
+      // What comes with a past is not counted by name, but sessions, agents and runs have no past.
+      const isNamed = isNew && (isOnDemand(limit) || this.#backfilled.has(limit.counter));
+      const places = isNamed ? findCounterPlaces(limit, call.subject, call.startedAt) : [];
       return places.filter(({ windowStart }) => windowStart >= findWindow(limit, at).start);
     });
   }
