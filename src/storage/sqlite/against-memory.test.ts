@@ -1,4 +1,4 @@
-import { isContextColumn } from './sum-query.ts';
+import { isContextColumn } from '../sql/sum-query.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectiveCost } from '../effective-entry.ts';

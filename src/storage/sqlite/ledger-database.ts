@@ -1,9 +1,9 @@
 import type { SqliteConnection } from './connection.ts';
-import { type RollupKind, RollupKinds } from './rollup-kinds.ts';
-import type { NameTable } from './name-table.ts';
-import type { ValueCaps } from './rollup-caps.ts';
-import { addToCell, type RollupCell } from './rollup-cells.ts';
-import { ExactSums } from './exact-sums.ts';
+import { type RollupKind, RollupKinds } from '../sql/rollup-kinds.ts';
+import type { NameTable } from '../sql/name-table.ts';
+import type { ValueCaps } from '../sql/rollup-caps.ts';
+import { addToCell, type RollupCell } from '../sql/rollup-cells.ts';
+import { ExactSums } from '../sql/exact-sums.ts';
 import type { RollupOverflow } from '../entry-store.ts';
 
 /** The open ledger database, with its caches. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { entryOf, FIRST_DAY } from '../../../test/support/arbitrary-entry.ts';
 import { limitOf } from '../contract/counters-contract.ts';
 import type { StorageEngine } from '../engine.ts';
-import { UNCERTAIN_AT_ONCE } from './release-uncertain.ts';
+import { UNCERTAIN_AT_ONCE } from '../sql/release-uncertain.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { TollbookError } from '../../domain/errors.ts';
 import { SqliteConnection } from './connection.ts';
-import { NameTable } from './name-table.ts';
-import { runToEnd, EntryReader, type QuerySteps } from './entry-reader.ts';
+import { NameTable } from '../sql/name-table.ts';
+import { runToEnd, EntryReader, type QuerySteps } from '../sql/entry-reader.ts';
 
 const BUSY_MS_MAX = 5_000;
 

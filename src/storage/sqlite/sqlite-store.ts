@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LedgerStore } from '../store.ts';
-import { adjustEntries } from './adjust.ts';
-import { readCallHolds } from './call-holds.ts';
+import { adjustEntries } from '../sql/adjust.ts';
+import { readCallHolds } from '../sql/call-holds.ts';
 import { QueryRunner } from './query-runner.ts';
-import { appendEntries, readMark } from './append.ts';
+import { appendEntries, readMark } from '../sql/append.ts';
 import { LedgerDatabase } from './ledger-database.ts';
-import { listTagKeys, sumByTag } from './tags.ts';
+import { listTagKeys, sumByTag } from '../sql/tags.ts';
 import { SqliteConnection } from './connection.ts';
-import { readContextUses } from './context-uses.ts';
-import { backfillCounters, recountNamedEntries, recountWindow } from './recount.ts';
+import { readContextUses } from '../sql/context-uses.ts';
+import { backfillCounters, recountNamedEntries, recountWindow } from '../sql/recount.ts';
 import {
   dropOtherCounters,
   listCounters,
@@ -16,27 +16,27 @@ import {
   pruneCounters,
   pruneIdleCounters,
   readCounters,
-} from './counters.ts';
-import { readEntriesPage } from './entries-page.ts';
-import { readEntry } from './read-entry.ts';
-import { findEntries } from './find-entries.ts';
-import { readKeySeen } from './key-seen.ts';
-import { readKeyUses } from './key-use.ts';
-import { readModels, readSummary } from './summary.ts';
-import { NameTable } from './name-table.ts';
-import { sqliteProviderReports } from './provider-reports.ts';
-import { pruneEntries } from './prune-entries.ts';
-import { SLICE_ENTRIES } from './entry-reader.ts';
-import { sqliteRefusals } from './refusals.ts';
-import { releaseUncertain } from './release-uncertain.ts';
-import { sqliteUnproxiedUsage } from './unproxied-usage.ts';
-import { readSeries } from './series.ts';
-import { computeMarkedSessionUsage, readSynced, uploadRecords } from './session-records.ts';
-import { sessionSums } from './session-sums.ts';
-import { pruneSessionUse, markSessions } from './session-use.ts';
-import { listAgentsAbove } from './agents-above.ts';
-import { CAPS, ValueCaps } from './rollup-caps.ts';
-import type { RollupCaps } from './rollup-caps.ts';
+} from '../sql/counters.ts';
+import { readEntriesPage } from '../sql/entries-page.ts';
+import { readEntry } from '../sql/read-entry.ts';
+import { findEntries } from '../sql/find-entries.ts';
+import { readKeySeen } from '../sql/key-seen.ts';
+import { readKeyUses } from '../sql/key-use.ts';
+import { readModels, readSummary } from '../sql/summary.ts';
+import { NameTable } from '../sql/name-table.ts';
+import { sqliteProviderReports } from '../sql/provider-reports.ts';
+import { pruneEntries } from '../sql/prune-entries.ts';
+import { SLICE_ENTRIES } from '../sql/entry-reader.ts';
+import { sqliteRefusals } from '../sql/refusals.ts';
+import { releaseUncertain } from '../sql/release-uncertain.ts';
+import { sqliteUnproxiedUsage } from '../sql/unproxied-usage.ts';
+import { readSeries } from '../sql/series.ts';
+import { computeMarkedSessionUsage, readSynced, uploadRecords } from '../sql/session-records.ts';
+import { sessionSums } from '../sql/session-sums.ts';
+import { pruneSessionUse, markSessions } from '../sql/session-use.ts';
+import { listAgentsAbove } from '../sql/agents-above.ts';
+import { CAPS, ValueCaps } from '../sql/rollup-caps.ts';
+import type { RollupCaps } from '../sql/rollup-caps.ts';
 
 export interface SqliteOptions {
   /** `full`: an append survives a power loss as soon as it returns; `normal`: process death. Default `normal`. */

@@ -11,7 +11,7 @@ import {
   type ValueSums,
 } from '../backfill.ts';
 import { countedIn, MEASURE_COLUMNS } from '../totals.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { listCounters, listTouched, readBackfills, releasedUntil, saveBackfill, setCounters } from './counters.ts';
 import type { SumQuery } from './sum-query.ts';
 import { EntryReader, type QuerySteps, readDetailBegins, runToEnd } from './entry-reader.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyDatabase } from '../../../test/support/empty-database.ts';
-import { SqliteConnection } from './connection.ts';
+import { SqliteConnection } from '../sqlite/connection.ts';
 import { NameTable } from './name-table.ts';
 
 test('a number that was rolled back is given to another name, and an unused number has no name', () => {

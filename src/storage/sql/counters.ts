@@ -1,10 +1,10 @@
 import type { CounterMove, CounterPlace, CounterRef, CounterState } from '../../domain/limits/limit.ts';
 import { narrow } from '../../domain/money/money.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import { ExactSums, type SumHolder } from './exact-sums.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { type Backfill, backfillCounter } from '../backfill.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { number, text } from './result-row.ts';
 import type { CounterWindow, IdleCheck } from '../counter-store.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ReportClass, ReportedCost } from '../../domain/reconciliation/provider-report.ts';
 import type { StoredDay } from '../provider-reports.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { numberAt } from './result-row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';

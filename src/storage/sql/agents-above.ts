@@ -1,4 +1,4 @@
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { textOrNull } from './result-row.ts';
 
 /** The session of a call, as in the index `entries_session`. */

@@ -1,4 +1,4 @@
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { readEntry, toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import type { RecordedEntry } from '../usage-queries.ts';

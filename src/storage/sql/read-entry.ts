@@ -1,6 +1,6 @@
 import { parseProvenance } from '../../domain/pricing/provenance.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { ENTRY_COLUMNS, fromEntryRow } from './entry-rows.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 import type { Adjustment, TokenAmounts } from '../entry-store.ts';

@@ -3,7 +3,7 @@ import type { ReportAmounts } from '../../domain/reconciliation/provider-report.
 import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
 import type { ReportCell } from '../provider-reports.ts';
 import { ceil } from '../range-segments.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { numberAt } from './result-row.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';

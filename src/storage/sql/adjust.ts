@@ -6,7 +6,7 @@ import { checkAdjustment, effectiveEntry, effectiveProvenance } from '../effecti
 import { type Actor, AUDIT_HEAD, type AuditNote, auditRow, formatChainHead } from '../records/audit.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
 import { entryCounts, type EntryCounts } from '../totals.ts';
-import { type LedgerDatabase, rollUp } from './ledger-database.ts';
+import { type LedgerDatabase, rollUp } from '../sqlite/ledger-database.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
 import { toEntryRow } from './entry-rows.ts';
 import { readEntry } from './read-entry.ts';
@@ -14,7 +14,7 @@ import { KeyUseBatch } from './key-use.ts';
 import type { RollupKind } from './rollup-kinds.ts';
 import { difference, ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import { number, text } from './result-row.ts';
 import type { Adjustment, AdjustResult } from '../entry-store.ts';
 

@@ -3,7 +3,7 @@ import type { CounterMove } from '../../domain/limits/limit.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
 import { entryCounts } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
-import { type LedgerDatabase, rollUp } from './ledger-database.ts';
+import { type LedgerDatabase, rollUp } from '../sqlite/ledger-database.ts';
 import { CounterBatch, releasedUntil } from './counters.ts';
 import { COLUMNS, toEntryRow } from './entry-rows.ts';
 import { KeyUseBatch } from './key-use.ts';
@@ -12,7 +12,7 @@ import type { RollupKind } from './rollup-kinds.ts';
 import { SessionUseBatch } from './session-use.ts';
 import { ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced } from './unpriced.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import type { AppendResult, EntryBatch } from '../entry-store.ts';
 
 const READ = 'SELECT mark FROM marks WHERE journal_id = ?';

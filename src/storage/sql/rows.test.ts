@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { emptyDatabase } from '../../../test/support/empty-database.ts';
 import { ROLLUPS } from './rollups.ts';
-import { openSqliteStore } from './sqlite-store.ts';
+import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const db = emptyDatabase();

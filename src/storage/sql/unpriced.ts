@@ -1,4 +1,4 @@
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 
 const LIST = 'INSERT INTO unpriced (workspace, started_at, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
 const UNLIST = 'DELETE FROM unpriced WHERE workspace = ? AND started_at = ? AND entry = ?';

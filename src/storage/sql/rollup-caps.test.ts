@@ -6,7 +6,7 @@ import { limitOf } from '../contract/counters-contract.ts';
 import { entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { emptyDatabase } from '../../../test/support/empty-database.ts';
 import type { LedgerStore } from '../store.ts';
-import { openSqliteStore } from './sqlite-store.ts';
+import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { AppendResult } from '../entry-store.ts';
 

@@ -1,6 +1,6 @@
 import { floor } from '../range-segments.ts';
 import { MEASURE_COLUMNS } from '../totals.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import { GRAINS, ROLLUPS } from './rollups.ts';
 import type { GrainName, RollupColumn, RollupShape } from './rollups.ts';
 import type { MeasureList, SumHolder } from './exact-sums.ts';

@@ -1,6 +1,6 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { floor } from '../range-segments.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import { type NameTable, NO_NAME } from './name-table.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { RollupOverflow } from '../entry-store.ts';

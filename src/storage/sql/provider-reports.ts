@@ -19,7 +19,7 @@ import {
   type StoredDay,
 } from '../provider-reports.ts';
 import { storedWord } from '../records/stored-word.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { reportCells } from './report-cells.ts';
 import { reportLines } from './report-lines.ts';
 import { markDay } from './unproxied-usage.ts';

@@ -1,5 +1,5 @@
 import { floor } from '../range-segments.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { KeySeen } from '../usage-queries.ts';
 

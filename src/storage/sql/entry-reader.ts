@@ -1,4 +1,4 @@
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import type { NameTable } from './name-table.ts';
 import type { Period } from '../../domain/time/period.ts';
 

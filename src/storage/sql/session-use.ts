@@ -1,8 +1,8 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { floor } from '../range-segments.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 

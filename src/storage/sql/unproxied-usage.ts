@@ -1,8 +1,8 @@
 import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
 import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, ComputedDay } from '../unproxied-usage.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import type { ResultRow } from './result-row.ts';
 import { unproxiedMeasures, readUnproxiedTotals } from './session-totals-row.ts';
 import type { Period } from '../../domain/time/period.ts';

@@ -16,7 +16,7 @@ import {
   type RefusalStore,
   sortCounts,
 } from '../refusal-store.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 
 const COLUMNS = [

@@ -8,8 +8,8 @@ import {
 import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
 import { floor, splitRange } from '../range-segments.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { unproxiedMeasures, readSource, readUnproxiedTotals } from './session-totals-row.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';

@@ -1,5 +1,5 @@
 import { addUnder, type MutableTotals } from '../../domain/usage/usage-totals.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { text } from './result-row.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { sumRange } from './sum-range.ts';

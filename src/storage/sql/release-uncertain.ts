@@ -1,7 +1,7 @@
 import type { CounterMove, CounterRef } from '../../domain/limits/limit.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
 import { toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';

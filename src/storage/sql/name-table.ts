@@ -1,4 +1,4 @@
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../sqlite/connection.ts';
 
 const FIND = 'SELECT id FROM names WHERE text = ?';
 const TEXT = 'SELECT text FROM names WHERE id = ?';

@@ -3,7 +3,7 @@ import { type GatewayTerms, type GatewayUse, USAGE_CERTAINTIES } from '../../dom
 import { type CostProvenance, formatProvenance, parseProvenance } from '../../domain/pricing/provenance.ts';
 import { endsLate, type EntryUse, keyUseParts } from '../key-use.ts';
 import { ceil, floor } from '../range-segments.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { NO_NAME } from './name-table.ts';
 import { markClosedDays } from './unproxied-usage.ts';
 import { DAY_MS } from '../../domain/time/units.ts';

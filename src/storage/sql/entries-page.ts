@@ -1,5 +1,5 @@
 import { type EntryCursor, formatCursor, parseCursor } from '../cursor.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { toRecordedEntry } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';

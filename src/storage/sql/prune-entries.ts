@@ -1,5 +1,5 @@
 import { floor } from '../range-segments.ts';
-import type { LedgerDatabase } from './ledger-database.ts';
+import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { moveDetailBegins } from './entry-reader.ts';
 import { number } from './result-row.ts';
 import { unlistUnpriced } from './unpriced.ts';
