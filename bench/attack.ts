@@ -63,11 +63,11 @@ class Running {
     this.#open.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#open.delete(socket));
-    socket.on('data', (piece: Buffer) => this.#hear(socket, piece));
+    socket.on('data', (piece: Buffer) => this.#onResponse(socket, piece));
     socket.once('connect', () => this.#send(socket));
   }
 
-  #hear(socket: Socket, piece: Buffer): void {
+  #onResponse(socket: Socket, piece: Buffer): void {
     const status = /^HTTP\/1\.1 (\d+)/.exec(piece.toString('latin1', 0, 16))?.[1];
     if (!status) return;
     this.#answers.set(status, (this.#answers.get(status) ?? 0) + 1);

@@ -56,18 +56,14 @@ export async function requireSession(
   throw new TollbookError('missing_secret', 'You are not signed in, or your session has ended. Sign in.');
 }
 
-export const readAccount = publicEndpoint(
-  'GET /api/account',
-  async ({ visit: requestInfo }, services: AccountServices) => {
-    const userId =
-      (await services.accounts.find(requestInfo, true)) ?? (await services.accounts.enterDemo(requestInfo));
-    return describeAccount(userId, services);
-  },
-);
+export const readAccount = publicEndpoint('GET /api/account', async ({ requestInfo }, services: AccountServices) => {
+  const userId = (await services.accounts.find(requestInfo, true)) ?? (await services.accounts.enterDemo(requestInfo));
+  return describeAccount(userId, services);
+});
 
 export const updateAccount = publicEndpoint(
   'PATCH /api/account',
-  async ({ visit: requestInfo, body }, services: AccountServices) => {
+  async ({ requestInfo, body }, services: AccountServices) => {
     const userId = await requireSignedIn(requestInfo, services);
     await services.accounts.rename(userId, body.name);
     return describeAccount(userId, services);
@@ -76,7 +72,7 @@ export const updateAccount = publicEndpoint(
 
 export const claim = publicEndpoint(
   'POST /api/account/claim',
-  async ({ visit: requestInfo, body }, services: AccountServices) => {
+  async ({ requestInfo, body }, services: AccountServices) => {
     const { accounts, records } = services;
     const { code, password, ...person } = body;
     // Checked before the password is hashed, so that a request without a valid code costs no work.
@@ -95,7 +91,7 @@ const CODE_HEADER = 'x-svc-code';
 
 export const readInvitation = publicEndpoint(
   'GET /api/account/invitation',
-  async ({ visit: requestInfo }, services: AccountServices) => {
+  async ({ requestInfo }, services: AccountServices) => {
     const { records } = services;
     const { workspaceId, role, email, createdBy, expiresAt } = await requireOpen(
       requestInfo.headers.get(CODE_HEADER) ?? '',
@@ -115,7 +111,7 @@ export const readInvitation = publicEndpoint(
 
 export const acceptInvitation = publicEndpoint(
   'POST /api/account/accept',
-  async ({ visit: requestInfo, body }, services: AccountServices) => {
+  async ({ requestInfo, body }, services: AccountServices) => {
     const { accounts, records } = services;
     const { id } = await requireOpen(body.code, services);
     // This reveals whether an email address has an account, but only to invited people and for a few addresses.

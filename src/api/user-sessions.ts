@@ -15,13 +15,13 @@ export interface UserSessionServices {
 
 export const signIn = publicEndpoint(
   'POST /api/auth/sign-in/email',
-  async ({ visit: requestInfo, body }, services: UserSessionServices) =>
+  async ({ requestInfo, body }, services: UserSessionServices) =>
     describeAccount(await services.accounts.signIn(requestInfo, body), services),
 );
 
 export const signOut = publicEndpoint(
   'POST /api/auth/sign-out',
-  async ({ visit: requestInfo }, { accounts, live }: UserSessionServices) => {
+  async ({ requestInfo }, { accounts, live }: UserSessionServices) => {
     const userId = await accounts.signOut(requestInfo);
     if (userId !== null) live.dismiss(userId, null);
     return { ok: true } as const;
@@ -30,7 +30,7 @@ export const signOut = publicEndpoint(
 
 export const listSessions = publicEndpoint(
   'GET /api/auth/list-sessions',
-  async ({ visit: requestInfo }, services: UserSessionServices) => {
+  async ({ requestInfo }, services: UserSessionServices) => {
     const own = await requireSession(requestInfo, services);
     const sessions = await services.records.users.sessions(own.userId);
     return sessions.map(({ id, createdAt, renewedAt, expiresAt, address, userAgent }) => ({
@@ -47,7 +47,7 @@ export const listSessions = publicEndpoint(
 
 export const revokeSession = publicEndpoint(
   'POST /api/auth/revoke-session',
-  async ({ visit: requestInfo, body }, services: UserSessionServices) => {
+  async ({ requestInfo, body }, services: UserSessionServices) => {
     const own = await requireSession(requestInfo, services);
     if (body.id === own.id) await services.accounts.signOut(requestInfo);
     else await services.records.users.endSession(own.userId, body.id);
@@ -59,7 +59,7 @@ export const revokeSession = publicEndpoint(
 
 export const revokeSessions = publicEndpoint(
   'POST /api/auth/revoke-sessions',
-  async ({ visit: requestInfo }, services: UserSessionServices) => {
+  async ({ requestInfo }, services: UserSessionServices) => {
     const userId = await requireSignedIn(requestInfo, services);
     await services.records.users.endSessions(userId);
     services.live.dismiss(userId, null);
@@ -71,7 +71,7 @@ export const revokeSessions = publicEndpoint(
 
 export const changePassword = publicEndpoint(
   'POST /api/auth/change-password',
-  async ({ visit: requestInfo, body }, services: UserSessionServices) => {
+  async ({ requestInfo, body }, services: UserSessionServices) => {
     const userId = await requireSignedIn(requestInfo, services);
     await services.accounts.changePassword(requestInfo, userId, body);
     // Streams don't know which session opened them: clients that may continue open another.

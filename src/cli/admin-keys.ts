@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AdminKeyShape } from '../contract/admin-keys.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { shareText } from './coverage-text.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -45,7 +45,7 @@ interface Options {
 }
 
 /** Never as an argument: those are seen by everybody on the machine. */
-export async function readAdminKey({ keyStdin, keyEnv }: Options, { terminal }: CommandLine): Promise<string> {
+export async function readAdminKey({ keyStdin, keyEnv }: Options, { terminal }: CliEnvironment): Promise<string> {
   if ((keyStdin === true) === (keyEnv !== undefined))
     throw new TollbookError('invalid', 'Use --key-stdin or --key-env NAME.');
   if (keyEnv !== undefined) return readVariable(keyEnv, terminal);
@@ -59,7 +59,7 @@ interface AddAdminKeyOptions extends CommonOptions {
   readonly keyEnv?: string;
 }
 
-export function adminKeysAdd(adminKeys: Command, cli: CommandLine): void {
+export function adminKeysAdd(adminKeys: Command, cli: CliEnvironment): void {
   subcommand(adminKeys, 'add', "add an admin key and sync the organization's reports")
     .requiredOption('--provider <id>', 'anthropic or openai')
     .requiredOption('--name <name>', 'for people')
@@ -75,7 +75,7 @@ export function adminKeysAdd(adminKeys: Command, cli: CommandLine): void {
     });
 }
 
-export function adminKeysList(adminKeys: Command, cli: CommandLine): void {
+export function adminKeysList(adminKeys: Command, cli: CliEnvironment): void {
   subcommand(adminKeys, 'list', 'list admin keys and the progress of their report sync').action(
     (options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
@@ -128,7 +128,7 @@ function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): str
   );
 }
 
-export function adminKeysSync(adminKeys: Command, cli: CommandLine): void {
+export function adminKeysSync(adminKeys: Command, cli: CliEnvironment): void {
   subcommand(adminKeys, 'sync', 'sync its reports now')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
@@ -142,15 +142,15 @@ export function adminKeysSync(adminKeys: Command, cli: CommandLine): void {
     );
 }
 
-export function adminKeysPause(adminKeys: Command, cli: CommandLine): void {
+export function adminKeysPause(adminKeys: Command, cli: CliEnvironment): void {
   toggle(adminKeys, cli, 'pause', 'pause its report sync; synced days stay', true);
 }
 
-export function adminKeysResume(adminKeys: Command, cli: CommandLine): void {
+export function adminKeysResume(adminKeys: Command, cli: CliEnvironment): void {
   toggle(adminKeys, cli, 'resume', 'resume its report sync', false);
 }
 
-function toggle(adminKeys: Command, cli: CommandLine, name: string, description: string, paused: boolean): void {
+function toggle(adminKeys: Command, cli: CliEnvironment, name: string, description: string, paused: boolean): void {
   subcommand(adminKeys, name, description)
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
@@ -166,7 +166,7 @@ interface ReplaceAdminKeyOptions extends CommonOptions {
   readonly keyEnv?: string;
 }
 
-export function adminKeysReplace(adminKeys: Command, cli: CommandLine): void {
+export function adminKeysReplace(adminKeys: Command, cli: CliEnvironment): void {
   subcommand(adminKeys, 'replace', 'replace it with another admin key of the same organization')
     .argument('<id>')
     .option('--key-stdin', 'read the admin key from standard input')
@@ -180,7 +180,7 @@ export function adminKeysReplace(adminKeys: Command, cli: CommandLine): void {
     });
 }
 
-export function adminKeysRemove(adminKeys: Command, cli: CommandLine): void {
+export function adminKeysRemove(adminKeys: Command, cli: CliEnvironment): void {
   subcommand(adminKeys, 'remove', 'delete an admin key and all data synced with it; use pause to keep the data')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AlertShape } from '../contract/alerts.ts';
-import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import type { MuteShape } from '../contract/anomalies.ts';
@@ -32,7 +32,7 @@ interface ListAlertOptions extends CommonOptions {
   readonly unread?: boolean;
 }
 
-export function alertsList(alerts: Command, cli: CommandLine): void {
+export function alertsList(alerts: Command, cli: CliEnvironment): void {
   subcommand(alerts, 'list', 'list alerts, newest first')
     .option('--limit <number>', 'at most 100 (default: 20)')
     .option('--unread', 'only unread alerts')
@@ -59,7 +59,7 @@ function renderAlerts(alerts: readonly AlertShape[], { width }: TextLayout): str
   );
 }
 
-export function alertsRead(alerts: Command, cli: CommandLine): void {
+export function alertsRead(alerts: Command, cli: CliEnvironment): void {
   subcommand(alerts, 'read <id>', 'show an alert and mark it as read').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.call('POST /api/mcp/alerts/{id}/read', { params: { id } }), renderReadAlert);
@@ -88,7 +88,7 @@ interface MuteAlertOptions extends CommonOptions {
   readonly reason: string;
 }
 
-export function alertsMute(alerts: Command, cli: CommandLine): void {
+export function alertsMute(alerts: Command, cli: CliEnvironment): void {
   subcommand(alerts, 'mute', 'mute alerts')
     .requiredOption('--reason <text>', 'why, shown in the list of mutes')
     .option('--type <type>', `${MUTABLE_TYPES.join(', ').toLowerCase()} (default: all of these)`)
@@ -126,7 +126,7 @@ function readMuteEnd({ for: duration, until }: MuteAlertOptions, clock: Clock): 
   return until ?? null;
 }
 
-export function alertsMutes(alerts: Command, cli: CommandLine): void {
+export function alertsMutes(alerts: Command, cli: CliEnvironment): void {
   subcommand(alerts, 'mutes', 'list mutes').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.call('GET /api/manage/mutes'), renderMutesAlert);
@@ -146,7 +146,7 @@ function renderMutesAlert(mutes: readonly MuteShape[], { width }: TextLayout): s
   );
 }
 
-export function alertsUnmute(alerts: Command, cli: CommandLine): void {
+export function alertsUnmute(alerts: Command, cli: CliEnvironment): void {
   subcommand(alerts, 'unmute <id>', 'delete a mute').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const removed = await client.call('DELETE /api/manage/mutes/{id}', { params: { id } });

@@ -9,7 +9,7 @@ import {
 import { TollbookError } from '../domain/errors.ts';
 import {
   type CommandContext,
-  type CommandLine,
+  type CliEnvironment,
   type CommonOptions,
   subcommand,
   terminalLayout,
@@ -133,7 +133,7 @@ function lasted(from: string, to: string): string {
   return `${Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / HOUR_MS))} h`;
 }
 
-export function anomalies(program: Command, cli: CommandLine): void {
+export function anomalies(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'anomalies [settings]', 'show unusual spending')
     .option('--backtest', 'show the alerts of a past period')
     .option('--from <date>', 'start of a backtest (default: 30 days ago)')
@@ -146,7 +146,7 @@ export function anomalies(program: Command, cli: CommandLine): void {
     .action((what: string | undefined, options: AnomaliesOptions) => run(what, options, cli));
 }
 
-async function run(what: string | undefined, options: AnomaliesOptions, cli: CommandLine): Promise<void> {
+async function run(what: string | undefined, options: AnomaliesOptions, cli: CliEnvironment): Promise<void> {
   if (what === 'settings') return await showSettings(options, cli);
   if (what !== undefined)
     throw new TollbookError('invalid', `Unknown argument "${what}"; did you mean: tollbook anomalies settings`);
@@ -164,7 +164,7 @@ async function run(what: string | undefined, options: AnomaliesOptions, cli: Com
   });
 }
 
-async function showSettings(options: AnomaliesOptions, cli: CommandLine): Promise<void> {
+async function showSettings(options: AnomaliesOptions, cli: CliEnvironment): Promise<void> {
   const { sensitivity, minimum: minExcessUsd } = options;
   const body = { sensitivity: sensitivity as DetectionSensitivity | undefined, minExcessUsd };
   await withContext(cli, options, async ({ client, print }) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ApplyResult, AppliedChange } from '../contract/apply.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { readVariable } from './keys.ts';
 import { cut, plainText } from './table.ts';
 import type { CommandTerminal } from './terminal.ts';
@@ -13,7 +13,7 @@ interface ApplyOptions extends CommonOptions {
   readonly schema?: boolean;
 }
 
-export function applyCommand(program: Command, cli: CommandLine): void {
+export function applyCommand(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'apply [file]', 'create and change keys, policies, limits and webhooks from a YAML or JSON file')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--force', 'keep provider keys even if the provider rejects them')
@@ -44,7 +44,7 @@ export function applyCommand(program: Command, cli: CommandLine): void {
     });
 }
 
-async function printSchema({ terminal }: CommandLine): Promise<void> {
+async function printSchema({ terminal }: CliEnvironment): Promise<void> {
   const { declarationSchema } = await import('../contract/apply.ts');
   terminal.out(`${JSON.stringify(declarationSchema(), null, 2)}\n`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AuditPage } from '../contract/audit.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 
 interface AuditOptions extends CommonOptions {
@@ -8,7 +8,7 @@ interface AuditOptions extends CommonOptions {
   readonly before?: string;
 }
 
-export function audit(program: Command, cli: CommandLine): void {
+export function audit(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'audit', 'show the audit log, newest first')
     .option('--limit <rows>', 'at most 500 (default: 50)')
     .option('--before <seq>', 'older than this row')

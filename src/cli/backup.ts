@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
 
-export function backup(program: Command, cli: CommandLine): void {
+export function backup(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'backup <folder>', 'copy the data to a new folder, also while the service runs').action(
     (folder: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {

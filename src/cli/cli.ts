@@ -23,7 +23,7 @@ export interface CommandContext {
 }
 
 /** Settings, terminal and clock for the definition of commands. */
-export interface CommandLine {
+export interface CliEnvironment {
   readonly config: () => Config;
   readonly terminal: CommandTerminal;
   readonly clock: Clock;
@@ -44,9 +44,9 @@ export function terminalLayout({ columns, env }: CommandTerminal): TextLayout {
 
 /** Runs a command with an open client and always closes the client. */
 export async function withContext(
-  cli: CommandLine,
+  cli: CliEnvironment,
   options: CommonOptions,
-  work: (session: CommandContext) => Promise<void>,
+  work: (context: CommandContext) => Promise<void>,
 ): Promise<void> {
   const { terminal, clock } = cli;
   const config = cli.config();

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { CommandLine } from './cli.ts';
+import type { CliEnvironment } from './cli.ts';
 
 /** Adds one command to its parent. */
-type AddCommand = (parent: Command, cli: CommandLine) => void;
+type AddCommand = (parent: Command, cli: CliEnvironment) => void;
 
 export interface CommandGroup {
   /** null = its commands are at the top level. */

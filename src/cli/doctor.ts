@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { DoctorReport } from '../contract/installation.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
 
 const SIGNS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: 'skipped' } as const;
 
-export function doctor(program: Command, cli: CommandLine): void {
+export function doctor(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'doctor', 'check the installation')
     .option('--online', 'also connect to the providers')
     .action((options: CommonOptions & { online?: boolean }) =>

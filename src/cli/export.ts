@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { FORMATS } from '../contract/routes/usage.ts';
-import { type CommandLine, type CommonOptions, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, withContext } from './cli.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly format: (typeof FORMATS)[number];
@@ -9,7 +9,7 @@ interface ExportOptions extends CommonOptions {
   readonly to?: string;
 }
 
-export function exportCommand(program: Command, cli: CommandLine): void {
+export function exportCommand(program: Command, cli: CliEnvironment): void {
   program
     .command('export')
     .description('export calls to standard output')

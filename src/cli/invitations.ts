@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CreatedInvitation, InvitationShape } from '../contract/accounts.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { type MemberRole, ROLES } from '../domain/identity/access.ts';
 import { table } from './table.ts';
 import { formatDate } from '../domain/text/dates.ts';
@@ -11,7 +11,7 @@ interface CreateInvitationOptions extends CommonOptions {
   readonly days?: string;
 }
 
-export function invitationsCreate(invitations: Command, cli: CommandLine): void {
+export function invitationsCreate(invitations: Command, cli: CliEnvironment): void {
   subcommand(invitations, 'create', 'create an invitation link; it works once')
     .option('--role <role>', ROLES.join(', '), 'viewer')
     .option('--email <address>', 'the only person who may use it (default: anyone with the link)')
@@ -33,7 +33,7 @@ function renderCreateInvitation({ role, email, expiresAt, link }: CreatedInvitat
   return `Invitation for ${email ?? 'the first person who opens it'} as ${role}, valid until ${formatDate(expiresAt, 'UTC')}:\n\n  ${link}`;
 }
 
-export function invitationsList(invitations: Command, cli: CommandLine): void {
+export function invitationsList(invitations: Command, cli: CliEnvironment): void {
   subcommand(invitations, 'list', 'list invitations')
     .option('--all', 'include used and expired ones')
     .action((options: CommonOptions & { all?: boolean }) =>
@@ -62,7 +62,7 @@ function renderInvitations(invitations: readonly InvitationShape[], { width }: T
   );
 }
 
-export function invitationsRevoke(invitations: Command, cli: CommandLine): void {
+export function invitationsRevoke(invitations: Command, cli: CliEnvironment): void {
   subcommand(invitations, 'revoke', 'revoke an open invitation')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>

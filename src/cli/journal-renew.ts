@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
 
-export function journalRenew(journal: Command, cli: CommandLine): void {
+export function journalRenew(journal: Command, cli: CliEnvironment): void {
   subcommand(journal, 'renew', 'give up a lost journal; the next start creates a new one').action(
     (options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {

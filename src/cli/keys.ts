@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { KeyClients, CreatedKey, WrappedKeyShape } from '../contract/keys.ts';
-import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import { readTags } from './tags.ts';
 import { describeState } from './secret-state.ts';
@@ -71,7 +71,7 @@ interface CreateKeyOptions extends ProviderKeyOptions, CommonOptions {
   readonly force?: boolean;
 }
 
-export function keysCreate(keys: Command, cli: CommandLine): void {
+export function keysCreate(keys: Command, cli: CliEnvironment): void {
   subcommand(keys, 'create', 'create a wrapped key; it is shown once')
     .requiredOption('--provider <id>', 'provider id, see: providers list')
     .requiredOption('--name <name>', 'for people')
@@ -120,7 +120,7 @@ function renderKey({ name, provider, key }: CreatedKey, { placeholder, clients }
   );
 }
 
-export function keysList(keys: Command, cli: CommandLine): void {
+export function keysList(keys: Command, cli: CliEnvironment): void {
   subcommand(keys, 'list', 'list wrapped keys, newest first')
     .option('--all', 'include revoked ones')
     .action((options: CommonOptions & { all?: boolean }) =>
@@ -164,7 +164,7 @@ function describeProviderKey({ providerKey }: WrappedKeyShape): string {
   return usedBy > 1 ? `${end}, shared by ${usedBy}` : end;
 }
 
-export function keysRename(keys: Command, cli: CommandLine): void {
+export function keysRename(keys: Command, cli: CliEnvironment): void {
   subcommand(keys, 'rename <key> <name>', 'rename a wrapped key').action(
     (idOrName: string, name: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
@@ -175,7 +175,7 @@ export function keysRename(keys: Command, cli: CommandLine): void {
   );
 }
 
-export function keysExpire(keys: Command, cli: CommandLine): void {
+export function keysExpire(keys: Command, cli: CliEnvironment): void {
   subcommand(keys, 'expire <key> <date>', 'set the expiry of a wrapped key: a date, or never').action(
     (idOrName: string, date: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {
@@ -193,7 +193,7 @@ interface ReplaceKeyOptions extends CommonOptions {
   readonly force?: boolean;
 }
 
-export function keysReplace(keys: Command, cli: CommandLine): void {
+export function keysReplace(keys: Command, cli: CliEnvironment): void {
   subcommand(keys, 'replace <key>', 'replace the provider key of a wrapped key, and of all keys that share it')
     .option('--provider-key-stdin', 'read the provider key from standard input')
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
@@ -213,7 +213,7 @@ export function keysReplace(keys: Command, cli: CommandLine): void {
     });
 }
 
-export function keysRevoke(keys: Command, cli: CommandLine): void {
+export function keysRevoke(keys: Command, cli: CliEnvironment): void {
   subcommand(keys, 'revoke <key>', 'revoke a wrapped key permanently').action(
     (idOrName: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {

@@ -9,7 +9,7 @@ import {
   scopeKeyId,
   withKeyId,
 } from '../domain/limits/limit.ts';
-import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import type { EntryShape } from '../contract/entries.ts';
 import type { Client } from './client.ts';
@@ -44,7 +44,7 @@ interface SetLimitOptions extends CommonOptions, ScopeWords {
   readonly dryRun?: boolean;
 }
 
-export function limitsSet(limits: Command, cli: CommandLine): void {
+export function limitsSet(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'set', 'create a limit, or change the amount of an existing one')
     .addOption(
       new Option('--unit <unit>', 'usd, calls, tokens or concurrency (default with --each: usd)').choices(LIMIT_UNITS),
@@ -128,7 +128,7 @@ interface ListLimitOptions extends CommonOptions {
   readonly values?: string;
 }
 
-export function limitsList(parent: Command, cli: CommandLine): void {
+export function limitsList(parent: Command, cli: CliEnvironment): void {
   subcommand(parent, 'list', 'list limits and their usage')
     .option('--values <number>', 'values shown for a limit on each tag value, fullest first (default: 20)')
     .action((options: ListLimitOptions) =>
@@ -236,7 +236,7 @@ interface RaiseLimitOptions extends CommonOptions {
   readonly end?: boolean;
 }
 
-export function limitsRaise(limits: Command, cli: CommandLine): void {
+export function limitsRaise(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'raise <id>', 'raise a limit temporarily')
     .option('--amount <number>', 'in the unit of the limit')
     .option('--for <duration>', 'for example 90s, 15m, 2h, 7d')
@@ -261,7 +261,7 @@ export function limitsRaise(limits: Command, cli: CommandLine): void {
     );
 }
 
-export function limitsRemove(limits: Command, cli: CommandLine): void {
+export function limitsRemove(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'remove <id>', 'remove a limit').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const removed = await client.call('DELETE /api/manage/limits/{id}', { params: { id } });
@@ -277,7 +277,7 @@ interface ResolveLimitOptions extends CommonOptions {
   readonly beyondBound?: boolean;
 }
 
-export function limitsResolve(limits: Command, cli: CommandLine): void {
+export function limitsResolve(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'resolve [call]', 'list uncertain calls, or enter the cost of one for limits and reports')
     .option('--cost <usd>', 'cost in dollars; 0 if the provider did not charge for it')
     .option('--input-tokens <number>', 'input tokens, for token limits (default: what is known)')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { MemberShape } from '../contract/accounts.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 import { type MemberRole, ROLES } from '../domain/identity/access.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -18,7 +18,7 @@ export async function findMember(client: Client, named: string): Promise<MemberS
   );
 }
 
-export function membersList(members: Command, cli: CommandLine): void {
+export function membersList(members: Command, cli: CliEnvironment): void {
   subcommand(members, 'list', 'list the members of a workspace').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.call('GET /api/manage/members'), renderMembers);
@@ -35,7 +35,7 @@ function renderMembers(members: readonly MemberShape[], { width }: TextLayout): 
   );
 }
 
-export function membersSetRole(members: Command, cli: CommandLine): void {
+export function membersSetRole(members: Command, cli: CliEnvironment): void {
   subcommand(members, 'set-role', 'change the role of a member')
     .argument('<user>', 'email or id')
     .argument('<role>', ROLES.join(', '))
@@ -49,7 +49,7 @@ export function membersSetRole(members: Command, cli: CommandLine): void {
     );
 }
 
-export function membersRemove(members: Command, cli: CommandLine): void {
+export function membersRemove(members: Command, cli: CliEnvironment): void {
   subcommand(members, 'remove', 'remove a member from a workspace')
     .argument('<user>', 'email or id')
     .action((named: string, options: CommonOptions) =>

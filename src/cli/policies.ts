@@ -4,7 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import { readActiveHours, renderActiveHours } from './active-hours.ts';
 import { readByteSize } from './byte-size.ts';
-import { collect, type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import { plainText } from './table.ts';
 import { formatAmount } from '../domain/text/limits.ts';
@@ -65,7 +65,7 @@ interface SetPolicyOptions extends CommonOptions {
   readonly maxBody?: string;
 }
 
-export function policiesSet(policies: Command, cli: CommandLine): void {
+export function policiesSet(policies: Command, cli: CliEnvironment): void {
   subcommand(policies, 'set <key>', 'set rules of a wrapped key (id or name); other rules stay')
     .option('--allow-model <pattern>', 'only these models, for example claude-haiku-*; repeatable', collect)
     .option('--deny-model <pattern>', 'not these models; repeatable', collect)
@@ -140,7 +140,7 @@ function readRequired(texts: readonly string[]): Record<string, string[] | null>
   );
 }
 
-export function policiesList(policies: Command, cli: CommandLine): void {
+export function policiesList(policies: Command, cli: CliEnvironment): void {
   subcommand(policies, 'list', 'list wrapped keys with a policy').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.call('GET /api/manage/policies'), (all) =>
@@ -150,7 +150,7 @@ export function policiesList(policies: Command, cli: CommandLine): void {
   );
 }
 
-export function policiesShow(policies: Command, cli: CommandLine): void {
+export function policiesShow(policies: Command, cli: CliEnvironment): void {
   subcommand(policies, 'show <key>', 'show the policy of a wrapped key').action((key: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const params = { keyId: await findKeyId(client, key) };
@@ -179,7 +179,7 @@ const FIELDS: ReadonlyMap<string, keyof PolicyShape> = new Map([
   ['max-body', 'maxBodyBytes'],
 ]);
 
-export function policiesClear(policies: Command, cli: CommandLine): void {
+export function policiesClear(policies: Command, cli: CliEnvironment): void {
   subcommand(
     policies,
     'clear <key> [rule...]',

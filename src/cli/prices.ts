@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CustomPriceShape, PriceShape, UserPriceShape } from '../contract/prices.ts';
-import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
 
@@ -9,7 +9,7 @@ interface ListPriceOptions extends CommonOptions {
   readonly own?: boolean;
 }
 
-export function pricesList(prices: Command, cli: CommandLine): void {
+export function pricesList(prices: Command, cli: CliEnvironment): void {
   subcommand(prices, 'list', 'list current prices')
     .option('--provider <id>', 'only this provider')
     .option('--own', 'only custom prices, with their ids')
@@ -51,7 +51,7 @@ interface SetPriceOptions extends CommonOptions {
   readonly stdin?: boolean;
 }
 
-export function pricesSet(prices: Command, cli: CommandLine): void {
+export function pricesSet(prices: Command, cli: CliEnvironment): void {
   subcommand(prices, 'set [provider] [model]', 'set a custom price; it overrides price lists')
     .option('--input <usd>', 'dollars per million uncached input tokens')
     .option('--output <usd>', 'dollars per million output tokens')
@@ -109,7 +109,7 @@ function pairs(texts: readonly string[], option: string): Record<string, string>
   );
 }
 
-export function pricesRemove(prices: Command, cli: CommandLine): void {
+export function pricesRemove(prices: Command, cli: CliEnvironment): void {
   subcommand(prices, 'remove <id>', 'delete a custom price').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const removed = await client.call('DELETE /api/manage/prices/{id}', { params: { id } });
@@ -118,7 +118,7 @@ export function pricesRemove(prices: Command, cli: CommandLine): void {
   );
 }
 
-export function pricesRefresh(prices: Command, cli: CommandLine): void {
+export function pricesRefresh(prices: Command, cli: CliEnvironment): void {
   subcommand(prices, 'refresh', 'fetch price data from SVC_PRICES_URL').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const refreshed = await client.call('POST /api/manage/prices/refresh');

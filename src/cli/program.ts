@@ -5,7 +5,7 @@ import { type ErrorType, TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hideSecrets } from '../lib/crypto/hide-secrets.ts';
 import { VERSION } from '../version.ts';
-import type { CommandLine } from './cli.ts';
+import type { CliEnvironment } from './cli.ts';
 import { topics } from './commands.ts';
 import type { CommandTerminal } from './terminal.ts';
 
@@ -22,7 +22,7 @@ export async function runProgram(args: readonly string[], terminal: CommandTermi
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
     });
-  const cli: CommandLine = { config: (): Config => readConfig(terminal.env), terminal, clock };
+  const cli: CliEnvironment = { config: (): Config => readConfig(terminal.env), terminal, clock };
   try {
     await addCommands(program, args, cli);
     await program.parseAsync(args, { from: 'user' });
@@ -36,7 +36,7 @@ export async function runProgram(args: readonly string[], terminal: CommandTermi
 async function addCommands(
   program: Command,
   [first = '', second = '']: readonly string[],
-  cli: CommandLine,
+  cli: CliEnvironment,
 ): Promise<void> {
   const named = topics.find(({ name, commands }) => (name === null ? Object.hasOwn(commands, first) : name === first));
   for (const { name, description, commands } of named ? [named] : topics) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ProviderShape } from '../contract/providers.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 
 interface AddProviderOptions extends CommonOptions {
@@ -8,7 +8,7 @@ interface AddProviderOptions extends CommonOptions {
   readonly priceProvider?: string;
 }
 
-export function providersAdd(providers: Command, cli: CommandLine): void {
+export function providersAdd(providers: Command, cli: CliEnvironment): void {
   subcommand(
     providers,
     'add <id> <url>',
@@ -26,7 +26,7 @@ export function providersAdd(providers: Command, cli: CommandLine): void {
     );
 }
 
-export function providersList(providers: Command, cli: CommandLine): void {
+export function providersList(providers: Command, cli: CliEnvironment): void {
   subcommand(providers, 'list', 'list providers and their base URLs for clients').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, config, print }) => {
       print(await client.call('GET /api/manage/providers'), (all, paper) =>
@@ -41,7 +41,7 @@ function renderProviders(providers: readonly ProviderShape[], baseUrl: string, {
   return `${table(['ID', 'NAME', 'URL', 'ADDED BY'], rows, width)}\n\nBase URL for clients: ${baseUrl}/api/proxy/ID`;
 }
 
-export function providersRemove(providers: Command, cli: CommandLine): void {
+export function providersRemove(providers: Command, cli: CliEnvironment): void {
   subcommand(providers, 'remove <id>', 'remove a provider that you added').action(
     (id: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CoverageShape } from '../contract/coverage.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { coverageText, shareText } from './coverage-text.ts';
 import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
@@ -54,7 +54,7 @@ type ReconciliationLine = ReconciliationAnswer['lines'][number];
 /** Lines of an organization that are shown; `--json` has more. */
 const LINES_SHOWN = 20;
 
-export function reconcileCommand(program: Command, cli: CommandLine): void {
+export function reconcileCommand(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'reconcile', 'compare the ledger with provider reports and explain differences')
     .option('--from <date>', 'first UTC day (default: 29 days before today)')
     .option('--to <date>', 'last UTC day (default: today)')

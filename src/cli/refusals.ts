@@ -5,7 +5,7 @@ import { formatCount } from '../domain/text/counts.ts';
 import { formatShortTime } from '../domain/text/dates.ts';
 import { describeShownAmount } from '../domain/text/limits.ts';
 import { describeRefusalReason } from '../domain/text/refusals.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import { table, tableWithNotes } from './table.ts';
 
@@ -18,7 +18,7 @@ interface RefusalOptions extends CommonOptions {
   readonly before?: string;
 }
 
-export function limitsRefusals(limits: Command, cli: CommandLine): void {
+export function limitsRefusals(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'refusals', 'list or count the calls that limits refused')
     .argument('[id]', 'only calls that this limit refused')
     .option('--key <key>', 'only calls of a wrapped key, by id or name')

@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
 import { TollbookError } from '../domain/errors.ts';
 import { makeFolder } from '../lib/fs/files.ts';
-import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { renderReport } from './doctor.ts';
 
 const BOOK = 'ledger.db';
 /** Everything a backup may hold; what else is there is left where it is. */
 const NAMES = [BOOK, 'journal', 'providers.json', 'prices.json', 'secret'];
 
-export function restore(program: Command, cli: CommandLine): void {
+export function restore(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'restore <folder>', 'restore a backup into an empty data folder').action(
     async (folder: string, options: CommonOptions) => {
       copyBackup(resolve(folder), cli.config().dataDir);

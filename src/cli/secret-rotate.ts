@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RotatedSecret } from '../contract/installation.ts';
-import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { readSecret, readVariable } from './keys.ts';
 
 interface RotateSecretOptions extends CommonOptions {
@@ -8,7 +8,7 @@ interface RotateSecretOptions extends CommonOptions {
   readonly secretEnv?: string;
 }
 
-export function secretRotate(secret: Command, cli: CommandLine): void {
+export function secretRotate(secret: Command, cli: CliEnvironment): void {
   subcommand(secret, 'rotate', 'encrypt all stored secrets with a new master secret')
     .option('--stdin', 'read the new secret from standard input')
     .option('--secret-env <name>', 'read the new secret from this environment variable')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { CommandLine } from './cli.ts';
+import type { CliEnvironment } from './cli.ts';
 
-export function serveCommand(program: Command, cli: CommandLine): void {
+export function serveCommand(program: Command, cli: CliEnvironment): void {
   program
     .command('serve')
     .description('start the gateway, ledger, API and dashboard')

@@ -4,7 +4,7 @@ import type { SessionDetail, SessionList } from '../contract/sessions.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
 import { formatDollars } from '../domain/text/money.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { refusalTable } from './refusals.ts';
 import { table } from './table.ts';
 
@@ -15,7 +15,7 @@ interface ListOptions extends CommonOptions {
   readonly limit?: string;
 }
 
-export function sessionsList(sessions: Command, cli: CommandLine): void {
+export function sessionsList(sessions: Command, cli: CliEnvironment): void {
   subcommand(sessions, 'list', 'list sessions of calls through the gateway')
     .option('--from <date>', 'start of the period (default: 30 days ago)')
     .option('--to <date>', 'end of the period (default: now)')
@@ -30,7 +30,7 @@ export function sessionsList(sessions: Command, cli: CommandLine): void {
     );
 }
 
-export function sessionsShow(sessions: Command, cli: CommandLine): void {
+export function sessionsShow(sessions: Command, cli: CliEnvironment): void {
   subcommand(sessions, 'show <session>', 'show a session with its tree of agents').action(
     (session: string, options: CommonOptions) =>
       withContext(cli, options, async ({ client, print }) => {

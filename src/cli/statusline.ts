@@ -3,7 +3,7 @@ import { loadStatus } from '../sessions/reports/local-usage.ts';
 import type { LocalStatus } from '../sessions/reports/status.ts';
 import type { LocalTotals } from '../sessions/reports/model-use.ts';
 import { VERSION } from '../version.ts';
-import type { CommandLine } from './cli.ts';
+import type { CliEnvironment } from './cli.ts';
 import { plainText } from './table.ts';
 import { readTightestLimit, type TightLimit } from './tightest-limit.ts';
 import type { CommandTerminal } from './terminal.ts';
@@ -24,7 +24,7 @@ interface StatusInput {
 }
 
 /** Claude Code runs it after each answer and shows its line: so it never fails, and is silent rather than loud. */
-export function statusline(program: Command, cli: CommandLine): void {
+export function statusline(program: Command, cli: CliEnvironment): void {
   program
     .command('statusline')
     .description("print the cost of session, day and block for Claude Code's status line")
@@ -32,7 +32,7 @@ export function statusline(program: Command, cli: CommandLine): void {
     .action(async ({ limits }: { limits: boolean }) => cli.terminal.out(`${await line(cli, limits)}\n`));
 }
 
-async function line({ terminal, clock }: CommandLine, withLimits: boolean): Promise<string> {
+async function line({ terminal, clock }: CliEnvironment, withLimits: boolean): Promise<string> {
   const input = await listen(terminal);
   const tightest = withLimits ? readTightestLimit(terminal.env, input.sessionId, clock()) : null;
   const status = await loadStatus(terminal.env, VERSION, {

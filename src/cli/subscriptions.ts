@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SubscriptionShape } from '../contract/sync.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
 import type { PlanProvider } from '../domain/sessions/subscription.ts';
-import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { dayOption } from './day.ts';
 import { table } from './table.ts';
 
@@ -26,7 +26,7 @@ interface AddSubscriptionOptions extends CommonOptions {
   readonly token?: string[];
 }
 
-export function subscriptionsAdd(subscriptions: Command, cli: CommandLine): void {
+export function subscriptionsAdd(subscriptions: Command, cli: CliEnvironment): void {
   subcommand(subscriptions, 'add', 'add a flat-rate plan; covered usage is shown but not owed')
     .requiredOption('--plan <plan>', `${Object.keys(PLANS).join(', ')}, or another name`)
     .option('--provider <provider>', "anthropic or openai (default: the plan's provider)")
@@ -56,7 +56,7 @@ export function subscriptionsAdd(subscriptions: Command, cli: CommandLine): void
     );
 }
 
-export function subscriptionsList(subscriptions: Command, cli: CommandLine): void {
+export function subscriptionsList(subscriptions: Command, cli: CliEnvironment): void {
   subcommand(subscriptions, 'list', 'list flat-rate plans')
     .option('--all', 'include past and future ones')
     .action((options: CommonOptions & { all?: boolean }) =>
@@ -86,7 +86,7 @@ function renderSubscriptions(subscriptions: readonly SubscriptionShape[], { widt
   );
 }
 
-export function subscriptionsEnd(subscriptions: Command, cli: CommandLine): void {
+export function subscriptionsEnd(subscriptions: Command, cli: CliEnvironment): void {
   subcommand(subscriptions, 'end <id>', 'end a subscription')
     .option('--on <day>', 'last day, or never (default: today)', (text) => (text === 'never' ? text : dayOption(text)))
     .action((id: string, options: CommonOptions & { on?: string }) =>

@@ -9,7 +9,7 @@ import { controlSocketPath } from '../lib/fs/socket-path.ts';
 import { prepareUpload, type PreparedUpload } from '../sessions/uploads/prepare-upload.ts';
 import { uploadPrepared, type UploadResult } from '../sessions/uploads/upload.ts';
 import { VERSION } from '../version.ts';
-import type { CommandLine } from './cli.ts';
+import type { CliEnvironment } from './cli.ts';
 import { progressLine } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
 import { countNoun } from '../domain/text/counts.ts';
@@ -33,7 +33,7 @@ const TOKEN_ERRORS: readonly ErrorType[] = ['unknown_secret', 'wrong_secret', 'm
 const PREVIEW_MAX = 1_000;
 
 /** Reads session files, and uploads what `--dry-run` shows: hashes, names of models, numbers. */
-export function sync(program: Command, cli: CommandLine): void {
+export function sync(program: Command, cli: CliEnvironment): void {
   program
     .command('sync')
     .argument('<assistant>', Object.values(ASSISTANTS).join(' or '))
@@ -51,7 +51,7 @@ export function sync(program: Command, cli: CommandLine): void {
     .action((assistant: string, options: SyncOptions) => run(readSource(assistant), options, cli));
 }
 
-async function run(source: LocalSource, options: SyncOptions, { terminal, clock }: CommandLine): Promise<void> {
+async function run(source: LocalSource, options: SyncOptions, { terminal, clock }: CliEnvironment): Promise<void> {
   const settings = readToolSettings(terminal.env);
   const key = options.dryRun ? null : requireKey(source, settings, terminal);
   const progress = progressLine(terminal);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AccessTokenShape, CreatedToken } from '../contract/tokens.ts';
 import { scopeAllows, TOKEN_SCOPES, type TokenScope } from '../domain/identity/access.ts';
-import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { describeState } from './secret-state.ts';
 import { table } from './table.ts';
 
@@ -11,7 +11,7 @@ interface CreateTokenOptions extends CommonOptions {
   readonly expires?: string;
 }
 
-export function tokensCreate(tokens: Command, cli: CommandLine): void {
+export function tokensCreate(tokens: Command, cli: CliEnvironment): void {
   subcommand(tokens, 'create', 'create an access token; it is shown once')
     .requiredOption('--name <name>', 'for people')
     .option('--scope <scope>', `${TOKEN_SCOPES.join(', ')}; repeatable (default: all except admin)`, collect)
@@ -43,7 +43,7 @@ function renderCreateToken({ name, scopes, token }: CreatedToken, baseUrl: strin
 Scopes: ${scopes.join(', ')}${use}`;
 }
 
-export function tokensList(tokens: Command, cli: CommandLine): void {
+export function tokensList(tokens: Command, cli: CliEnvironment): void {
   subcommand(tokens, 'list', 'list access tokens')
     .option('--all', 'include revoked ones')
     .action((options: CommonOptions & { all?: boolean }) =>
@@ -75,7 +75,7 @@ function describeScopes({ scopes }: AccessTokenShape): readonly string[] {
   return scopes.includes('admin') ? ['admin'] : scopes;
 }
 
-export function tokensRevoke(tokens: Command, cli: CommandLine): void {
+export function tokensRevoke(tokens: Command, cli: CliEnvironment): void {
   subcommand(tokens, 'revoke <id>', 'revoke an access token permanently').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const token = await client.call('DELETE /api/manage/tokens/{id}', { params: { id } });

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { readToolSettings } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import type { CommandLine } from './cli.ts';
+import type { CliEnvironment } from './cli.ts';
 import type { CommandTerminal } from './terminal.ts';
 
 interface ToolsOptions {
@@ -19,7 +19,7 @@ const MODES = ['setup', 'selfTest', 'whatWeRead', 'syncNow'];
 const WAITING =
   'Waiting for an assistant on standard input. To set one up: tollbook tools --setup. Press Ctrl-C to quit.\n';
 
-export function toolsCommand(program: Command, { terminal, clock }: CommandLine): void {
+export function toolsCommand(program: Command, { terminal, clock }: CliEnvironment): void {
   program
     .command('tools')
     .description('serve tools to an assistant over standard input and output (MCP)')
@@ -48,8 +48,8 @@ export function toolsCommand(program: Command, { terminal, clock }: CommandLine)
       const settings = readToolSettings(terminal.env);
       if (options.syncNow) return syncFromHere({ settings, env: terminal.env, clock });
       if (terminal.inIsTerminal) terminal.err(WAITING);
-      const tell = (text: string): void => terminal.err(text);
-      await serveTools({ settings, env: terminal.env, clock, input, output, writeError: tell });
+      const writeError = (text: string): void => terminal.err(text);
+      await serveTools({ settings, env: terminal.env, clock, input, output, writeError });
     });
 }
 
@@ -79,7 +79,7 @@ async function printWhatWeRead({ env, out }: CommandTerminal): Promise<void> {
 async function setUpHosts(
   names: readonly string[],
   options: ToolsOptions,
-  { terminal, clock }: Pick<CommandLine, 'terminal' | 'clock'>,
+  { terminal, clock }: Pick<CliEnvironment, 'terminal' | 'clock'>,
 ): Promise<void> {
   const [{ setUp }, { findLaunchCommand: launchOf }, { hostEnvironment: placesOf }] = await Promise.all([
     import('../mcp/setup/setup.ts'),

@@ -9,7 +9,7 @@ import { loadLocalUses } from '../sessions/reports/local-usage.ts';
 import { ALL_TIME, readRange } from '../sessions/reports/time-range.ts';
 import { reportCsv, reportJson } from '../sessions/reports/report-rows.ts';
 import { VERSION } from '../version.ts';
-import type { CommandLine } from './cli.ts';
+import type { CliEnvironment } from './cli.ts';
 import { progressLine } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
 import { usageNotes } from './usage-notes.ts';
@@ -42,7 +42,7 @@ const KINDS = {
 const COLUMNS_DEFAULT = 80;
 
 /** Reads session files on this machine, and nothing else: no service, no data folder, no network. */
-export function usage(program: Command, cli: CommandLine): void {
+export function usage(program: Command, cli: CliEnvironment): void {
   const command = program
     .command('usage [assistant]')
     .description('show usage of Claude Code and Codex on this machine, at list prices; uploads nothing');
@@ -62,7 +62,7 @@ export function usage(program: Command, cli: CommandLine): void {
 async function show(
   assistant: string | undefined,
   options: UsageOptions,
-  { terminal, clock }: CommandLine,
+  { terminal, clock }: CliEnvironment,
 ): Promise<void> {
   const zone = options.zone === undefined ? undefined : parseTimeZone(options.zone, '--zone');
   const hasRange = options.since !== undefined || options.until !== undefined;

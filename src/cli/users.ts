@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { PasswordReset, UserShape } from '../contract/accounts.ts';
-import { type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 import { readSecret } from './keys.ts';
 
-export function usersList(users: Command, cli: CommandLine): void {
+export function usersList(users: Command, cli: CliEnvironment): void {
   subcommand(users, 'list', 'list user accounts').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.call('GET /api/manage/users'), renderUsers);
@@ -24,7 +24,7 @@ function renderUsers(users: readonly UserShape[], { width }: TextLayout): string
   );
 }
 
-export function usersResetPassword(users: Command, cli: CommandLine): void {
+export function usersResetPassword(users: Command, cli: CliEnvironment): void {
   subcommand(users, 'reset-password', 'set a new password for a user (default: a generated one)')
     .argument('<user>', 'email or id')
     .option('--stdin', 'read it from standard input')
@@ -42,7 +42,7 @@ function renderResetPasswordUser({ name, email, password }: PasswordReset): stri
   return password === null ? message : `${message}\nCopy the new password now; it is not shown again:\n\n  ${password}`;
 }
 
-export function usersRemove(users: Command, cli: CommandLine): void {
+export function usersRemove(users: Command, cli: CliEnvironment): void {
   subcommand(users, 'remove', 'remove a user from all workspaces')
     .argument('<user>', 'email or id')
     .action((named: string, options: CommonOptions) =>

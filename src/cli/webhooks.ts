@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { DeliveriesPage, DigestShape, WebhookShape } from '../contract/webhooks.ts';
 import { DIGESTS, type DigestSchedule, EVENT_NAMES } from '../domain/alerts/webhook.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
-import { collect, type CommandLine, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { readSecret, readVariable } from './keys.ts';
 import { plainText, table, tableWithNotes } from './table.ts';
 import { describeWebhook } from './describe-webhook.ts';
@@ -21,7 +21,7 @@ interface CreateWebhookOptions extends CommonOptions {
   readonly weeklyDigest?: boolean;
 }
 
-export function webhooksCreate(webhooks: Command, cli: CommandLine): void {
+export function webhooksCreate(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'create', 'create a webhook')
     .requiredOption('--name <name>', 'for people')
     .requiredOption('--url <url>', 'URL that receives alerts')
@@ -50,7 +50,7 @@ function renderCreateWebhook({ id, type, events }: WebhookShape, signed: boolean
   return [...lines, `Send a test: tollbook webhooks test ${id}`].join('\n');
 }
 
-export function webhooksList(webhooks: Command, cli: CommandLine): void {
+export function webhooksList(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'list', 'list webhooks').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.call('GET /api/mcp/webhooks'), renderWebhooks);
@@ -67,7 +67,7 @@ function renderWebhooks(webhooks: readonly WebhookShape[], { width }: TextLayout
   );
 }
 
-export function webhooksShow(webhooks: Command, cli: CommandLine): void {
+export function webhooksShow(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'show', 'show a webhook and its state')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
@@ -86,7 +86,7 @@ interface UpdateWebhookOptions extends CommonOptions {
   readonly digest?: DigestSchedule;
 }
 
-export function webhooksUpdate(webhooks: Command, cli: CommandLine): void {
+export function webhooksUpdate(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'update', 'change a webhook, enable or disable it')
     .argument('<id>')
     .option('--name <name>', 'for people')
@@ -105,7 +105,7 @@ export function webhooksUpdate(webhooks: Command, cli: CommandLine): void {
     );
 }
 
-export function webhooksRemove(webhooks: Command, cli: CommandLine): void {
+export function webhooksRemove(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'remove', 'delete a webhook with its deliveries')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
@@ -122,7 +122,7 @@ interface SecretWebhookOptions extends CommonOptions {
   readonly dropOld?: boolean;
 }
 
-export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
+export function webhooksSecret(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'secret', 'set a new signing secret (default: a generated one)')
     .argument('<id>')
     .option('--secret-stdin', 'read it from standard input')
@@ -144,7 +144,7 @@ export function webhooksSecret(webhooks: Command, cli: CommandLine): void {
     );
 }
 
-export function webhooksTest(webhooks: Command, cli: CommandLine): void {
+export function webhooksTest(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'test', 'send a test and show the result')
     .argument('<id>')
     .action((id: string, options: CommonOptions) =>
@@ -157,7 +157,7 @@ export function webhooksTest(webhooks: Command, cli: CommandLine): void {
     );
 }
 
-export function webhooksDigest(webhooks: Command, cli: CommandLine): void {
+export function webhooksDigest(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'digest', 'show the digest of the last week; sends nothing').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.call('GET /api/mcp/digest'), renderDigestWebhook);
@@ -175,7 +175,7 @@ interface DeliveriesWebhookOptions extends CommonOptions {
   readonly before?: string;
 }
 
-export function webhooksDeliveries(webhooks: Command, cli: CommandLine): void {
+export function webhooksDeliveries(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'deliveries', 'list deliveries of a webhook, newest first')
     .argument('<id>')
     .option('--limit <number>', 'from 1 to 100', '20')
@@ -216,7 +216,7 @@ interface ReplayWebhookOptions extends CommonOptions {
   readonly all?: boolean;
 }
 
-export function webhooksReplay(webhooks: Command, cli: CommandLine): void {
+export function webhooksReplay(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'replay', 'send deliveries again: one, or the failed ones of a period')
     .argument('<id>')
     .option('--delivery <id>', 'this delivery')

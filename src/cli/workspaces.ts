@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandLine, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { table } from './table.ts';
 
 export interface WorkspaceOptions {
@@ -18,7 +18,7 @@ export function readRetention({ retentionDays }: WorkspaceOptions): number | und
   return retentionDays === undefined ? undefined : Number(retentionDays);
 }
 
-export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
+export function workspacesCreate(workspaces: Command, cli: CliEnvironment): void {
   workspaceOptions(subcommand(workspaces, 'create <name>', 'create a workspace')).action(
     (name: string, options: CommonOptions & WorkspaceOptions) =>
       withContext(cli, options, async ({ client, print }) => {
@@ -30,7 +30,7 @@ export function workspacesCreate(workspaces: Command, cli: CommandLine): void {
   );
 }
 
-export function workspacesList(workspaces: Command, cli: CommandLine): void {
+export function workspacesList(workspaces: Command, cli: CliEnvironment): void {
   subcommand(workspaces, 'list', 'list workspaces').action((options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       print(await client.call('GET /api/manage/workspaces'), (all, { width }) =>
@@ -44,7 +44,7 @@ export function workspacesList(workspaces: Command, cli: CommandLine): void {
   );
 }
 
-export function workspacesUpdate(workspaces: Command, cli: CommandLine): void {
+export function workspacesUpdate(workspaces: Command, cli: CliEnvironment): void {
   workspaceOptions(subcommand(workspaces, 'update <id>', 'change a workspace'))
     .option('--name <name>', 'for people')
     .action((id: string, options: CommonOptions & WorkspaceOptions & { name?: string }) =>

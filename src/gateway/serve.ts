@@ -53,16 +53,16 @@ const SAME_SIGNAL_MS_MAX = 500;
 function listenForSignals(): { first: Promise<string>; stop(): void } {
   const { promise: first, resolve } = Promise.withResolvers<string>();
   let firstAt: number | null = null;
-  const hear = (name: string): void => {
+  const onSignal = (name: string): void => {
     resolve(name);
     firstAt ??= performance.now();
     if (performance.now() - firstAt > SAME_SIGNAL_MS_MAX) process.exit(1);
   };
-  for (const name of SIGNALS) process.on(name, hear);
+  for (const name of SIGNALS) process.on(name, onSignal);
   return {
     first,
     stop() {
-      for (const name of SIGNALS) process.off(name, hear);
+      for (const name of SIGNALS) process.off(name, onSignal);
     },
   };
 }

@@ -105,7 +105,7 @@ export class Ledger {
     const { sendToGateway: toGate = null, clock } = options;
     const pricing = { prices, providers: this.#providers, clock };
     const pricedAs = (workspaceId: string): PricedAs => modelPricing(pricing, workspaceId);
-    this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, tellGate: toGate });
+    this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, sendToGateway: toGate });
     this.deliveries = new DeliveryService({ ...options, records });
     this.#live = new LiveStreams(clock);
     this.#organizations = new ReportService({
@@ -127,9 +127,9 @@ export class Ledger {
     this.shipping = withLiveEvents(withSessionComputing(booking, this.#services), this.#live);
   }
 
-  fetch(request: Request, door: Transport): Response | Promise<Response> {
+  fetch(request: Request, transport: Transport): Response | Promise<Response> {
     if (new URL(request.url).pathname === TOOLS_PATH) return this.#tools.fetch(request);
-    return this.#api.fetch(request, door);
+    return this.#api.fetch(request, transport);
   }
 
   /**

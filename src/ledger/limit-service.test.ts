@@ -23,7 +23,7 @@ async function open(change: Partial<LimitServiceParts> = {}): Promise<Fixture> {
   const store = openMemoryStore();
   const sent: LimitMessageToGateway[] = [];
   const parts = { ...store, records, clock: () => TEST_NOW, pricedAs: () => () => null };
-  const desk = new LimitService({ ...parts, tellGate: (message) => sent.push(message), ...change });
+  const desk = new LimitService({ ...parts, sendToGateway: (message) => sent.push(message), ...change });
   return { desk, store, told: sent, records };
 }
 
@@ -154,7 +154,7 @@ test('a gate that does not answer is an error with a sentence, and its late answ
 });
 
 test('without a gate limits stand as the book has it, also those that no gate has seen yet', async () => {
-  const fixture = await open({ tellGate: null });
+  const fixture = await open({ sendToGateway: null });
   await call(fixture, 'before');
   const fresh = await fixture.records.limits.create(newLimit({ amount: 1_500 }), 'owner');
   const counted = await fixture.records.limits.create(newLimit({ window: 'total', unit: 'calls', amount: 9 }), 'owner');

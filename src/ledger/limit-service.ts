@@ -42,7 +42,7 @@ export interface LimitServiceParts {
   readonly clock: Clock;
   readonly pricedAs: (workspaceId: string) => PricedAs;
   /** null = no gateway. */
-  readonly tellGate: ((message: LimitMessageToGateway) => void) | null;
+  readonly sendToGateway: ((message: LimitMessageToGateway) => void) | null;
   /** Default: the system's. */
   readonly scheduler?: Scheduler;
 }
@@ -117,7 +117,7 @@ export class LimitService {
    * end must be in the store. Limits with on-demand counters count from the moment they are installed.
    */
   async installed({ counter, start, end, values = [] }: LimitInstalled): Promise<void> {
-    const { records, counters, tellGate } = this.#parts;
+    const { records, counters, sendToGateway } = this.#parts;
     const limit = await records.limits.byCounter(counter);
     if (!limit) return;
     await this.#turns.run(async () => {
@@ -125,7 +125,7 @@ export class LimitService {
         ? await counters.read(values.map((value) => ({ counter, windowStart: start, value })))
         : await this.#backfill(limit, { start, end });
       // Before anything else: later corrections must follow the backfill that they change. The gateway accepts a backfill once.
-      tellGate?.({ type: 'limit-backfill', counter, counters: past });
+      sendToGateway?.({ type: 'limit-backfill', counter, counters: past });
     });
     await records.limits.markBackfilled(counter);
   }
@@ -141,16 +141,16 @@ export class LimitService {
 
   /** Answers which agents are above one. */
   async findAgentsAbove({ question, workspaceId, session, agent }: AskedAgent): Promise<void> {
-    const { counters, tellGate } = this.#parts;
+    const { counters, sendToGateway } = this.#parts;
     const above = session === null ? [] : await counters.agentsAbove(workspaceId, session, agent, AGENTS_ABOVE_MAX);
-    tellGate?.({ type: 'agent', question, above });
+    sendToGateway?.({ type: 'agent', question, above });
   }
 
   /** Answers what on-demand counters have counted. */
   async readCounters({ question, counters: places }: CounterQuestion): Promise<void> {
-    const { counters, tellGate } = this.#parts;
+    const { counters, sendToGateway } = this.#parts;
     await this.#turns.run(async () => {
-      tellGate?.({ type: 'counters', question, counters: await counters.read(places) });
+      sendToGateway?.({ type: 'counters', question, counters: await counters.read(places) });
     });
   }
 
@@ -162,7 +162,7 @@ export class LimitService {
     return await this.#turns.run(async () => {
       const result = await work();
       const { moves } = result;
-      if (moves.length > 0 && this.#isRead) this.#parts.tellGate?.({ type: 'counters-moved', moves });
+      if (moves.length > 0 && this.#isRead) this.#parts.sendToGateway?.({ type: 'counters-moved', moves });
       return result;
     });
   }
@@ -173,10 +173,10 @@ export class LimitService {
 
   /** Returns the status of limits. Throws `unavailable` when the gateway does not answer. */
   async standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]> {
-    const { tellGate } = this.#parts;
-    if (!tellGate) return this.#stored(limits);
+    const { sendToGateway } = this.#parts;
+    if (!sendToGateway) return this.#stored(limits);
     const ids = limits.map(({ id }) => id);
-    const answer = await this.#ask((question) => tellGate({ type: 'ask-limits', question, limits: ids }));
+    const answer = await this.#ask((question) => sendToGateway({ type: 'ask-limits', question, limits: ids }));
     if (answer?.type !== 'limits') throw gatewaySilent();
     return [...answer.standings, ...(await this.#storedValues(limits, answer.standings))];
   }
@@ -203,13 +203,13 @@ export class LimitService {
    * Resolves when the gateway has applied all messages; false = it does not confirm, because of a journal problem.
    */
   async waitUntilApplied(): Promise<boolean> {
-    const { tellGate } = this.#parts;
-    if (!tellGate) return true;
-    return (await this.#ask((question) => tellGate({ type: 'ask-applied', question }))) !== null;
+    const { sendToGateway } = this.#parts;
+    if (!sendToGateway) return true;
+    return (await this.#ask((question) => sendToGateway({ type: 'ask-applied', question }))) !== null;
   }
 
   /** Sends a request; null = no response in time. */
-  async #ask(tell: (question: number) => void): Promise<GatewayAnswer | null> {
+  async #ask(send: (question: number) => void): Promise<GatewayAnswer | null> {
     const { scheduler = systemScheduler } = this.#parts;
     if (this.#questions.size >= QUESTIONS_MAX) return null;
     this.#asked += 1;
@@ -221,7 +221,7 @@ export class LimitService {
           callOff();
           resolve(answer);
         });
-        tell(question);
+        send(question);
       });
     } finally {
       this.#questions.delete(question);

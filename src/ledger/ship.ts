@@ -128,12 +128,12 @@ class JournalShipper implements EntryShipper {
 
   /** Ships one batch. Returns true if there was work. */
   async #shipBatch(): Promise<boolean> {
-    const { reader, store, batchEntriesMax, onMissing, takeMessages: hear } = this.#options;
+    const { reader, store, batchEntriesMax, onMissing, takeMessages } = this.#options;
     const after = this.#mark ?? (await this.#readMark());
     if (await this.#stopped(after)) return true;
     let batch = reader.readEnded(after, batchEntriesMax);
     // A stop before one of these ends was requested before the end was written.
-    hear?.();
+    takeMessages?.();
     const [stop] = this.#stops;
     if (stop && stop.endSeq <= after) return true;
     if (stop && stop.endSeq < batch.mark) batch = reader.readEnded(after, stop.endSeq - after);

@@ -46,10 +46,10 @@ async function run(): Promise<void> {
   });
   const reader = journalOpen ? openJournalReader(ledger.files.journal) : null;
   if (reader) await ledger.records.journal.adopt(reader.journalId);
-  let hear: ((message: MessageToLedger) => void) | null = null;
-  const shipper = reader && openShipper(ledger, reader, () => hear && takeWaitingMessages(hear));
+  let processMessage: ((message: MessageToLedger) => void) | null = null;
+  const shipper = reader && openShipper(ledger, reader, () => processMessage && takeWaitingMessages(processMessage));
   if (shipper) await shipAll(shipper);
-  const alerts = new AlertService({ store: (told) => ledger.receiveAlert(told), log });
+  const alerts = new AlertService({ store: (alert) => ledger.receiveAlert(alert), log });
   const servers = await Promise.all([
     listenOn(ledger, 'public', webSocketPath(config.dataDir)),
     listenOn(ledger, 'owner', controlSocketPath(config.dataDir)),
@@ -77,7 +77,7 @@ async function run(): Promise<void> {
     }
   };
   parentPort?.on('message', take);
-  hear = take;
+  processMessage = take;
   const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records)) : null;
   const claimCode = demo ? null : await offerClaim(ledger);
   postToGateway({ type: 'ready', snapshot: await ledger.snapshot(), demo: demoSecrets, claimCode });
@@ -127,20 +127,20 @@ async function shipAll(shipper: EntryShipper): Promise<void> {
 }
 
 /** Processes waiting messages in order, before the event loop delivers them. */
-function takeWaitingMessages(hear: (message: MessageToLedger) => void): void {
+function takeWaitingMessages(handle: (message: MessageToLedger) => void): void {
   if (!parentPort) return;
   for (;;) {
     const waiting: { message: MessageToLedger } | undefined = receiveMessageOnPort(parentPort);
     if (!waiting) return;
-    hear(waiting.message);
+    handle(waiting.message);
   }
 }
 
-function openShipper(ledger: Ledger, reader: JournalReader, hear: () => void): EntryShipper {
+function openShipper(ledger: Ledger, reader: JournalReader, takeMessages: () => void): EntryShipper {
   return createShipper({
     reader,
     store: ledger.shipping,
-    takeMessages: hear,
+    takeMessages,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
     onShipped: (mark) => postToGateway({ type: 'shipped', mark }),

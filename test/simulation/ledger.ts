@@ -115,7 +115,7 @@ export class SimulatedLedger {
       reports: disk.store.reports,
       clock: () => time.wall,
       pricedAs: () => (_provider, model) => pricedAs(model),
-      tellGate: (message) => {
+      sendToGateway: (message) => {
         const installed = this.#installed;
         const limit = installed && disk.limits.find(({ counter }) => counter === installed.counter);
         if (message.type === 'limit-backfill' && installed && limit && isOnDemand(limit))

@@ -72,8 +72,8 @@ export class Authenticator {
   }
 
   /** null = the endpoint is public. */
-  async admit(knock: AuthRequest): Promise<Caller | null> {
-    const { request, asked, owner } = knock;
+  async admit(authRequest: AuthRequest): Promise<Caller | null> {
+    const { request, asked, owner } = authRequest;
     if (asked.right === 'public') {
       requireSameOrigin(request, this.#services.settings.baseUrl, request.headers.has('cookie'));
       requireJsonBody(request);
@@ -82,13 +82,13 @@ export class Authenticator {
     if (owner) return ownerCaller(request, this.#services);
     // A reverse proxy may require its own password, which browsers send in the same header.
     const hasToken = /^bearer\b/i.test(request.headers.get('authorization')?.trim() ?? '');
-    const caller = hasToken ? null : await this.#person(knock);
+    const caller = hasToken ? null : await this.#person(authRequest);
     if (caller) {
-      this.#count(caller.actor, 'You', knock);
+      this.#count(caller.actor, 'You', authRequest);
       return caller;
     }
     const token = await readToken(request, this.#services);
-    this.#count(token.id, 'This token', knock);
+    this.#count(token.id, 'This token', authRequest);
     return tokenCaller(token);
   }
 

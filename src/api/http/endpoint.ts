@@ -84,13 +84,13 @@ export function endpoint<Key extends RouteKey, Needed = unknown>(
 export function publicEndpoint<Key extends RouteKey, Needed = unknown>(
   key: Key,
   handle: (
-    request: { readonly visit: RequestInfo; readonly body: RouteBody<Key> },
+    request: { readonly requestInfo: RequestInfo; readonly body: RouteBody<Key> },
     services: Needed,
   ) => Promise<RouteResult<Key>>,
 ): Endpoint<Needed> {
   const route: Route = routes[key];
   return build(key, ({ requestInfo, body }, services) =>
-    handle({ visit: requestInfo, body: readShape<z.ZodType>(route.body, body) as RouteBody<Key> }, services),
+    handle({ requestInfo, body: readShape<z.ZodType>(route.body, body) as RouteBody<Key> }, services),
   );
 }
 

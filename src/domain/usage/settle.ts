@@ -113,8 +113,8 @@ function settleCompleted(begin: CallBegin, seen: ObservedResponse, resolve: Reso
     return toCallEnd(begin, seen, 'completed', unsureReason, { cost, provenance, usageSource: 'counted', counted });
   }
   const tokens = totalTokens(usage);
-  const doubt = usage.otherBilling ? 'other_billing' : null;
-  return toCallEnd(begin, seen, 'completed', cost === null ? 'no_price' : doubt, {
+  const otherBillingReason = usage.otherBilling ? 'other_billing' : null;
+  return toCallEnd(begin, seen, 'completed', cost === null ? 'no_price' : otherBillingReason, {
     cost,
     provenance,
     usageSource: 'reported',

@@ -88,9 +88,9 @@ export class TokenCounts {
 
   /** Asks, or waits for its turn. `counted` runs once, later. The returned function cancels the count. */
   ask(request: CountRequest, counted: CountCallback): () => void {
-    const count = new TokenCount(this.#deps, request, (told) => {
+    const count = new TokenCount(this.#deps, request, (result) => {
       this.#leave(count);
-      counted(told);
+      counted(result);
     });
     this.#pending.add(count);
     const lane = this.#openLane(request.keyId);
@@ -250,8 +250,8 @@ class TokenCount implements Dispatcher.DispatchHandler {
     }
   }
 
-  #finish(...told: Parameters<CountCallback>): void {
-    if (this.abandon()) this.#done(...told);
+  #finish(...result: Parameters<CountCallback>): void {
+    if (this.abandon()) this.#done(...result);
   }
 }
 

@@ -37,7 +37,7 @@ export class SlotSet<T extends SlotItem> {
   }
 
   /** Visits every item; items may be removed meanwhile. */
-  each(visit: (item: T) => void): void {
-    for (const item of this.#slots) if (item) visit(item);
+  each(action: (item: T) => void): void {
+    for (const item of this.#slots) if (item) action(item);
   }
 }

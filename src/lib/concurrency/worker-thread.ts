@@ -4,8 +4,8 @@ import type { Uptime } from '../clock.ts';
 /**
  * Returns the URL of a thread's module in the same folder as its parent. Compiled modules end in .js, sources in .ts.
  */
-export function threadModule(name: string, besideUrl: string): URL {
-  return new URL(`./${name}${besideUrl.endsWith('.ts') ? '.ts' : '.js'}`, besideUrl);
+export function threadModule(name: string, parentUrl: string): URL {
+  return new URL(`./${name}${parentUrl.endsWith('.ts') ? '.ts' : '.js'}`, parentUrl);
 }
 
 /**

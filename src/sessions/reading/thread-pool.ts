@@ -21,7 +21,7 @@ export interface ThreadOrder {
 
 /** Message from a thread with some results: for each a line of the cache, or why there is none; null = no such file. */
 export interface ThreadAnswer {
-  readonly done: readonly (readonly [index: number, line: string | null, trouble: string | null])[];
+  readonly done: readonly (readonly [index: number, line: string | null, error: string | null])[];
   readonly isLast: boolean;
 }
 
