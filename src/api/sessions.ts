@@ -4,7 +4,7 @@ import type { SessionDetail } from '../contract/sessions.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { type Period, readPeriod, toIso } from '../domain/time/period.ts';
-import { arrangeAgents } from '../domain/usage/agent-tree.ts';
+import { arrangeAgents } from '../domain/usage/arrange-agents.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { SessionStore } from '../storage/session-store.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ReportEndpoint, type SyncParts, SyncTurn } from '../provider-reports/sync.ts';
+import { type ReportEndpoint, type SyncParts, SyncTurn } from '../provider-reports/read-reports.ts';
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './claimed.ts';
 import type { Job } from './schedule.ts';

@@ -32,7 +32,7 @@ import { publishAlerts, withLiveEvents } from './live-events.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { EntryStore } from '../storage/entry-store.ts';
 import type { PricedAs } from '../storage/counter-store.ts';
-import { createGatewayNotices, pokePricing } from './gateway-notices.ts';
+import { createGatewayNotices, pokePricing } from './notify-gateway.ts';
 import { createServices } from './create-services.ts';
 import { ledgerJobs, STARTING_JOBS } from './ledger-jobs.ts';
 import { modelPricing } from './model-prices.ts';

@@ -18,7 +18,7 @@ import { compareDays, type ComparedDays, type ReportedDays } from '../provider-r
 import { backfillProgress, findReadDays } from '../provider-reports/sync-plan.ts';
 import type { ReportedOrganization } from '../provider-reports/source.ts';
 import { REPORTING_PROVIDERS, findReportSource } from '../provider-reports/sources.ts';
-import type { ReportEndpoint } from '../provider-reports/sync.ts';
+import type { ReportEndpoint } from '../provider-reports/read-reports.ts';
 import { testAdminKey } from '../provider-reports/test-admin-key.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';

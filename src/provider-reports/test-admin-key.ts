@@ -2,7 +2,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { type AskProvider, readOutcome } from './ask-provider.ts';
 import type { ReportedOrganization } from './source.ts';
 import { MalformedReport } from './source.ts';
-import type { ReportEndpoint } from './sync.ts';
+import type { ReportEndpoint } from './read-reports.ts';
 
 /**
  * Requests the organization of an admin key from its provider.

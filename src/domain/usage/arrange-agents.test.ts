@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AgentLink, arrangeAgents } from './agent-tree.ts';
+import { type AgentLink, arrangeAgents } from './arrange-agents.ts';
 
 function link(agent: string | null, parentAgent: string | null = null, firstAt = 0): AgentLink {
   return { agent, parentAgent, firstAt };

@@ -11,7 +11,7 @@ import { anthropicReports } from './anthropic.ts';
 import { openaiReports } from './openai.ts';
 import { backfillProgress } from './sync-plan.ts';
 import type { ProviderReport, ReportSource } from './source.ts';
-import { SyncTurn } from './sync.ts';
+import { SyncTurn } from './read-reports.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const TODAY = Date.parse('2026-11-20T00:00:00Z');
