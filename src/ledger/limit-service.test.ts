@@ -136,7 +136,7 @@ test('sessions that are not in the memory of the gateway have the figures of the
     { value: 'in use', counted: 2_500, held: 500 },
     { value: 'idle', counted: 1_000, held: 0, left: 4_000, windowEnd: null },
   ]);
-  const offline = await open({ ...store, tellGate: null });
+  const offline = await open({ ...store, sendToGateway: null });
   expect(await offline.desk.standings([limit])).toMatchObject([{ counted: 1_000 }, { counted: 1_000 }]);
 });
 
