@@ -2,12 +2,21 @@ import { env, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './test/browser/chromium.ts';
+import { POSTGRES_TESTED } from './test/support/postgres-server.ts';
 
 const browserTests = 'test/browser/**/*.test.ts';
 // Where tests decide, a missing browser fails them; where somebody works on something else, it does not.
 const browserMissing = findChromium() === null && !env['CI'];
 if (browserMissing)
   stderr.write('Skipped: the tests in a browser. There is no Chromium; install it, or name it in CHROMIUM.\n');
+
+// Tests of storage run on SQLite, and on PostgreSQL too; these have no other engine.
+const postgresTests = ['src/storage/postgres/**/*.test.ts', 'test/**/postgres*.test.ts'];
+if (!POSTGRES_TESTED)
+  stderr.write(
+    'Skipped: the tests on PostgreSQL. There is none; install it (Debian: postgresql), or set SVC_TEST_POSTGRES_URL.\n',
+  );
+const skipped = ['**/node_modules/**', ...(POSTGRES_TESTED ? [] : postgresTests)];
 
 // Many tests start processes of their own, and wait for them: those keep what Node makes of each TypeScript file.
 const usual = {
@@ -19,12 +28,14 @@ const usual = {
 export default defineConfig({
   test: {
     maxWorkers: '100%',
+    globalSetup: './test/support/postgres-launcher.ts',
     projects: [
       {
         test: {
           ...usual,
           name: 'parts',
           include: ['src/**/*.test.ts', 'dashboard/{src,test}/**/*.test.{ts,tsx}'],
+          exclude: skipped,
         },
       },
       {
@@ -32,7 +43,7 @@ export default defineConfig({
           ...usual,
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', browserTests],
+          exclude: [...skipped, browserTests],
         },
       },
       ...(browserMissing
