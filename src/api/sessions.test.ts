@@ -44,7 +44,7 @@ const show = (session: string, query = ''): Promise<SessionDetail> =>
 
 test('sessions are listed with their sums, newest or most expensive first', async () => {
   const list = await it.json<SessionList>('/api/mcp/sessions');
-  expect(list.total).toBe(2);
+  expect(list).toMatchObject({ total: 2, isComplete: true, from: list.period.start });
   expect(list.sessions.map(({ session, calls, cost, agents }) => [session, calls, cost, agents])).toEqual([
     [HASH, 5, 31, 3],
     [ODD, 1, 100, 1],
@@ -165,3 +165,24 @@ test('a call is found by the id of its assistant session, even if its session ha
   const { entries } = await it.json<EntriesPage>('/api/mcp/entries?find=thread-7');
   expect(entries.map(({ id }) => id)).toEqual(['call_renamed']);
 });
+
+test('above 100,000 sessions the newest are listed, and the answer says since when', async () => {
+  const SESSIONS = 130_000;
+  const AT_ONCE = 10_000;
+  for (let first = 0; first < SESSIONS; first += AT_ONCE) {
+    const sessions = Array.from({ length: AT_ONCE }, (_, index) => first + index);
+    await it.ship(
+      sessions.map((one) => call(`many_${one}`, { session: `s${one}` }, 1, { startedAt: NOW - HOUR_MS + one })),
+    );
+  }
+  const list = await it.json<SessionList>('/api/mcp/sessions?limit=2');
+  expect(list.isComplete).toBe(false);
+  expect(Date.parse(list.from)).toBeGreaterThan(NOW - HOUR_MS);
+  expect(list.total).toBeGreaterThanOrEqual(100_000);
+  expect(list.sessions.map(({ session, calls }) => [session, calls])).toEqual([
+    [`s${SESSIONS - 1}`, 1],
+    [`s${SESSIONS - 2}`, 1],
+  ]);
+  const short = `startDate=${new Date(NOW - HOUR_MS + SESSIONS - 5).toISOString()}`;
+  expect(await it.json(`/api/mcp/sessions?${short}`)).toMatchObject({ isComplete: true, total: 5 });
+}, 120_000);

@@ -34,7 +34,8 @@ export const listCallSessions = endpoint(
   async ({ caller, query }, { clock, reports }: CallSessionServices) => {
     const range = readPeriod(query.startDate, query.endDate, clock());
     const by = ['session', 'agent'] as const;
-    const uses = await reports.contextUses(caller.workspaceId, { range, by, filter: readFilter(query), ...BOUNDS });
+    const read = { range, by, filter: readFilter(query), ...BOUNDS };
+    const { uses, from } = await reports.newestUses(caller.workspaceId, read);
     const sessions = [...Map.groupBy(uses, ({ session }) => session)].flatMap(([session, parts]) =>
       session === null
         ? []
@@ -43,6 +44,8 @@ export const listCallSessions = endpoint(
     const order = query.sort === 'cost' ? costliestSessionFirst : newestUseFirst;
     return {
       period: { start: toIso(range.start), end: toIso(range.end) },
+      from: toIso(from),
+      isComplete: from === range.start,
       total: sessions.length,
       sessions: sessions
         .toSorted(order)

@@ -53,8 +53,9 @@ export function sessionsShow(sessions: Command, cli: CliEnvironment): void {
   );
 }
 
-function renderSessionList({ sessions, total }: SessionList, { width }: TextLayout): string {
-  if (sessions.length === 0) return 'No call of this period names a session.';
+function renderSessionList({ sessions, total, from, isComplete }: SessionList, { width }: TextLayout): string {
+  const notes = isComplete ? [] : [`The period has too many calls or sessions. These are the sums since ${from}.`];
+  if (sessions.length === 0) return ['No call of this period names a session.', ...notes].join('\n\n');
   const shown = table(
     ['SESSION', 'LAST CALL', 'CALLS', 'AGENTS', 'COST'],
     sessions.map((row) => [
@@ -66,7 +67,9 @@ function renderSessionList({ sessions, total }: SessionList, { width }: TextLayo
     ]),
     width,
   );
-  return total > sessions.length ? `${shown}\n\n${countNoun(total - sessions.length, 'more session')}.` : shown;
+  const hidden = total - sessions.length;
+  if (hidden > 0) notes.unshift(`${countNoun(hidden, 'more session')}.`);
+  return [shown, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n');
 }
 
 function renderSession(detail: SessionDetail, { width }: TextLayout): string {

@@ -21,7 +21,13 @@ const spanShape = {
 export const sessionList = z
   .object({
     period: z.object({ start: time, end: time }),
-    total: count.meta({ description: 'Sessions in the period, including those not in the list' }),
+    from: time.meta({
+      description: 'Start of the calls that were read; that of the period, or later if there are more',
+    }),
+    isComplete: z.boolean().meta({
+      description: 'false = the period has more calls or sessions than are read; older ones are not in the sums',
+    }),
+    total: count.meta({ description: 'Sessions since `from`, including those not in the list' }),
     sessions: z.array(
       sums.extend({
         session: z.string(),

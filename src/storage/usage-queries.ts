@@ -116,6 +116,19 @@ export interface ContextQuery {
   readonly valuesMax?: number;
 }
 
+export interface NewestUsesQuery extends Pick<ContextQuery, 'range' | 'by' | 'filter'> {
+  /** Reading ends, from the newest entry on, where this many entries … */
+  readonly entriesMax: number;
+  /** … or this many rows are exceeded. A few more may have been read. */
+  readonly valuesMax: number;
+}
+
+export interface NewestUses {
+  readonly uses: ContextUse[];
+  /** Start of the entries that were read: that of the range, or a later one if there are too many. */
+  readonly from: number;
+}
+
 export interface CallHoldsQuery {
   readonly range: Period;
   readonly scope: LimitScope;
@@ -155,6 +168,8 @@ export interface UsageQueries {
   series(workspaceId: string, query: SeriesQuery): Promise<SeriesRow[]>;
   /** Sums entries by context, unsorted. */
   contextUses(workspaceId: string, query: ContextQuery): Promise<ContextUse[]>;
+  /** Sums the newest entries of a range by context, unsorted. */
+  newestUses(workspaceId: string, query: NewestUsesQuery): Promise<NewestUses>;
   entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: RecordedEntry[]; next: string | null }>;
   entry(workspaceId: string, callId: string): Promise<RecordedEntry | null>;
   /** Returns the newest entries, at most 20, with this call id, or this provider id of request or answer. */

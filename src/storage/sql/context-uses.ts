@@ -1,9 +1,9 @@
 import { emptySum, addTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
-import type { ContextPart, ContextQuery, ContextUse } from '../usage-queries.ts';
+import type { ContextPart, ContextQuery, ContextUse, NewestUses, NewestUsesQuery } from '../usage-queries.ts';
 import type { EntryReader, QuerySteps } from './entry-reader.ts';
 import { requireFewEntries, requireFewValues } from './series.ts';
 import type { GroupColumn, SumQuery } from './sum-query.ts';
-import { sumRange } from './sum-range.ts';
+import { sumEntries, type SumGroup, sumRange } from './sum-range.ts';
 
 const COLUMNS: Readonly<Record<ContextPart, GroupColumn>> = {
   session: 'session',
@@ -26,22 +26,65 @@ export function* readContextUses(
   const { by, range, filter, entriesMax = Infinity, valuesMax = Infinity } = query;
   const sumQuery: SumQuery = { by: by.map((part) => COLUMNS[part]), tagKey: null, filter, times: true };
   requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
-  const uses = new Map<string, MutableUse>();
-  yield* sumRange(reader, workspaceId, sumQuery, range, ({ values, totals, times }) => {
+  const uses = new UseSums(by);
+  yield* sumRange(reader, workspaceId, sumQuery, range, (group) => {
+    uses.add(group);
+    requireFewValues(uses.size, valuesMax);
+  });
+  return uses.list();
+}
+
+/** Sums the newest entries by context: whole parts of the range, newest first, until there are too many. */
+export function* readNewestUses(
+  reader: EntryReader,
+  workspaceId: string,
+  { by, range, filter, entriesMax, valuesMax }: NewestUsesQuery,
+): QuerySteps<NewestUses> {
+  const workspace = reader.names.find(workspaceId);
+  const uses = new UseSums(by);
+  if (workspace === undefined) return { uses: [], from: range.start };
+  const query: SumQuery = { by: by.map((part) => COLUMNS[part]), tagKey: null, filter, times: true };
+  let from = range.start;
+  let entriesRead = 0;
+  yield* reader.newestFirst(workspace, range, (part, entries) => {
+    sumEntries(reader, workspace, query, part).forEach((group) => uses.add(group));
+    from = part.start;
+    entriesRead += entries;
+    return entriesRead < entriesMax && uses.size < valuesMax;
+  });
+  return { uses: uses.list(), from };
+}
+
+/** Sums by context, from pieces in which a combination may occur several times. */
+class UseSums {
+  readonly #by: readonly ContextPart[];
+  readonly #uses = new Map<string, MutableUse>();
+
+  constructor(by: readonly ContextPart[]) {
+    this.#by = by;
+  }
+
+  get size(): number {
+    return this.#uses.size;
+  }
+
+  add({ values, totals, times }: SumGroup): void {
     if (!times) return;
     const name = JSON.stringify(values);
-    let use = uses.get(name);
+    let use = this.#uses.get(name);
     if (!use) {
       use = { ...NO_PARTS, firstAt: times.start, lastAt: times.end, totals: emptySum() };
-      for (const [index, part] of by.entries()) use[part] = values[index] ?? null;
-      uses.set(name, use);
-      requireFewValues(uses.size, valuesMax);
+      for (const [index, part] of this.#by.entries()) use[part] = values[index] ?? null;
+      this.#uses.set(name, use);
     }
     use.firstAt = Math.min(use.firstAt, times.start);
     use.lastAt = Math.max(use.lastAt, times.end);
     addTotals(use.totals, totals);
-  });
-  return [...uses.values()];
+  }
+
+  list(): ContextUse[] {
+    return [...this.#uses.values()];
+  }
 }
 
 const NO_PARTS = {

@@ -58,6 +58,29 @@ export class EntryReader {
     }
   }
 
+  /**
+   * Calls `read` with parts of a range, newest first, and the number of their entries, until it returns false. Yields
+   * after each full turn.
+   */
+  *newestFirst(
+    workspace: number,
+    { start, end }: Period,
+    read: (part: Period, entries: number) => boolean,
+  ): QuerySteps<void> {
+    const slice = this.connection.statement(NEWEST);
+    for (let to = end; start < to;) {
+      const row = slice.get({ workspace, start, end: to, left: this.#left });
+      const entries = Number(row?.['entries']);
+      const from = entries < this.#left ? start : Number(row?.['first']);
+      // Other entries may have begun in the same millisecond as the first; they are read with it.
+      const goesOn = read({ start: from, end: to }, entries);
+      this.#left = entries < this.#left ? this.#left - entries : this.#sliceEntries;
+      if (!goesOn || from === start) return;
+      to = from;
+      yield;
+    }
+  }
+
   /** Returns the number of entries left in this turn, and the start of the last. */
   #next(of: Period & { workspace: number }, session: string | undefined): { entries: number; last: number } {
     const given = { ...of, left: this.#left };
@@ -69,6 +92,9 @@ export class EntryReader {
   }
 }
 
+const NEWEST = `SELECT count(*) AS entries, min(started_at) AS first FROM (
+    SELECT started_at FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end
+    ORDER BY started_at DESC LIMIT :left)`;
 const NEXT = countNext('entries e');
 const NEXT_OF_SESSION = countNext(`entries e ${BY_SESSION}`, SESSION);
 

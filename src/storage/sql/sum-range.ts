@@ -135,6 +135,11 @@ function readCount(value: unknown): number {
   return number;
 }
 
+/** Sums the entries of a range, without roll-ups. */
+export function sumEntries(reader: EntryReader, workspace: number, query: SumQuery, range: Period): SumGroup[] {
+  return sumSegment(reader, workspace, query, null, { from: 'detail', ...range });
+}
+
 /** Passes the sums of a range to `take` in pieces: a combination of values may occur several times. */
 export function* sumRange(
   reader: EntryReader,

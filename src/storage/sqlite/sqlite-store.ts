@@ -7,7 +7,7 @@ import { appendEntries, readMark } from '../sql/append.ts';
 import { LedgerDatabase } from './ledger-database.ts';
 import { listTagKeys, sumByTag } from '../sql/tags.ts';
 import { SqliteConnection } from './connection.ts';
-import { readContextUses } from '../sql/context-uses.ts';
+import { readContextUses, readNewestUses } from '../sql/context-uses.ts';
 import { backfillCounters, recountNamedEntries, recountWindow } from '../sql/recount.ts';
 import {
   dropOtherCounters,
@@ -72,6 +72,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       tagKeys: async (workspaceId) => listTagKeys(ledger, workspaceId),
       series: (workspaceId, query) => answers.to((reader) => readSeries(reader, workspaceId, query)),
       contextUses: (workspaceId, query) => answers.to((reader) => readContextUses(reader, workspaceId, query)),
+      newestUses: (workspaceId, query) => answers.to((reader) => readNewestUses(reader, workspaceId, query)),
       entriesPage: async (workspaceId, query) => readEntriesPage(ledger, workspaceId, query),
       entry: async (workspaceId, callId) => readEntry(ledger, workspaceId, callId),
       find: async (workspaceId, id) => findEntries(ledger, workspaceId, id),

@@ -41,6 +41,10 @@ export function memoryReports(ledger: MemoryLedger): UsageQueries {
     tagKeys: async (workspaceId) => tagKeys(ledger, workspaceId),
     series: async (workspaceId, query) => series(ledger, workspaceId, query),
     contextUses: async (workspaceId, query) => contextUses(ledger, workspaceId, query),
+    newestUses: async (workspaceId, query) => ({
+      uses: contextUses(ledger, workspaceId, query),
+      from: query.range.start,
+    }),
     entriesPage: async (workspaceId, query) => entriesPage(ledger, workspaceId, query),
     entry: async (workspaceId, callId) => {
       const found = ledger.detail(workspaceId).find(({ entry }) => entry.callId === callId);

@@ -90,6 +90,11 @@ function SessionTable({ list }: { readonly list: SessionList }): ReactNode {
   return (
     <>
       <DataTable name="Sessions" columns={sessionColumns} rows={sessions} rowKey={({ session }) => session} />
+      {!list.isComplete && (
+        <p className="soft">
+          The period has too many calls or sessions. These are the sums since <Instant at={list.from} />.
+        </p>
+      )}
       {more > 0 && <p className="soft">{countNoun(more, 'more session')}. Choose a shorter period or add a filter.</p>}
     </>
   );
