@@ -33,7 +33,7 @@ mkdirSync(folder, { recursive: true });
 const file = join(folder, 'provider-reports.db');
 for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
 const { sqlite, close } = await openDatabase(file);
-const { entries, providerReports, reportRest, reports } = openSqliteStore(sqlite);
+const { entries, providerReports, unproxiedUsage, reports } = openSqliteStore(sqlite);
 
 const NOTHING: ReportState = { revision: 0, goal: 0, top: 0, doneFrom: 0, doneTo: 0, cursor: null, readAt: 0 };
 let revision = 0;
@@ -133,7 +133,7 @@ async function compute30Days(): Promise<void> {
     const day = NEWEST - DAY_MS;
     const left = unproxiedByModel(await readOrganizationDay(parts, connection, keys, day));
     const place = { connectionId: 'ak_1', workspaceId: 'ws_1', provider: 'anthropic', day, serial: 0 };
-    await reportRest.replaceDay({ ...place, isClosed: true, terms: '', rows: left });
+    await unproxiedUsage.replaceDay({ ...place, isClosed: true, terms: '', rows: left });
   };
   await measure('settling a day', compute);
   sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${DAYS - 2})
@@ -142,8 +142,8 @@ async function compute30Days(): Promise<void> {
       covered_unproxied, covered_unknown FROM n CROSS JOIN (SELECT * FROM unproxied_usage)`);
   for (const days of [30, 365, DAYS]) {
     const range = { start: NEWEST - days * DAY_MS, end: NEWEST };
-    await measure(`${days} days of what did not pass, by model`, () => reportRest.sums('ws_1', range));
-    await measure(`${days} days of coverage`, () => reportRest.coverage('ws_1', range));
+    await measure(`${days} days of what did not pass, by model`, () => unproxiedUsage.sums('ws_1', range));
+    await measure(`${days} days of coverage`, () => unproxiedUsage.coverage('ws_1', range));
   }
 }
 

@@ -81,7 +81,7 @@ export async function openOrganizationLedger(
   let count = 0;
   const waitUntilComputed = async (adminKey: string): Promise<void> => {
     await eventually(
-      () => store.reportRest.markedDays(adminKey, 1),
+      () => store.unproxiedUsage.markedDays(adminKey, 1),
       (left) => left.length === 0,
     );
   };

@@ -16,15 +16,15 @@ import type { Records } from '../storage/records/records.ts';
 export interface CoverageServices {
   readonly clock: Clock;
   readonly records: Records;
-  readonly reportRest: UnproxiedUsageStore;
+  readonly unproxiedUsage: UnproxiedUsageStore;
 }
 
 export const coverage = endpoint(
   'GET /api/manage/coverage',
-  async ({ caller, query }, { clock, records, reportRest }: CoverageServices) => {
+  async ({ caller, query }, { clock, records, unproxiedUsage }: CoverageServices) => {
     const period = readUtcDays(query.startDate, query.endDate, clock());
     const starts = bucketStarts(period, query.step, 'UTC');
-    const days = await reportRest.coverage(caller.workspaceId, period);
+    const days = await unproxiedUsage.coverage(caller.workspaceId, period);
     const byConnection = Map.groupBy(days, ({ connectionId }) => connectionId);
     const keys = await records.adminKeys.list(caller.workspaceId);
     return {
@@ -37,11 +37,13 @@ export const coverage = endpoint(
 
 /** Computes how much of an organization's spend went through the gateway, for whole UTC days at list price. */
 export async function organizationRangeCoverage(
-  { reportRest }: Pick<CoverageServices, 'reportRest'>,
+  { unproxiedUsage }: Pick<CoverageServices, 'unproxiedUsage'>,
   { id, workspaceId }: AdminKey,
   range: Period,
 ): Promise<SpendCoverage> {
-  return sumCoverage((await reportRest.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id));
+  return sumCoverage(
+    (await unproxiedUsage.coverage(workspaceId, range)).filter(({ connectionId }) => connectionId === id),
+  );
 }
 
 type OrganizationCoverage = CoverageShape['organizations'][number];

@@ -24,7 +24,7 @@ export interface ExportServices {
   readonly clock: Clock;
   readonly records: Records;
   readonly reports: UsageQueries;
-  readonly reportRest: UnproxiedUsageStore;
+  readonly unproxiedUsage: UnproxiedUsageStore;
   readonly providers: ReadonlyMap<string, Provider>;
 }
 
@@ -32,7 +32,7 @@ export interface ExportServices {
  * Converts unproxied usage of one model on one day to an entry. It has no key, tag, status or request, because no call
  * belongs to it.
  */
-function restEntry(workspaceId: string, { day, provider, model, totals }: UnproxiedSum): RecordedEntry {
+function unproxiedEntry(workspaceId: string, { day, provider, model, totals }: UnproxiedSum): RecordedEntry {
   const { inputTokens: input, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, outputTokens: output } = totals;
   const tokens = { input: input - cacheRead - cacheWrite, cacheRead, cacheWrite, output };
   const isUnpriced = totals.unpricedCalls + totals.unpricedUses > 0;
@@ -214,7 +214,7 @@ const JSONL = 'application/jsonl; charset=utf-8';
 
 export const exportEntries = endpoint(
   'GET /api/manage/export',
-  async ({ caller, query }, { clock, records, reports, reportRest, providers }: ExportServices) => {
+  async ({ caller, query }, { clock, records, reports, unproxiedUsage, providers }: ExportServices) => {
     const workspace = await records.workspaces.get(caller.workspaceId);
     const keyNames = new Map((await records.keys.list(workspace.id)).map(({ id, name }) => [id, name]));
     const context = {
@@ -225,7 +225,7 @@ export const exportEntries = endpoint(
     const range = readPeriod(query.startDate, query.endDate, clock());
     const filter = readFilter(query);
     const pages = concatPages(readPages(reports, workspace.id, { range, filter }), () =>
-      restPage(reportRest, workspace.id, { range, filter }),
+      unproxiedPage(unproxiedUsage, workspace.id, { range, filter }),
     );
     const extension = query.format === 'focus' ? 'focus.csv' : query.format;
     return new Response(ReadableStream.from(writeLines(query.format, pages, context)), {
@@ -269,15 +269,15 @@ async function* readPages(
 }
 
 /** Returns a row for each day and model. One page holds them all. */
-async function restPage(
-  reportRest: Pick<UnproxiedUsageStore, 'rests'>,
+async function unproxiedPage(
+  unproxiedUsage: Pick<UnproxiedUsageStore, 'dailySums'>,
   workspaceId: string,
   { range, filter }: Pick<EntriesQuery, 'range' | 'filter'>,
 ): Promise<readonly RecordedEntry[]> {
-  const rests = (await reportRest.rests(workspaceId, range)).filter(({ provider, model }) =>
+  const sums = (await unproxiedUsage.dailySums(workspaceId, range)).filter(({ provider, model }) =>
     passesFilter({ source: 'provider_report', provider, model }, filter),
   );
-  return rests.toSorted((a, b) => b.day - a.day).map((rest) => restEntry(workspaceId, rest));
+  return sums.toSorted((a, b) => b.day - a.day).map((sum) => unproxiedEntry(workspaceId, sum));
 }
 
 async function* concatPages(

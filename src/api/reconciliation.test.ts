@@ -202,7 +202,12 @@ test('what other providers report is no part of the way from the summary', async
   organization.facts = [fact({ key: null })];
   await read();
   const computed = { connectionId: 'ak_other', workspaceId: 'ws_default', provider: 'openai', day: DAY, serial: 0 };
-  await it.ledger.store.reportRest.replaceDay({ ...computed, isClosed: true, terms: '', rows: [restOf({ cost: 7n })] });
+  await it.ledger.store.unproxiedUsage.replaceDay({
+    ...computed,
+    isClosed: true,
+    terms: '',
+    rows: [restOf({ cost: 7n })],
+  });
   expect((await ask(DAY)).organizations).toMatchObject([{ summary: { outsideGateway: CALL_USD, total: CALL_USD } }]);
 });
 

@@ -17,7 +17,7 @@ import type { UnproxiedUsageStore } from '../storage/unproxied-usage.ts';
 export interface ReconciliationServices extends ReconciliationViewServices {
   readonly clock: Clock;
   readonly reports: UsageQueries;
-  readonly reportRest: UnproxiedUsageStore;
+  readonly unproxiedUsage: UnproxiedUsageStore;
 }
 
 type SummaryToBill = ReconciliationShape['organizations'][number]['summary'];
@@ -41,14 +41,14 @@ const PLACES = {
  * workspace's prices, and calls at their cost in the ledger.
  */
 async function summaryToBill(
-  { reports, reportRest }: Pick<ReconciliationServices, 'reports' | 'reportRest'>,
+  { reports, unproxiedUsage }: Pick<ReconciliationServices, 'reports' | 'unproxiedUsage'>,
   { workspaceId, provider }: AdminKey,
   range: Period,
   { reasons, ledgerCost, unpricedLedgerCost }: ReconciliationTotals,
 ): Promise<NonNullable<SummaryToBill>> {
   const gatewayCost = (await reports.summary(workspaceId, range)).byProvider.get(provider)?.cost ?? 0n;
-  const rests = (await reportRest.sums(workspaceId, range)).filter((rest) => rest.provider === provider);
-  const unproxiedCost = rests.reduce((sum, { totals }) => sum + totals.cost, 0n);
+  const sums = (await unproxiedUsage.sums(workspaceId, range)).filter((rest) => rest.provider === provider);
+  const unproxiedCost = sums.reduce((sum, { totals }) => sum + totals.cost, 0n);
   const toBill = {
     unproxied: -unproxiedCost,
     gateway: 0n,

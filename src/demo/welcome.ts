@@ -1,6 +1,6 @@
 const OWN_MACHINE: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
-interface DemoPlace {
+interface DemoLinks {
   readonly baseUrl: string;
   /** Host that the service listens on. */
   readonly host: string;
@@ -13,7 +13,7 @@ interface ShownKey {
 }
 
 /** Returns the text that the demo prints at its start. */
-export function demoWelcome({ baseUrl, host }: DemoPlace, token: string, shown: ShownKey): string {
+export function demoWelcome({ baseUrl, host }: DemoLinks, token: string, shown: ShownKey): string {
   const others = OWN_MACHINE.has(host)
     ? ''
     : `Others can reach it, because SVC_HOST is ${host}. Unset SVC_HOST to keep it private.\n`;

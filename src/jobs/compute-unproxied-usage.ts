@@ -60,7 +60,7 @@ export function repriceUnproxiedUsageJob(parts: UnproxiedJobParts, computeAgain:
     name: REPRICE_UNPROXIED_USAGE,
     everyMs: DAY_MS,
     async run() {
-      for (const { id } of await connections(parts)) await parts.reportRest.markDays(id, ALWAYS, 'unpriced');
+      for (const { id } of await connections(parts)) await parts.unproxiedUsage.markDays(id, ALWAYS, 'unpriced');
       computeAgain();
     },
   };
@@ -70,11 +70,11 @@ export function repriceUnproxiedUsageJob(parts: UnproxiedJobParts, computeAgain:
 export async function markUnproxiedUsage(
   {
     records,
-    reportRest,
-  }: Pick<UnproxiedJobParts, 'reportRest'> & { records: Pick<UnproxiedJobParts['records'], 'adminKeys'> },
+    unproxiedUsage,
+  }: Pick<UnproxiedJobParts, 'unproxiedUsage'> & { records: Pick<UnproxiedJobParts['records'], 'adminKeys'> },
   workspaceId: string,
 ): Promise<void> {
-  for (const { id } of await records.adminKeys.list(workspaceId)) await reportRest.markDays(id, ALWAYS, 'all');
+  for (const { id } of await records.adminKeys.list(workspaceId)) await unproxiedUsage.markDays(id, ALWAYS, 'all');
 }
 
 const ALWAYS = { start: 0, end: Number.MAX_SAFE_INTEGER };

@@ -209,7 +209,7 @@ describe.each([
   const NIGHT = DAY + DAY_MS;
   const times = { startedAt: NIGHT - 10_000, endedAt: NIGHT + 20_000 };
   const rest = async () => {
-    const all = await open.it.ledger.store.reportRest.rests('ws_default', { start: 0, end: TODAY });
+    const all = await open.it.ledger.store.unproxiedUsage.dailySums('ws_default', { start: 0, end: TODAY });
     return all.map(({ day, totals }) => [(day - DAY) / DAY_MS, totals.outputTokens] as const);
   };
   const said = (changes: object) => open.it.entry({ model: MODEL, keyId, ...times, ...changes });
@@ -254,9 +254,9 @@ describe.each([
     const usage = usageOf({ input: 900, output });
     const owed = async () => {
       const range = { start: DAY, end: NIGHT + DAY_MS };
-      const { reportRest, reports } = open.it.ledger.store;
+      const { unproxiedUsage, reports } = open.it.ledger.store;
       const passed = (await reports.summary('ws_default', range)).total;
-      const all = [passed, ...(await reportRest.rests('ws_default', range)).map(({ totals }) => totals)];
+      const all = [passed, ...(await unproxiedUsage.dailySums('ws_default', range)).map(({ totals }) => totals)];
       const sum = (of: (one: (typeof all)[number]) => number): number => all.reduce((so, one) => so + of(one), 0);
       return {
         input: sum((one) => one.inputTokens),

@@ -141,7 +141,7 @@ async function shareCell(
   const all = calls.map((recorded) => ({ recorded, ...boundCall(parts, recorded) }));
   const isMixed = all.some(({ own }) => own !== null);
   const bounds = all.map(({ counted, listed }) => (isMixed && listed !== null ? { ...counted, usd: listed } : counted));
-  const shares = splitUncertain(cell.rest, bounds, cell.upTo)?.map((share, index) => {
+  const shares = splitUncertain(cell.leftover, bounds, cell.upTo)?.map((share, index) => {
     const one = all[index];
     return one ? priceShare(one, share) : null;
   });

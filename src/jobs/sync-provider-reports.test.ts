@@ -26,7 +26,7 @@ async function world() {
     return reply === 'hang up' ? { ok: false, reason: 'ECONNRESET' } : { ok: true, ...reply };
   };
   const asked = new Set<string>();
-  const placeOf = (provider: string) =>
+  const endpointFor = (provider: string) =>
     provider === 'anthropic' ? { source: anthropicReports, url: 'http://double', name: 'Anthropic' } : null;
   const parts = {
     records,
@@ -37,7 +37,7 @@ async function world() {
     raise: async () => undefined,
     asked,
     turned: () => undefined,
-    placeOf,
+    endpointFor,
   };
   const run = (runner = 'run_1') => syncReportsJob({ ...parts, runner }).run(new AbortController().signal);
   const { id } = await records.adminKeys.create(newAdminKey({ key: ADMIN_KEY }), 'owner');

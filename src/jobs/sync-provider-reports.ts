@@ -17,7 +17,7 @@ export interface SyncJobParts extends Omit<SyncParts, 'adminKeys'> {
   readonly records: Pick<Records, 'adminKeys' | 'jobs'>;
   readonly runner: string;
   /** null = the provider was removed. */
-  placeOf(provider: string): ReportEndpoint | null;
+  endpointFor(provider: string): ReportEndpoint | null;
   /** Ids of admin keys that a user asked to sync now. */
   readonly asked: Set<string>;
   /** Called after a turn that may have read something. */
@@ -42,15 +42,15 @@ export function syncReportsJob(parts: SyncJobParts): Job {
 type DueKey = Awaited<ReturnType<Records['adminKeys']['due']>>[number];
 
 async function syncOne(parts: SyncJobParts, key: DueKey, signal: AbortSignal): Promise<void> {
-  const { records, log, asked, placeOf } = parts;
-  const place = placeOf(key.provider);
-  if (!place) return;
+  const { records, log, asked, endpointFor } = parts;
+  const endpoint = endpointFor(key.provider);
+  if (!endpoint) return;
   await holdConnection(parts, SYNC_REPORTS, key.id, async () => {
     // A request during a turn starts another turn.
     do {
       const all = asked.delete(key.id);
       try {
-        await new SyncTurn({ ...parts, adminKeys: records.adminKeys }, key, place, signal, all).run();
+        await new SyncTurn({ ...parts, adminKeys: records.adminKeys }, key, endpoint, signal, all).run();
       } catch (error) {
         if (!signal.aborted)
           log.error({ adminKey: key.id, err: error }, 'reports could not be read; it is tried again');

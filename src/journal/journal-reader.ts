@@ -48,8 +48,8 @@ export function openJournalReader(folder: string): JournalReader {
       explained(() => {
         const batch = new BatchReader(afterSeq, limit, last?.mark === afterSeq ? last : findPosition(folder, afterSeq));
         batch.read(folder);
-        const { mark, segment, offset, rest, entries, refused, missing } = batch;
-        last = { mark, segment, offset, rest };
+        const { mark, segment, offset, unread, entries, refused, missing } = batch;
+        last = { mark, segment, offset, unread };
         return { mark, entries, refused, missing };
       }),
     end: () => last && { journalId, segment: last.segment, offset: last.offset },
@@ -66,14 +66,14 @@ export function openJournalReader(folder: string): JournalReader {
 interface ReadPosition {
   readonly segment: number;
   readonly offset: number;
-  readonly rest: readonly FinishedCall[];
+  readonly unread: readonly FinishedCall[];
 }
 
 /** Finds the newest segment that begins at or before a number. */
 function findPosition(folder: string, afterSeq: number): ReadPosition {
   const numbers = listSegments(folder);
   const segment = numbers.findLast((number) => readSegment(folder, number).endSeq <= afterSeq) ?? numbers[0] ?? 0;
-  return { segment, offset: 0, rest: [] };
+  return { segment, offset: 0, unread: [] };
 }
 
 class BatchReader implements EndedBatch, ReadPosition {
@@ -84,14 +84,14 @@ class BatchReader implements EndedBatch, ReadPosition {
   missing = 0;
   segment: number;
   offset: number;
-  rest: readonly FinishedCall[] = [];
+  unread: readonly FinishedCall[] = [];
 
-  constructor(mark: number, limit: number, { segment, offset, rest }: ReadPosition) {
+  constructor(mark: number, limit: number, { segment, offset, unread }: ReadPosition) {
     this.#limit = limit;
     this.mark = mark;
     this.segment = segment;
     this.offset = offset;
-    this.#take(rest);
+    this.#take(unread);
   }
 
   read(folder: string): void {
@@ -140,6 +140,6 @@ class BatchReader implements EndedBatch, ReadPosition {
       if (isRefused(call)) this.refused.push(call);
       else this.entries.push(call);
     this.mark += taken.length;
-    this.rest = calls.slice(taken.length);
+    this.unread = calls.slice(taken.length);
   }
 }

@@ -59,7 +59,7 @@ export function createServices(parts: ServiceParts): Services {
     reports: store.reports,
     counters: store.counters,
     sessions: store.sessions,
-    reportRest: store.reportRest,
+    unproxiedUsage: store.unproxiedUsage,
     pricingOf: (workspaceId) => sessionPricing(parts, workspaceId),
     prices,
     providers,

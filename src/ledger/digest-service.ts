@@ -7,7 +7,7 @@ import { type DigestParts, buildWeeklyDigest } from '../notifications/digests/we
 import type { Clock } from '../lib/clock.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 
-interface DigestServiceParts extends Pick<Services, 'reports' | 'records' | 'standings' | 'reportRest'> {
+interface DigestServiceParts extends Pick<Services, 'reports' | 'records' | 'standings' | 'unproxiedUsage'> {
   readonly organizations: Pick<Services['providerReports'], 'readTime'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly clock: Clock;
@@ -15,16 +15,16 @@ interface DigestServiceParts extends Pick<Services, 'reports' | 'records' | 'sta
 }
 
 /** Creates weekly digests, with unproxied cost as in the summary. */
-export function createDigestService(desk: DigestServiceParts): DigestService {
-  const { sessions, reportRest, organizations, clock, baseUrl, ...parts } = desk;
+export function createDigestService(options: DigestServiceParts): DigestService {
+  const { sessions, unproxiedUsage, organizations, clock, baseUrl, ...parts } = options;
   const all: DigestParts = {
     ...parts,
     async unproxiedCost(workspaceId, period) {
       const plans = await readPlanContext(parts.records, workspaceId);
       const times = await reportedTimes(parts.records, organizations, workspaceId);
       const { owed } = await sessionUsage(sessions, workspaceId, plans, period, times);
-      const rests = await reportRest.sums(workspaceId, period);
-      return [...owed, ...rests].reduce((sum, { totals }) => sum + totals.cost, 0n);
+      const remaining = await unproxiedUsage.sums(workspaceId, period);
+      return [...owed, ...remaining].reduce((sum, { totals }) => sum + totals.cost, 0n);
     },
   };
   return {

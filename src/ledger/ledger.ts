@@ -102,10 +102,10 @@ export class Ledger {
     this.prices = prices;
     this.store = engine.store;
     this.#useRefreshed(readFetchedPrices(files.prices, options.config.pricesUrl, options.log));
-    const { sendToGateway: toGate = null, clock } = options;
+    const { sendToGateway = null, clock } = options;
     const pricing = { prices, providers: this.#providers, clock };
     const pricedAs = (workspaceId: string): PricedAs => modelPricing(pricing, workspaceId);
-    this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, sendToGateway: toGate });
+    this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, sendToGateway });
     this.deliveries = new DeliveryService({ ...options, records });
     this.#live = new LiveStreams(clock);
     this.#organizations = new ReportService({

@@ -50,7 +50,7 @@ export function reportJobs(parts: ReportJobParts): Job[] {
     reports: providerReports,
     ask,
     asked,
-    placeOf: (provider) => organizations.placeOf(provider),
+    endpointFor: (provider) => organizations.endpointFor(provider),
     turned: updateUnproxied,
   };
   return [

@@ -35,7 +35,7 @@ const UNRESOLVED_KEYS_MAX = 1_000;
 const COVERED_DAYS = 30;
 
 interface ReportServiceParts {
-  readonly store: Pick<LedgerStore, 'reports' | 'providerReports' | 'reportRest'>;
+  readonly store: Pick<LedgerStore, 'reports' | 'providerReports' | 'unproxiedUsage'>;
   readonly records: Pick<Records, 'keys' | 'workspaces'>;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -57,15 +57,15 @@ export class ReportService implements ProviderReportService {
     this.#parts = parts;
   }
 
-  placeOf(provider: string): ReportEndpoint | null {
+  endpointFor(provider: string): ReportEndpoint | null {
     const source = findReportSource(provider);
     const known = this.#parts.providers.get(provider);
     return source && known ? { source, url: known.url, name: known.name } : null;
   }
 
   async identifyOrganization(provider: string, key: string): Promise<ReportedOrganization> {
-    const place = this.placeOf(provider);
-    if (place) return await testAdminKey(place, key, this.ask, this.#parts.clock());
+    const endpoint = this.endpointFor(provider);
+    if (endpoint) return await testAdminKey(endpoint, key, this.ask, this.#parts.clock());
     const known = REPORTING_PROVIDERS.join(' and ');
     throw new TollbookError(
       'invalid',
@@ -77,10 +77,10 @@ export class ReportService implements ProviderReportService {
   async progress({ id, workspaceId, provider }: AdminKey): Promise<ReportProgress> {
     const source = findReportSource(provider);
     if (!source) return { days: 0, of: 0, readAt: null, coverage: NO_COVERAGE };
-    const { providerReports, reportRest } = this.#parts.store;
+    const { providerReports, unproxiedUsage } = this.#parts.store;
     const states = await providerReports.states(id);
     const end = findReadDays(source, states)?.closedBefore ?? 0;
-    const days = await reportRest.coverage(workspaceId, { start: end - COVERED_DAYS * DAY_MS, end });
+    const days = await unproxiedUsage.coverage(workspaceId, { start: end - COVERED_DAYS * DAY_MS, end });
     const [first] = source.reports;
     return {
       ...backfillProgress(source, states),

@@ -179,7 +179,7 @@ async function report(store: LedgerStore, all: World): Promise<(closed: number) 
 /** Tokens and nano-USD that are owed: what passed the gate, and what did not. */
 async function owed(store: LedgerStore) {
   const { total } = await store.reports.summary('ws_default', WHOLE);
-  const rests = await store.reportRest.rests('ws_default', WHOLE);
+  const rests = await store.unproxiedUsage.dailySums('ws_default', WHOLE);
   const all = [total, ...rests.map(({ totals }) => totals)];
   return {
     prompt: all.reduce((sum, { inputTokens }) => sum + inputTokens, 0),

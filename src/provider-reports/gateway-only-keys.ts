@@ -13,7 +13,7 @@ export interface UncertainCell {
   readonly wrappedKeyIds: ReadonlySet<string>;
   readonly model: string | null;
   readonly calls: number;
-  readonly rest: ReconciledLine['result'];
+  readonly leftover: ReconciledLine['result'];
   /** Maximum cost of the calls in nano-USD, at the prices of `rest`. */
   readonly upTo: bigint;
 }
@@ -74,7 +74,7 @@ export class GatewayOnlyKeys {
     if (isShared) return 'shared';
     if (result.isShort) return 'lacking';
     if (unsure.calls > 0)
-      this.#cells.push({ day, key, wrappedKeyIds, model, calls: unsure.calls, rest: result, upTo: bounds.usd });
+      this.#cells.push({ day, key, wrappedKeyIds, model, calls: unsure.calls, leftover: result, upTo: bounds.usd });
     return null;
   }
 }

@@ -64,7 +64,7 @@ export interface ReportEndpoint {
 export class SyncTurn {
   readonly #parts: SyncParts;
   readonly #key: AdminKey;
-  readonly #place: ReportEndpoint;
+  readonly #endpoint: ReportEndpoint;
   readonly #signal: AbortSignal;
   readonly #wanted: Set<string>;
   readonly #skipped = new Set<string>();
@@ -75,12 +75,12 @@ export class SyncTurn {
   #failure: RequestFailure | null = null;
 
   /** @param all reads every report, even if it is not due */
-  constructor(parts: SyncParts, key: AdminKey, place: ReportEndpoint, signal: AbortSignal, all: boolean) {
+  constructor(parts: SyncParts, key: AdminKey, endpoint: ReportEndpoint, signal: AbortSignal, all: boolean) {
     this.#parts = parts;
     this.#key = key;
-    this.#place = place;
+    this.#endpoint = endpoint;
     this.#signal = signal;
-    this.#wanted = new Set(all ? place.source.reports.map(({ id }) => id) : []);
+    this.#wanted = new Set(all ? endpoint.source.reports.map(({ id }) => id) : []);
   }
 
   async run(): Promise<void> {
@@ -89,7 +89,7 @@ export class SyncTurn {
     try {
       if (!(await this.#isOn())) return;
       const key = await adminKeys.secret(this.#key.id).catch(throwUnopened);
-      this.#headers = this.#place.source.headers(key);
+      this.#headers = this.#endpoint.source.headers(key);
       let isOver = false;
       while (!isOver && !this.#signal.aborted && clock() - began < TURN_MS_MAX && clock() >= began) {
         if (!(await this.#isOn())) return;
@@ -117,7 +117,7 @@ export class SyncTurn {
 
   /** Returns false if nothing is left to do now. */
   async #step(): Promise<boolean> {
-    const { source } = this.#place;
+    const { source } = this.#endpoint;
     const asked = { source, states: this.#states, wanted: this.#wanted, skipped: this.#skipped };
     const step = nextStep({ ...asked, now: this.#parts.clock() });
     if (!step) return false;
@@ -204,7 +204,7 @@ export class SyncTurn {
   /** Reads one page of the window `asked`. The days from `rest.start` on are still missing. */
   async #page(
     report: DatedReport,
-    rest: DayWindow,
+    missing: DayWindow,
     asked: DayWindow,
     page: string | null,
     state: ReportState,
@@ -212,7 +212,7 @@ export class SyncTurn {
     const request = report.request({ start: asked.start, end: asked.end }, page);
     const read = report.read(await this.#asked(request, page !== null, state, report.id), asked);
     if (read.next !== null && read.next === page) throw new MalformedReport('a page names itself as the next page');
-    if (!report.splitsDays) checkDays(read, rest, startOfTomorrow(this.#parts.clock()));
+    if (!report.splitsDays) checkDays(read, missing, startOfTomorrow(this.#parts.clock()));
     for (const name of read.unknown.slice(0, UNKNOWN_TOLD_MAX)) await this.#reportUnknown(report.id, name);
     return read;
   }
@@ -220,7 +220,7 @@ export class SyncTurn {
   /** Returns the body of a response. If the provider no longer knows a page token, the window is read again. */
   async #asked(request: ReportRequest, isFurther: boolean, state: ReportState, report: string): Promise<unknown> {
     const { ask, clock } = this.#parts;
-    const { url } = this.#place;
+    const { url } = this.#endpoint;
     const answer = await ask({ url, request, headers: this.#headers, signal: this.#signal });
     const outcome = readOutcome(answer, clock());
     if (outcome.kind === 'body') return outcome.body;
@@ -240,20 +240,20 @@ export class SyncTurn {
 
   async #reportProgress({ id }: DatedReport, { start }: DayWindow): Promise<void> {
     const { log, reports } = this.#parts;
-    const backfill = backfillProgress(this.#place.source, await reports.states(this.#key.id));
+    const backfill = backfillProgress(this.#endpoint.source, await reports.states(this.#key.id));
     const from = new Date(start).toISOString().slice(0, 10);
     log.debug({ adminKey: this.#key.id, report: id, from, ...backfill }, 'read days of a report');
   }
 
   async #reportUnknown(report: string, name: string): Promise<void> {
-    await this.#parts.raise(unknownClassAlert(this.#key, this.#place.name, report, name, this.#parts.clock()));
+    await this.#parts.raise(unknownClassAlert(this.#key, this.#endpoint.name, report, name, this.#parts.clock()));
   }
 
   async #ended(isOver: boolean): Promise<void> {
     const { adminKeys, clock, reports } = this.#parts;
     if (this.#failure) return await this.#failed(this.#failure);
     const now = clock();
-    const nextAt = isOver ? nextDue(this.#place.source, await reports.states(this.#key.id), now) : now;
+    const nextAt = isOver ? nextDue(this.#endpoint.source, await reports.states(this.#key.id), now) : now;
     await adminKeys.turned(this.#key.id, { nextAt, failures: 0, problem: null });
   }
 
@@ -275,7 +275,7 @@ export class SyncTurn {
   }
 
   #sentence(failure: RequestFailure): string {
-    const { name } = this.#place;
+    const { name } = this.#endpoint;
     if (failure.kind === 'refused') return `${name} refused the admin key: ${failure.reason}.`;
     if (failure.kind === 'slower') return `${name} limits the rate of requests.`;
     if (failure.kind === 'away') return `${name} could not be reached: ${failure.reason}.`;

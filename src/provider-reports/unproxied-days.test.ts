@@ -151,15 +151,15 @@ class World {
       retentionDays: 1,
       createdAt: 0,
     }));
-    const { reportRest } = this.#store;
+    const { unproxiedUsage } = this.#store;
     return {
       ...this.#store,
-      reportRest: {
-        ...reportRest,
+      unproxiedUsage: {
+        ...unproxiedUsage,
         replaceDay: async (computed) => {
           const what = this.#meanwhile.shift();
           if (what) await this.happen(what);
-          await reportRest.replaceDay(computed);
+          await unproxiedUsage.replaceDay(computed);
         },
       },
       records: {
@@ -205,7 +205,7 @@ function expectedOf(world: World, of: number): number {
 
 async function check(store: LedgerStore, world: World): Promise<void> {
   await world.settle();
-  const rests = await store.reportRest.rests('ws_default', WHOLE);
+  const rests = await store.unproxiedUsage.dailySums('ws_default', WHOLE);
   const left = Array.from({ length: DAYS }, (_, of) =>
     rests.filter((one) => one.day === FIRST + of * DAY_MS).reduce((sum, { totals }) => sum + totals.outputTokens, 0),
   );

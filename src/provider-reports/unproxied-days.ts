@@ -23,7 +23,7 @@ const SLICE_DAYS = 50;
 const REACH_MS = (BOUNDARIES_MAX + 3) * 86_400_000;
 
 export interface UnproxiedParts extends DayParts {
-  readonly reportRest: UnproxiedUsageStore;
+  readonly unproxiedUsage: UnproxiedUsageStore;
 }
 
 /** Result of an update of one connection. */
@@ -51,7 +51,7 @@ export async function updateUnproxiedUsage(
   const keys = await readKnownKeys(parts, key, days);
   await markChangedDays(parts, key.id, keys, days, compared);
   for (let computed = 0, closed = 0; ;) {
-    const due = await parts.reportRest.markedDays(key.id, SLICE_DAYS);
+    const due = await parts.unproxiedUsage.markedDays(key.id, SLICE_DAYS);
     if (due.length === 0) return { days: computed, closed, keys };
     for (const day of await withNeighbors(parts, key, due, { ...days, closedBefore: keys.closedBefore })) {
       if (signal.aborted) return { days: computed, closed, keys };
@@ -66,12 +66,12 @@ export async function updateUnproxiedUsage(
 async function updateDay(parts: UnproxiedParts, key: AdminKey, keys: KnownKeys, due: MarkedDay): Promise<void> {
   const { id: connectionId, workspaceId, provider } = key;
   if (due.day < keys.closedBefore)
-    await parts.reportRest.closing({ connectionId, workspaceId, provider, day: due.day });
+    await parts.unproxiedUsage.closing({ connectionId, workspaceId, provider, day: due.day });
   const organization = await readOrganizationDay(parts, key, keys, due.day);
   const { isClosed } = organization;
   const rows = unproxiedByModel(organization);
   const terms = hashTerms(keys, due.day);
-  await parts.reportRest.replaceDay({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
+  await parts.unproxiedUsage.replaceDay({ connectionId, workspaceId, provider, ...due, isClosed, terms, rows });
 }
 
 /** Serial of a day that was not marked as changed. */
@@ -98,7 +98,7 @@ async function withNeighbors(
 
 /** Marks the days that were calculated with other terms than the current ones. */
 async function markChangedDays(
-  { reportRest }: UnproxiedParts,
+  { unproxiedUsage }: UnproxiedParts,
   id: string,
   keys: KnownKeys,
   days: DayWindow,
@@ -108,6 +108,6 @@ async function markChangedDays(
   const now = hash('sha256', JSON.stringify([keys.hinted, held, keys.closedBefore, days]), 'base64url');
   if (compared.get(id) === now) return;
   for (const span of termSpans(keys, days))
-    await reportRest.markDays(id, span, { termsOtherThan: hashTerms(keys, span.start) });
+    await unproxiedUsage.markDays(id, span, { termsOtherThan: hashTerms(keys, span.start) });
   compared.set(id, now);
 }

@@ -46,11 +46,11 @@ export async function watchCoverage(parts: WatchParts, key: AdminKey, keys: Know
 }
 
 async function findGap(
-  { reportRest }: WatchParts,
+  { unproxiedUsage }: WatchParts,
   { id, workspaceId }: AdminKey,
   end: number,
 ): Promise<CoverageGap | null> {
-  const days = await reportRest.coverage(workspaceId, { start: end - WATCHED_DAYS * DAY_MS, end });
+  const days = await unproxiedUsage.coverage(workspaceId, { start: end - WATCHED_DAYS * DAY_MS, end });
   const sum = (isIn: (day: number) => boolean): SpendCoverage =>
     days
       .filter(({ day, connectionId }) => connectionId === id && isIn(day))
@@ -115,9 +115,9 @@ async function grownKeys(parts: DayParts, key: AdminKey, keys: KnownKeys): Promi
   const sums = new Map<string | null, { before: bigint; now: bigint }>();
   for (let ago = WATCHED_DAYS; ago > 0; ago -= 1) {
     const day = await readOrganizationDay(parts, key, keys, keys.closedBefore - ago * DAY_MS);
-    for (const { key: of, rest } of unproxiedByKey(day)) {
+    for (const { key: of, usage } of unproxiedByKey(day)) {
       const sum = sums.get(of) ?? { before: 0n, now: 0n };
-      sum[ago > RECENT_DAYS ? 'before' : 'now'] += rest.coverage.unproxied;
+      sum[ago > RECENT_DAYS ? 'before' : 'now'] += usage.coverage.unproxied;
       sums.set(of, sum);
     }
     await setImmediate();

@@ -17,6 +17,6 @@ export interface LedgerStore {
   readonly sessions: SessionStore;
   readonly providerReports: ProviderReportStore;
   readonly refusals: RefusalStore;
-  readonly reportRest: UnproxiedUsageStore;
+  readonly unproxiedUsage: UnproxiedUsageStore;
   close(): Promise<void>;
 }

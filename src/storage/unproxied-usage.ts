@@ -41,7 +41,7 @@ export interface CoveredDay {
 /**
  * Usage in provider reports beyond the calls of the gateway, by UTC day. `ProviderReportStore.keep` marks days with
  * changed usage, `EntryStore.append` and `adjust` mark closed days with changed calls, each in its own transaction;
- * use `unsettle` for other changes. A day counts as a whole, at its start.
+ * use `markDays` for other changes. A day counts as a whole, at its start.
  */
 export interface UnproxiedUsageStore {
   /** Returns marked days, newest first. */
@@ -57,7 +57,7 @@ export interface UnproxiedUsageStore {
     which: 'all' | 'unpriced' | { readonly termsOtherThan: string },
   ): Promise<void>;
   /** Returns the remaining usage by day, provider and model, over all connections of a workspace. */
-  rests(workspaceId: string, range: Period): Promise<UnproxiedSum[]>;
+  dailySums(workspaceId: string, range: Period): Promise<UnproxiedSum[]>;
   /** Returns the same for all days together; `day` is the first. */
   sums(workspaceId: string, range: Period): Promise<UnproxiedSum[]>;
   /** Returns the coverage of closed days. */

@@ -29,7 +29,7 @@ function tree(name: string, random: Random, bytes: number) {
 async function load(name: string, cache: string | null): Promise<LocalCall[]> {
   const places = { home: folder, platform: process.platform, env: { CLAUDE_CONFIG_DIR: join(folder, name) } };
   const cacheFolder = cache === null ? null : join(folder, cache);
-  const { calls } = await loadSessions({ sources: ['claude_code'], places, cacheFolder });
+  const { calls } = await loadSessions({ sources: ['claude_code'], host: places, cacheFolder });
   return sortedCalls(calls);
 }
 

@@ -28,7 +28,7 @@ function placesOf(name: string): HostEnvironment {
 
 async function load(name: string, cache: string | null): Promise<readonly LocalCall[]> {
   const cacheFolder = cache === null ? null : join(folder, cache);
-  const { calls, warnings } = await loadSessions({ sources: ['codex'], places: placesOf(name), cacheFolder });
+  const { calls, warnings } = await loadSessions({ sources: ['codex'], host: placesOf(name), cacheFolder });
   const note = expect.stringContaining('known only from copies');
   expect(warnings).toEqual(calls.some((call) => call.copied) ? [note] : []);
   return calls;

@@ -118,7 +118,7 @@ export async function explainChange(parts: ChangeParts, asked: ChangeQuery): Pro
         name: splitValueName(dimension, part.value, names),
         ...movedView(part),
       })),
-      other: { ...movedView(change.rest), values: change.rest.values },
+      other: { ...movedView(change.others), values: change.others.values },
     })),
   };
 }

@@ -126,7 +126,7 @@ test('unproxied usage without a price or a number of calls is reported as untagg
   await it.ship([call(NOW - DAY_MS - HOUR_MS, 2, { tags }), call(NOW - HOUR_MS, 3, { tags })]);
   const day = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'anthropic', day: NOW - (NOW % DAY_MS) };
   const rows = [restOf({ unpricedUses: 1, uncountedRecords: 1 })];
-  await it.ledger.store.reportRest.replaceDay({ ...day, serial: 0, isClosed: false, terms: '', rows });
+  await it.ledger.store.unproxiedUsage.replaceDay({ ...day, serial: 0, isClosed: false, terms: '', rows });
   const changes = await it.json<UsageChanges>('/api/mcp/usage/changes?startDate=2026-03-15');
   expect(changes).toMatchObject({ callsAfter: 1, unpricedUsageAfter: true });
   for (const name of ['unpricedBefore', 'unpricedAfter', 'unpricedUsageBefore'])

@@ -60,9 +60,11 @@ test('the cost owed counts proxied and unproxied calls once each, and a second s
   });
   const open = await summary('2026-03-15');
   expect(open).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
-  const before = await it.ledger.store.reportRest.rests('ws_default', { start: 0, end: TODAY + DAY_MS });
+  const before = await it.ledger.store.unproxiedUsage.dailySums('ws_default', { start: 0, end: TODAY + DAY_MS });
   await read(admin);
-  expect(await it.ledger.store.reportRest.rests('ws_default', { start: 0, end: TODAY + DAY_MS })).toEqual(before);
+  expect(await it.ledger.store.unproxiedUsage.dailySums('ws_default', { start: 0, end: TODAY + DAY_MS })).toEqual(
+    before,
+  );
   expect([await summary('2026-03-10'), await summary('2026-03-15')]).toEqual([closed, open]);
 });
 
@@ -185,7 +187,7 @@ test('proxied calls without a price count once, and leave nothing of the report'
 test('reported calls without a price are counted, in addition to usage without a number of calls', async () => {
   const computed = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'openai', serial: 0, isClosed: true };
   const rest = restOf({ calls: 10, uncountedRecords: 1, unpricedCalls: 3 });
-  await testLedger.it.ledger.store.reportRest.replaceDay({ ...computed, day: DAY, terms: '', rows: [rest] });
+  await testLedger.it.ledger.store.unproxiedUsage.replaceDay({ ...computed, day: DAY, terms: '', rows: [rest] });
   const found = await summary('2026-03-10');
   expect(found).toMatchObject({ totalCalls: 10, unpricedCalls: 3, callsUnknown: true });
   expect(found).not.toHaveProperty('unpricedUsage');

@@ -18,14 +18,14 @@ import type { UsageBreakdown } from '../../storage/usage-queries.ts';
 export const summary = endpoint(
   'GET /api/mcp/usage/summary',
   async ({ caller: { workspaceId }, query }, services: UsageServices) => {
-    const { clock, records, reports, sessions, reportRest, providerReports: organizations } = services;
+    const { clock, records, reports, sessions, unproxiedUsage, providerReports: organizations } = services;
     const period = readPeriod(query.startDate, query.endDate, clock());
     const plans = await readPlanContext(records, workspaceId);
     const times = await reportedTimes(records, organizations, workspaceId);
     const { owed, reported, ...local } = await sessionUsage(sessions, workspaceId, plans, period, times);
     const covered = [...local.covered, ...(await subscriptionCalls(records.keys, reports, workspaceId, period))];
-    const rests = await reportRest.sums(workspaceId, period);
-    const unproxied = [...owed, ...rests];
+    const remaining = await unproxiedUsage.sums(workspaceId, period);
+    const unproxied = [...owed, ...remaining];
     const { total, byProvider, byModel } = addInto(await reports.summary(workspaceId, period), unproxied);
     return {
       totalCost: usdFromNano(total.cost),

@@ -11,7 +11,7 @@ interface UnproxiedSeriesQuery {
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly plans: PlanContext;
   readonly times: readonly ReportedTime[];
-  readonly reportRest: Pick<UnproxiedUsageStore, 'rests'>;
+  readonly unproxiedUsage: Pick<UnproxiedUsageStore, 'dailySums'>;
   readonly workspaceId: string;
   readonly range: Period;
   readonly buckets: readonly number[];
@@ -33,7 +33,7 @@ export interface UnproxiedSeries {
 /** Reads unproxied usage over time as rows of a series. It has no key, status or tag. */
 export async function unproxiedSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeries> {
   const local = await sessionSeries(asked);
-  return { ...local, owed: [...local.owed, ...(await restSeries(asked))] };
+  return { ...local, owed: [...local.owed, ...(await reportedSeries(asked))] };
 }
 
 async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeries> {
@@ -56,8 +56,8 @@ async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeri
 }
 
 /** Reads provider reports as rows. Each UTC day is in the bucket that contains its start. */
-async function restSeries({
-  reportRest,
+async function reportedSeries({
+  unproxiedUsage,
   workspaceId,
   range,
   buckets,
@@ -65,7 +65,7 @@ async function restSeries({
   filter,
 }: UnproxiedSeriesQuery): Promise<SeriesRow[]> {
   const rows: SeriesRow[] = [];
-  for (const { day, provider, model, totals } of await reportRest.rests(workspaceId, range)) {
+  for (const { day, provider, model, totals } of await unproxiedUsage.dailySums(workspaceId, range)) {
     const rest = { source: 'provider_report', provider, model } as const;
     const bucket = buckets.findLast((start) => start <= day);
     if (bucket !== undefined && passesFilter(rest, filter))

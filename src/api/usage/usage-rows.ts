@@ -17,7 +17,7 @@ export interface UsageServices {
   readonly reports: UsageQueries;
   readonly sessions: SessionStore;
   /** Usage in provider reports that did not go through the gateway. */
-  readonly reportRest: UnproxiedUsageStore;
+  readonly unproxiedUsage: UnproxiedUsageStore;
   readonly providerReports: ProviderReportService;
 }
 
@@ -27,7 +27,7 @@ export interface UsageParts {
   readonly reports: Pick<UsageQueries, 'series' | 'models' | 'byTag' | 'tagKeys'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
   /** Usage in provider reports that did not go through the gateway. */
-  readonly reportRest: Pick<UnproxiedUsageStore, 'rests'>;
+  readonly unproxiedUsage: Pick<UnproxiedUsageStore, 'dailySums'>;
   readonly plans: PlanContext;
   readonly times: readonly ReportedTime[];
 }
@@ -46,17 +46,17 @@ export interface UsageRows extends Pick<UnproxiedSeries, 'covered' | 'reported'>
 }
 
 export async function usageParts(
-  { records, providerReports: organizations, reports, sessions, reportRest }: UsageServices,
+  { records, providerReports: organizations, reports, sessions, unproxiedUsage }: UsageServices,
   workspaceId: string,
 ): Promise<UsageParts> {
   const plans = await readPlanContext(records, workspaceId);
   const times = await reportedTimes(records, organizations, workspaceId);
-  return { workspaceId, reports, sessions, reportRest, plans, times };
+  return { workspaceId, reports, sessions, unproxiedUsage, plans, times };
 }
 
 /** Leaves out provider reports: they cover whole past days and say nothing about part of a day. */
 export function withoutReports(parts: UsageParts): UsageParts {
-  return { ...parts, times: [], reportRest: { rests: () => Promise.resolve([]) } };
+  return { ...parts, times: [], unproxiedUsage: { dailySums: () => Promise.resolve([]) } };
 }
 
 /** Reads calls and owed unproxied usage by bucket and value, and covered usage separately. */

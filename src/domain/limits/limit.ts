@@ -52,17 +52,20 @@ export function isOnDemand({ scope, unit }: Pick<Limit, 'scope' | 'unit'>): bool
   return scope.kind === 'each' && unit !== 'concurrency';
 }
 
-/** Value for calls without a valid value of the tag … */
+/** Counts calls that have no valid value. */
 export const NO_VALUE = '(none)';
-/** … and those beyond the values it keeps apart. */
+/** Counts calls whose value has no counter of its own, because the limit has its maximum of values. */
 export const OTHER_VALUE = '(other)';
 
-/** Values that such a limit keeps apart in one window. A key brings at most as many as it leaves free: alone 10,000. */
+/**
+ * Values with a counter of their own in one window of a limit. One key can add at most as many as it leaves free, so
+ * alone 10,000.
+ */
 export const VALUES_PER_LIMIT_MAX = 20_000;
-/** Maximum number of values during a backfill, so that places remain for new calls. */
+/** Maximum number of values during a backfill, so that new calls can still add values. */
 export const BACKFILLED_VALUES_PER_LIMIT_MAX = 10_000;
 
-/** Tests whether a value needs one of these places; the two values above do not. */
+/** Tests whether a value counts towards that maximum; the two values above do not. */
 export function needsPlace(value: string): boolean {
   return value !== NO_VALUE && value !== OTHER_VALUE;
 }

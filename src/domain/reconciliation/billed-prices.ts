@@ -186,7 +186,7 @@ function distributeDifference(
   const parts = splitAmount(more, [...passed, ...rests]);
   slots.forEach((slot, index) => {
     slot.drift += parts[index] ?? 0n;
-    slot.restMore += parts[slots.length + index] ?? 0n;
+    slot.unproxiedMore += parts[slots.length + index] ?? 0n;
   });
   if (isLength) return [];
   if (absoluteValue(more) <= tolerance) return [];

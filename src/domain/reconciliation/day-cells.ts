@@ -49,7 +49,7 @@ export interface ClassSlot {
   passedCost: bigint | null;
   /** femto-USD: what the provider's own bill has beyond list price for what passed, and for the rest. */
   drift: bigint;
-  restMore: bigint;
+  unproxiedMore: bigint;
   /** femto-USD of all that is reported, by the bill; null = list prices are known. */
   billed: bigint | null;
 }
@@ -230,7 +230,18 @@ function slotAt(cell: DayCell, { place, terms, upTo, rateOf }: SlotTerms, name: 
   let slot = cell.slots.get(at);
   if (!slot) {
     const rate = rateOf(name);
-    slot = { name, terms, upTo, rate, reported: 0, passed: 0, passedCost: 0n, drift: 0n, restMore: 0n, billed: null };
+    slot = {
+      name,
+      terms,
+      upTo,
+      rate,
+      reported: 0,
+      passed: 0,
+      passedCost: 0n,
+      drift: 0n,
+      unproxiedMore: 0n,
+      billed: null,
+    };
     cell.slots.set(at, slot);
   }
   return slot;

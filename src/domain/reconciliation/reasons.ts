@@ -136,7 +136,7 @@ function reportedCellCost({ slots }: DayCell): bigint | string {
     if (slot.reported === 0) continue;
     const cost = slot.billed ?? listCost(slot);
     if (cost === null) return slot.rate.missing ?? 'Usage through the gateway has no list price.';
-    sum += cost + slot.drift + slot.restMore;
+    sum += cost + slot.drift + slot.unproxiedMore;
   }
   return sum;
 }
@@ -149,7 +149,7 @@ function simpleReason(cell: DayCell, isClosed: boolean): ((difference: bigint) =
   const all = (reason: ReasonName) => (difference: bigint) => ({ ...noSums(), [reason]: difference });
   if (cell.match === 'none')
     return (difference) => {
-      const batch = [...cell.slots.values()].filter(isBatch).reduce((sum, slot) => sum + restCost(slot), 0n);
+      const batch = [...cell.slots.values()].filter(isBatch).reduce((sum, slot) => sum + unproxiedCost(slot), 0n);
       return { ...noSums(), batch, outside_gateway: difference - batch };
     };
   if (cell.match !== 'one') return all('unknown_key');
@@ -163,7 +163,7 @@ function compareUse(cell: DayCell, sums: ReasonSums): Pick<CellResult, 'left' | 
   const short = new Map(slots.filter((slot) => slot.passed > slot.reported).map((slot) => [slot, missingFrom(slot)]));
   const left = slots
     .filter((slot) => slot.reported > slot.passed)
-    .map((slot) => ({ slot, count: slot.reported - slot.passed, cost: restCost(slot) }))
+    .map((slot) => ({ slot, count: slot.reported - slot.passed, cost: unproxiedCost(slot) }))
     .map((one) => lessMoved(one, short, sums))
     .filter(({ count }) => count > 0);
   for (const { cost } of short.values()) sums.unexplained -= cost;
@@ -208,10 +208,10 @@ function lessMoved(one: LeftoverUse, short: Map<ClassSlot, MissingUse>, sums: Re
   return { slot: one.slot, count, cost };
 }
 
-function restCost({ reported, passed, rate, restMore, billed }: ClassSlot): bigint {
+function unproxiedCost({ reported, passed, rate, unproxiedMore, billed }: ClassSlot): bigint {
   if (reported <= passed) return 0n;
   const count = reported - passed;
-  return billed === null ? BigInt(count) * (rate.femto ?? 0n) + restMore : proportion(billed, count, reported);
+  return billed === null ? BigInt(count) * (rate.femto ?? 0n) + unproxiedMore : proportion(billed, count, reported);
 }
 
 function compareCellPrices(

@@ -17,7 +17,7 @@ const left = (name: ReportClass, count: number, terms: Partial<typeof ORDINARY> 
     passed: 0,
     passedCost: 0n,
     drift: 0n,
-    restMore: 0n,
+    unproxiedMore: 0n,
     billed: null,
   },
   count,

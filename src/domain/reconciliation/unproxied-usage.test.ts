@@ -134,7 +134,7 @@ test('money is by the workspace’s prices, coverage by list prices, and doubt i
   const [rest] = unproxiedByModel(day);
   expect(rest?.totals.cost).toBe(BigInt((6 + 5 + 2) * 30));
   expect(rest?.coverage).toEqual({ total: 17n * 15n, unproxied: 11n * 15n, unknown: 2n * 15n });
-  expect(unproxiedByKey(day).map(({ key, rest: { coverage } }) => [key, coverage.unproxied])).toEqual([
+  expect(unproxiedByKey(day).map(({ key, usage: { coverage } }) => [key, coverage.unproxied])).toEqual([
     ['k0', 90n],
     [null, 75n],
     ['k3', 0n],

@@ -66,15 +66,15 @@ interface UsagePart {
 }
 
 export function unproxiedByModel(day: OrganizationDay): UnproxiedModelUsage[] {
-  const byModel = Map.groupBy(unproxiedByKey(day), ({ rest }) => rest.model);
-  return [...byModel.values()].map((all) => all.map(({ rest }) => rest).reduce(addUnproxied)).filter(isAny);
+  const byModel = Map.groupBy(unproxiedByKey(day), ({ usage }) => usage.model);
+  return [...byModel.values()].map((all) => all.map(({ usage }) => usage).reduce(addUnproxied)).filter(isAny);
 }
 
 /** Returns usage by key; one key represents a group. null = without a key. */
 export function unproxiedByKey(
   day: OrganizationDay,
-): { readonly key: string | null; readonly rest: UnproxiedModelUsage }[] {
-  return groupUsageParts(day).map((part) => ({ key: part.key, rest: unproxiedInPart(part, day) }));
+): { readonly key: string | null; readonly usage: UnproxiedModelUsage }[] {
+  return groupUsageParts(day).map((part) => ({ key: part.key, usage: unproxiedInPart(part, day) }));
 }
 
 function groupUsageParts({ reported, proxied, groups, nameOf }: OrganizationDay): UsagePart[] {

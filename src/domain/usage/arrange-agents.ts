@@ -6,7 +6,7 @@ export interface AgentLink {
   readonly firstAt: number;
 }
 
-export interface AgentPlace {
+export interface ArrangedAgent {
   readonly agent: string | null;
   readonly parentAgent: string | null;
   /** 0 = the main agent. */
@@ -18,19 +18,19 @@ export interface AgentPlace {
  * its own. An agent with several parents stays with the one of its first call. A parent without calls has a place below
  * the main agent. Agents in a cycle are cut off from each other there.
  */
-export function arrangeAgents(links: readonly AgentLink[]): AgentPlace[] {
+export function arrangeAgents(links: readonly AgentLink[]): ArrangedAgent[] {
   const parents = chooseParents(links);
   const children = Map.groupBy(parents.keys(), (agent) => parents.get(agent) ?? null);
-  const places: AgentPlace[] = [];
-  const open: AgentPlace[] = [{ agent: null, parentAgent: null, depth: 0 }];
-  for (let place = open.pop(); place; place = open.pop()) {
-    places.push(place);
-    const { agent, depth } = place;
+  const arranged: ArrangedAgent[] = [];
+  const open: ArrangedAgent[] = [{ agent: null, parentAgent: null, depth: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    arranged.push(next);
+    const { agent, depth } = next;
     const below = (children.get(agent) ?? []).map((child) => ({ agent: child, parentAgent: agent, depth: depth + 1 }));
     // The last one added is the next one taken.
     open.push(...below.toReversed());
   }
-  return places;
+  return arranged;
 }
 
 /** Returns the parent of each agent, by time of the first call; without cycles. */

@@ -24,7 +24,7 @@ function changes(before: readonly PartSum[], after: readonly PartSum[], partsMax
 }
 
 test('the parts that moved most come first, whichever way they went', () => {
-  const { parts, rest } = changes(
+  const { parts, others } = changes(
     [part('a', 10), part('b', 50), part('c', 5), part(null, 3)],
     [part('a', 30), part('b', 10), part('d', 7), part(null, 3)],
   );
@@ -33,19 +33,19 @@ test('the parts that moved most come first, whichever way they went', () => {
     ['a', 10n, 30n],
     ['d', 0n, 7n],
   ]);
-  expect(rest).toMatchObject({ before: 8n, after: 3n, callsBefore: 2, callsAfter: 1, values: 2 });
+  expect(others).toMatchObject({ before: 8n, after: 3n, callsBefore: 2, callsAfter: 1, values: 2 });
 });
 
 test('a part whose calls came to have no price is told of, though its cost did not move', () => {
-  const { parts, rest } = changes([part('a', 0, 0), part('b', 4)], [part('a', 0, 3, 3), part('b', 4, 2, 1)], 1);
+  const { parts, others } = changes([part('a', 0, 0), part('b', 4)], [part('a', 0, 3, 3), part('b', 4, 2, 1)], 1);
   expect(parts).toMatchObject([{ value: 'a', unpricedBefore: 0, unpricedAfter: 3 }]);
-  expect(rest).toMatchObject({ before: 4n, after: 4n, unpricedBefore: 0, unpricedAfter: 1, values: 1 });
+  expect(others).toMatchObject({ before: 4n, after: 4n, unpricedBefore: 0, unpricedAfter: 1, values: 1 });
 });
 
 test('so is use without a price whose calls nobody counted, and not as a call', () => {
-  const { parts, rest } = changes([part('b', 4, 1, 0, 2)], [part('a', 0, 0, 0, 1), part('b', 4, 1, 0, 2)], 1);
+  const { parts, others } = changes([part('b', 4, 1, 0, 2)], [part('a', 0, 0, 0, 1), part('b', 4, 1, 0, 2)], 1);
   expect(parts).toMatchObject([{ value: 'a', unpricedAfter: 0, unpricedUsesBefore: 0, unpricedUsesAfter: 1 }]);
-  expect(rest).toMatchObject({ unpricedBefore: 0, unpricedUsesBefore: 2, unpricedUsesAfter: 2, values: 1 });
+  expect(others).toMatchObject({ unpricedBefore: 0, unpricedUsesBefore: 2, unpricedUsesAfter: 2, values: 1 });
 });
 
 const sums = fc.uniqueArray(
@@ -62,12 +62,12 @@ const sums = fc.uniqueArray(
 test('parts and everything else come to the difference, to the nano-dollar', () => {
   fc.assert(
     fc.property(sums, sums, fc.nat(5), (before, after, partsMax) => {
-      const { parts, rest, values } = changes(before, after, partsMax);
-      const difference = [...parts, rest].reduce((sum, one) => sum + one.after - one.before, 0n);
+      const { parts, others, values } = changes(before, after, partsMax);
+      const difference = [...parts, others].reduce((sum, one) => sum + one.after - one.before, 0n);
       expect(difference).toBe(whole(after).cost - whole(before).cost);
-      const calls = [...parts, rest].reduce((sum, one) => sum + one.callsAfter - one.callsBefore, 0);
+      const calls = [...parts, others].reduce((sum, one) => sum + one.callsAfter - one.callsBefore, 0);
       expect(calls).toBe(whole(after).calls - whole(before).calls);
-      expect(parts.length + rest.values).toBe(values);
+      expect(parts.length + others.values).toBe(values);
       const { volume, rate } = splitChange(whole(before), whole(after));
       expect(volume + rate).toBe(difference);
     }),

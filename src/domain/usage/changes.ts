@@ -24,7 +24,7 @@ export interface DimensionChange {
   /** The largest first, up or down. */
   readonly parts: readonly ChangedPart[];
   /** All other values: with them, the parts add up to the whole. */
-  readonly rest: Omit<ChangedPart, 'value'> & { readonly values: number };
+  readonly others: Omit<ChangedPart, 'value'> & { readonly values: number };
   /** Different values, before and after together. */
   readonly values: number;
 }
@@ -55,7 +55,7 @@ export function changesBy(
     left.unpricedUsesBefore -= part.unpricedUsesBefore;
     left.unpricedUsesAfter -= part.unpricedUsesAfter;
   }
-  return { parts, rest: { ...left, values: values.size - parts.length }, values: values.size };
+  return { parts, others: { ...left, values: values.size - parts.length }, values: values.size };
 }
 
 /** Compares one value; the caller may change the result. */

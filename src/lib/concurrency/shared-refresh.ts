@@ -4,14 +4,14 @@
  */
 export class SharedRefresh<T> {
   readonly #make: () => Promise<T>;
-  readonly #rest: () => Promise<void>;
+  readonly #pause: () => Promise<void>;
   #rested: Promise<void> = Promise.resolve();
   #making: Promise<T> | null = null;
 
-  /** @param rest ends when the next making may begin */
-  constructor(make: () => Promise<T>, rest: () => Promise<void>) {
+  /** @param pause ends when the next making may begin */
+  constructor(make: () => Promise<T>, pause: () => Promise<void>) {
     this.#make = make;
-    this.#rest = rest;
+    this.#pause = pause;
   }
 
   ask(): Promise<T> {
@@ -24,7 +24,7 @@ export class SharedRefresh<T> {
       return await this.#make();
     } finally {
       this.#making = null;
-      this.#rested = this.#rest();
+      this.#rested = this.#pause();
     }
   }
 }

@@ -46,7 +46,7 @@ function write(path: string, ...rows: readonly (Fields | string)[]): void {
 }
 
 async function load(env: Record<string, string> = {}, platform: NodeJS.Platform = 'linux') {
-  return loadSessions({ sources: ['claude_code'], places: { home, platform, env }, cacheFolder: null });
+  return loadSessions({ sources: ['claude_code'], host: { home, platform, env }, cacheFolder: null });
 }
 
 /** What every call used, one text each: `session model input/output/read/5m/1h`. */

@@ -6,10 +6,10 @@ import { claudeFolders, findTranscripts } from './find-transcripts.ts';
 export const CLAUDE_CODE: SessionSource<ClaudeFacts> = {
   name: 'claude_code',
   version: 5,
-  folders(places) {
-    const { projects, desktop } = claudeFolders(places);
+  host(host) {
+    const { projects, desktop } = claudeFolders(host);
     return [...projects, ...desktop];
   },
-  find: async (places) => findTranscripts(places),
+  find: async (host) => findTranscripts(host),
   open: async () => (await import('./transcripts.ts')).TRANSCRIPTS,
 };

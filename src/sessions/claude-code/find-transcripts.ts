@@ -16,12 +16,12 @@ const DESKTOP_SESSIONS = 'local-agent-mode-sessions';
  * Returns the folders to search. `CLAUDE_CONFIG_DIR` replaces both folders of the command line. It may list several, separated
  * by commas, with `~/` for the user's home. A folder named `projects` is used as it is. The desktop app ignores the setting.
  */
-export function claudeFolders(places: HostEnvironment): ClaudeFolders {
-  const path = places.platform === 'win32' ? win32 : posix;
-  const config = absoluteOrNull(path, places.env['XDG_CONFIG_HOME']) ?? path.join(places.home, '.config');
-  const homes = namedHomes(path, places) ?? [path.join(places.home, '.claude'), path.join(config, 'claude')];
+export function claudeFolders(host: HostEnvironment): ClaudeFolders {
+  const path = host.platform === 'win32' ? win32 : posix;
+  const config = absoluteOrNull(path, host.env['XDG_CONFIG_HOME']) ?? path.join(host.home, '.config');
+  const homes = namedHomes(path, host) ?? [path.join(host.home, '.claude'), path.join(config, 'claude')];
   const projects = homes.map((home) => (path.basename(home) === 'projects' ? home : path.join(home, 'projects')));
-  const desktop = desktopFolders(path, places, config).map((folder) => path.join(folder, 'Claude', DESKTOP_SESSIONS));
+  const desktop = desktopFolders(path, host, config).map((folder) => path.join(folder, 'Claude', DESKTOP_SESSIONS));
   return { projects: [...new Set(projects)], desktop };
 }
 
@@ -64,8 +64,8 @@ const EXTENSION = '.jsonl';
 const DESKTOP_DEPTH_MAX = 6;
 
 /** Finds all transcripts, each once under the first of its paths. */
-export function findTranscripts(places: HostEnvironment): SessionFile[] {
-  const { projects, desktop } = claudeFolders(places);
+export function findTranscripts(host: HostEnvironment): SessionFile[] {
+  const { projects, desktop } = claudeFolders(host);
   const folders = [...projects, ...desktop.flatMap((folder) => projectsBelow(folder, 0))];
   const files = new Map<string, SessionFile>();
   for (const folder of folders) {

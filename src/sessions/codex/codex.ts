@@ -6,7 +6,7 @@ import { codexHomes, codexSessionFolders, findRollouts } from './find-rollouts.t
 export const CODEX: SessionSource<CodexFacts> = {
   name: 'codex',
   version: 2,
-  folders: (places) => codexHomes(places).flatMap((home) => codexSessionFolders(home, places.platform)),
-  find: async (places) => findRollouts(places),
+  host: (host) => codexHomes(host).flatMap((home) => codexSessionFolders(home, host.platform)),
+  find: async (host) => findRollouts(host),
   open: async () => (await import('./rollouts.ts')).ROLLOUTS,
 };

@@ -30,7 +30,7 @@ async function found(env: HostEnvironment['env'] = {}): Promise<string[]> {
 
 describe('the searched folders', () => {
   it('are those of Codex and of what other builds use', () => {
-    expect(CODEX.folders({ home: '/h', platform: 'linux', env: {} })).toEqual([
+    expect(CODEX.host({ home: '/h', platform: 'linux', env: {} })).toEqual([
       '/h/.codex/sessions',
       '/h/.codex/archived_sessions',
       '/h/.config/codex/sessions',
@@ -41,20 +41,20 @@ describe('the searched folders', () => {
   });
 
   it('have the form of the platform', () => {
-    const folders = CODEX.folders({ home: 'C:\\Users\\ada', platform: 'win32', env: {} });
+    const folders = CODEX.host({ home: 'C:\\Users\\ada', platform: 'win32', env: {} });
     expect(folders[0]).toBe('C:\\Users\\ada\\.codex\\sessions');
-    expect(CODEX.folders({ home: '/h', platform: 'darwin', env: {} })[0]).toBe('/h/.codex/sessions');
+    expect(CODEX.host({ home: '/h', platform: 'darwin', env: {} })[0]).toBe('/h/.codex/sessions');
   });
 
   it('are replaced by what the environment names, several and from the home', () => {
     const env = { CODEX_HOME: '~/a, /b ,', XDG_CONFIG_HOME: '/x' };
-    expect(CODEX.folders(places(env))).toEqual([
+    expect(CODEX.host(places(env))).toEqual([
       `${home}/a/sessions`,
       `${home}/a/archived_sessions`,
       '/b/sessions',
       '/b/archived_sessions',
     ]);
-    const folders = CODEX.folders(places({ ...env, SVC_CODEX_SESSIONS_DIR: '/mine' }));
+    const folders = CODEX.host(places({ ...env, SVC_CODEX_SESSIONS_DIR: '/mine' }));
     expect(folders).toEqual(['/mine/sessions', '/mine/archived_sessions']);
   });
 });

@@ -7,9 +7,9 @@ import { type FoundFile, walkFiles } from '../reading/walk-files.ts';
  * Returns the folders that may be a home of Codex. `SVC_CODEX_SESSIONS_DIR` replaces all others, then `CODEX_HOME`. Both may
  * list several, separated by commas, with `~/` for the user's home.
  */
-export function codexHomes(places: HostEnvironment): string[] {
-  const { home, env } = places;
-  const path = places.platform === 'win32' ? win32 : posix;
+export function codexHomes(host: HostEnvironment): string[] {
+  const { home, env } = host;
+  const path = host.platform === 'win32' ? win32 : posix;
   const named = splitList(env['SVC_CODEX_SESSIONS_DIR']) ?? splitList(env['CODEX_HOME']);
   const homes = named?.map((folder) => (/^~(?=[\\/]|$)/.test(folder) ? path.join(home, folder.slice(1)) : folder)) ?? [
     path.join(home, '.codex'),
@@ -44,18 +44,18 @@ interface RolloutCopy {
 }
 
 /** Finds each rollout once, even if copies are archived, compressed, or in several homes. */
-export function findRollouts(places: HostEnvironment): SessionFile[] {
+export function findRollouts(host: HostEnvironment): SessionFile[] {
   const best = new Map<string, RolloutCopy>();
-  for (const copy of findCopies(places)) {
+  for (const copy of findCopies(host)) {
     const other = best.get(copy.name);
     if (other === undefined || isPreferred(copy, other)) best.set(copy.name, copy);
   }
   return Array.from(best.values(), sessionFile);
 }
 
-function* findCopies(places: HostEnvironment): Generator<RolloutCopy> {
-  for (const home of codexHomes(places)) {
-    const [active, archived] = codexSessionFolders(home, places.platform);
+function* findCopies(host: HostEnvironment): Generator<RolloutCopy> {
+  for (const home of codexHomes(host)) {
+    const [active, archived] = codexSessionFolders(home, host.platform);
     if (existsSync(active) || existsSync(archived)) {
       yield* copiesBelow(active, false);
       yield* copiesBelow(archived, true);

@@ -26,7 +26,7 @@ function rowOf(id: string, content = 'x'): string {
 
 function load(more: Partial<LoadSessionsOptions> = {}) {
   const places = { home, platform: process.platform, env: {} };
-  return loadSessions({ sources: ['claude_code', 'codex'], places, cacheFolder: join(home, 'cache'), ...more });
+  return loadSessions({ sources: ['claude_code', 'codex'], host: places, cacheFolder: join(home, 'cache'), ...more });
 }
 
 test('no sessions are no calls', async () => {

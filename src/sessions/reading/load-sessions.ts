@@ -31,7 +31,7 @@ const SHORT_RUN = [
 
 export interface LoadSessionsOptions {
   readonly sources: readonly LocalSource[];
-  readonly places: HostEnvironment;
+  readonly host: HostEnvironment;
   /** Folder of the caches; null = nothing is cached. */
   readonly cacheFolder: string | null;
   /** Called a few times per second with the progress of the files that must be read. */
@@ -82,9 +82,9 @@ export async function loadSessions(options: LoadSessionsOptions): Promise<Loaded
 }
 
 /** Returns true if nothing is cached and there may be files to read. */
-async function isFirstRun({ sources, cacheFolder, places }: LoadSessionsOptions): Promise<boolean> {
+async function isFirstRun({ sources, cacheFolder, host }: LoadSessionsOptions): Promise<boolean> {
   if (cacheFolder === null || sources.some((name) => existsSync(cachePath(cacheFolder, name)))) return false;
-  const folders = await Promise.all(sources.map(async (name) => (await SOURCES[name]()).folders(places)));
+  const folders = await Promise.all(sources.map(async (name) => (await SOURCES[name]()).host(host)));
   return folders.flat().some((folder) => existsSync(folder));
 }
 
@@ -136,11 +136,11 @@ function isRead({ jobs, read }: SourceLoad): boolean {
   return read.size === jobs.length;
 }
 
-async function beginLoad(name: LocalSource, { places, cacheFolder: folder }: LoadSessionsOptions): Promise<SourceLoad> {
+async function beginLoad(name: LocalSource, { host, cacheFolder: folder }: LoadSessionsOptions): Promise<SourceLoad> {
   const source = await SOURCES[name]();
   const of = { source: name, version: source.version };
   const kept = folder === null ? NO_CACHE : readCache(cachePath(folder, name), of);
-  const found = await source.find(places);
+  const found = await source.find(host);
   return { source, of, folder, kept, found, jobs: listJobs(name, found, kept), read: new Map() };
 }
 

@@ -39,8 +39,8 @@ export interface SessionSource<Facts> {
    */
   readonly version: number;
   /** Returns every folder that is searched, even if it does not exist. */
-  folders(places: HostEnvironment): readonly string[];
-  find(places: HostEnvironment): Promise<readonly SessionFile[]>;
+  host(host: HostEnvironment): readonly string[];
+  find(host: HostEnvironment): Promise<readonly SessionFile[]>;
   /** Loads the reader, which is not needed if nothing changed. */
   open(): Promise<SourceReader<Facts>>;
 }

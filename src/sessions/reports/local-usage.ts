@@ -31,8 +31,8 @@ function loadLocalCalls({
   env,
   ...options
 }: LocalLoadOptions & Pick<LoadSessionsOptions, 'onCalls'>): Promise<LoadedSessions> {
-  const places = hostEnvironment(env);
-  return loadSessions({ ...options, places, cacheFolder: resolveCacheFolder(places) });
+  const host = hostEnvironment(env);
+  return loadSessions({ ...options, host, cacheFolder: resolveCacheFolder(host) });
 }
 
 export interface LocalUses extends LoadedSessions {
@@ -63,8 +63,8 @@ export async function listSessionFolders(
   sources: readonly LocalSource[],
   env: EnvVariables,
 ): Promise<(readonly [LocalSource, readonly string[]])[]> {
-  const places = hostEnvironment(env);
-  return Promise.all(sources.map(async (name) => [name, (await SOURCES[name]()).folders(places)] as const));
+  const host = hostEnvironment(env);
+  return Promise.all(sources.map(async (name) => [name, (await SOURCES[name]()).host(host)] as const));
 }
 
 /** Loads the status of Claude Code on this machine. Only the necessary calls are priced. */

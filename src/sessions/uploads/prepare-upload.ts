@@ -91,7 +91,7 @@ function uploadedElsewhere(
   calls: readonly LocalCall[],
   sessionIdOf: (id: string) => string,
 ): (call: LocalCall) => boolean {
-  const uploaded = service === null ? null : readUploadedCalls({ places: hostEnvironment(env), source }, service);
+  const uploaded = service === null ? null : readUploadedCalls({ host: hostEnvironment(env), source }, service);
   if (uploaded === null || uploaded.size === 0) return () => false;
   const replaced = new Set(calls.map(({ sessionId, model }) => `${sessionIdOf(sessionId)} ${model}`));
   return (call) => {

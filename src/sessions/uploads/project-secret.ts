@@ -13,8 +13,8 @@ const PRIVATE_FOLDER = 0o700;
  * Returns the secret of this installation for hashing projects, because folder names could be guessed from a plain hash. It is
  * created on first use. `keep: false` creates a temporary one and writes nothing.
  */
-export function projectSecret(places: HostEnvironment, { keep }: { readonly keep: boolean }): string {
-  const file = join(configFolder(places), 'project-secret');
+export function projectSecret(host: HostEnvironment, { keep }: { readonly keep: boolean }): string {
+  const file = join(configFolder(host), 'project-secret');
   const kept = readSecret(file);
   if (kept !== null) return kept;
   const made = randomBytes(SECRET_BYTES).toString('hex');

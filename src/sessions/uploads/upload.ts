@@ -81,7 +81,7 @@ export async function uploadPrepared(
   to: UploadOptions,
 ): Promise<UploadResult> {
   const result = await uploadRecords(source, records, to);
-  if (uploads.size > 0) writeUploadedCalls({ places: hostEnvironment(env), source }, to, uploads);
+  if (uploads.size > 0) writeUploadedCalls({ host: hostEnvironment(env), source }, to, uploads);
   return result;
 }
 

@@ -12,7 +12,7 @@ let home: string;
 beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'uploaded-'))));
 afterEach(() => rmSync(home, { recursive: true }));
 
-const memory = () => ({ places: { home, platform: 'linux' as const, env: {} }, source: 'claude_code' as const });
+const memory = () => ({ host: { home, platform: 'linux' as const, env: {} }, source: 'claude_code' as const });
 const path = () => join(home, '.config', 'tollbook', 'claude_code.uploaded');
 const known = (service = SERVICE) => Object.fromEntries(readUploadedCalls(memory(), service));
 

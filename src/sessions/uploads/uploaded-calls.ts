@@ -28,7 +28,7 @@ export type UploadedSessions = ReadonlyMap<string, readonly string[]>;
 
 /** Identifies the file of uploaded calls. */
 interface UploadedCallsFile {
-  readonly places: HostEnvironment;
+  readonly host: HostEnvironment;
   readonly source: LocalSource;
 }
 
@@ -98,6 +98,6 @@ function serviceId({ apiUrl, apiKey }: UploadService): string {
   return hash('sha256', `${apiUrl} ${apiKey}`).slice(0, SERVICE_CHARS);
 }
 
-function uploadedCallsPath({ places, source }: UploadedCallsFile): string {
-  return join(configFolder(places), `${source}.uploaded`);
+function uploadedCallsPath({ host, source }: UploadedCallsFile): string {
+  return join(configFolder(host), `${source}.uploaded`);
 }

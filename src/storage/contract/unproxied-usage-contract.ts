@@ -55,12 +55,12 @@ async function keep(store: LedgerStore, connectionId: string, output: number, da
 }
 
 const due = async (store: LedgerStore, connectionId = 'ak_1') =>
-  (await store.reportRest.markedDays(connectionId, 99)).map(({ day }) => (day - DAY) / DAY_MS);
+  (await store.unproxiedUsage.markedDays(connectionId, 99)).map(({ day }) => (day - DAY) / DAY_MS);
 
 async function settleAll(store: LedgerStore, changes: Partial<ComputedDay> = {}): Promise<void> {
   const connectionId = changes.connectionId ?? 'ak_1';
-  for (const one of await store.reportRest.markedDays(connectionId, 99))
-    await store.reportRest.replaceDay(computed({ ...changes, ...one }));
+  for (const one of await store.unproxiedUsage.markedDays(connectionId, 99))
+    await store.unproxiedUsage.replaceDay(computed({ ...changes, ...one }));
 }
 
 export function reportRests(open: OpenEmpty): void {
@@ -74,30 +74,30 @@ export function reportRests(open: OpenEmpty): void {
       await settleAll(store, { isClosed: false });
       await keep(store, 'ak_1', 6, [DAY, DAY + DAY_MS]);
     }
-    const [, first] = await store.reportRest.markedDays('ak_1', 2);
+    const [, first] = await store.unproxiedUsage.markedDays('ak_1', 2);
     if (!first) throw new Error('Both days are marked.');
-    await store.reportRest.closing(computed({ day: DAY }));
+    await store.unproxiedUsage.closing(computed({ day: DAY }));
     await store.entries.append({
       journalId: 'j',
       mark: 1,
       entries: [entryOf('late'), entryOf('next', { startedAt: DAY + DAY_MS })],
     });
-    await store.reportRest.replaceDay(computed({ ...first, rows: [] }));
-    for (const one of await store.reportRest.markedDays('ak_1', 9))
-      if (one.day > DAY) await store.reportRest.replaceDay(computed({ ...one, isClosed: false }));
+    await store.unproxiedUsage.replaceDay(computed({ ...first, rows: [] }));
+    for (const one of await store.unproxiedUsage.markedDays('ak_1', 9))
+      if (one.day > DAY) await store.unproxiedUsage.replaceDay(computed({ ...one, isClosed: false }));
     expect(await due(store)).toEqual([0]);
     await store.close();
   });
 
   test('unproxied usage is returned by day, provider and model, separate by workspace', async () => {
-    const { reportRest } = await open();
+    const { unproxiedUsage } = await open();
     const next = DAY + DAY_MS;
-    await reportRest.replaceDay(computed({ rows: [rest(7n), rest(1n << 60n, { model: null })] }));
-    await reportRest.replaceDay(computed({ connectionId: 'ak_2', provider: 'openai', rows: [rest(5n)] }));
-    await reportRest.replaceDay(computed({ connectionId: 'ak_3', rows: [rest(1n)] }));
-    await reportRest.replaceDay(computed({ day: next, rows: [rest(2n)] }));
-    await reportRest.replaceDay(computed({ connectionId: 'ak_9', workspaceId: 'ws_other', rows: [rest(100n)] }));
-    const rests = await reportRest.rests('ws_default', WHOLE);
+    await unproxiedUsage.replaceDay(computed({ rows: [rest(7n), rest(1n << 60n, { model: null })] }));
+    await unproxiedUsage.replaceDay(computed({ connectionId: 'ak_2', provider: 'openai', rows: [rest(5n)] }));
+    await unproxiedUsage.replaceDay(computed({ connectionId: 'ak_3', rows: [rest(1n)] }));
+    await unproxiedUsage.replaceDay(computed({ day: next, rows: [rest(2n)] }));
+    await unproxiedUsage.replaceDay(computed({ connectionId: 'ak_9', workspaceId: 'ws_other', rows: [rest(100n)] }));
+    const rests = await unproxiedUsage.dailySums('ws_default', WHOLE);
     expect(rests).toHaveLength(4);
     const { totals } = rest(8n);
     const two = { ...totals, calls: 4, uncountedRecords: 2, inputTokens: 18, cacheReadTokens: 6, cacheWriteTokens: 4 };
@@ -110,7 +110,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(rests).toContainEqual({ day: DAY, provider: 'anthropic', model: null, totals: rest(1n << 60n).totals });
     expect(rests).toContainEqual({ day: next, provider: 'anthropic', model: 'm', totals: rest(2n).totals });
     const costs = async (workspaceId: string, range = WHOLE) =>
-      (await reportRest.sums(workspaceId, range)).map(({ day, model, totals: { cost } }) => [day, model, cost]);
+      (await unproxiedUsage.sums(workspaceId, range)).map(({ day, model, totals: { cost } }) => [day, model, cost]);
     const all = await costs('ws_default');
     expect(all).toHaveLength(3);
     for (const cost of [10n, 5n]) expect(all).toContainEqual([DAY, 'm', cost]);
@@ -118,24 +118,26 @@ export function reportRests(open: OpenEmpty): void {
     expect(await costs('ws_default', { start: DAY + 1, end: next + 1 })).toEqual([[next, 'm', 2n]]);
     expect(await costs('ws_other')).toEqual([[DAY, 'm', 100n]]);
     expect(await costs('ws_nobody')).toEqual([]);
-    expect(await reportRest.coverage('ws_default', { start: next, end: next + 1 })).toEqual([
+    expect(await unproxiedUsage.coverage('ws_default', { start: next, end: next + 1 })).toEqual([
       { day: next, connectionId: 'ak_1', coverage: { total: 6n, unproxied: 2n, unknown: 1n } },
     ]);
-    expect(await reportRest.coverage('ws_default', WHOLE)).toHaveLength(4);
+    expect(await unproxiedUsage.coverage('ws_default', WHOLE)).toHaveLength(4);
   });
 
   test('computing a day again replaces its rows, and nothing left means no row', async () => {
-    const { reportRest } = await open();
-    await reportRest.replaceDay(computed());
-    await reportRest.replaceDay(computed({ rows: [rest(4n, { model: 'other' })] }));
-    expect(await reportRest.rests('ws_default', WHOLE)).toMatchObject([{ model: 'other', totals: { cost: 4n } }]);
-    await reportRest.replaceDay(computed({ rows: [] }));
-    expect(await reportRest.rests('ws_default', WHOLE)).toEqual([]);
-    expect(await reportRest.coverage('ws_default', WHOLE)).toEqual([]);
+    const { unproxiedUsage } = await open();
+    await unproxiedUsage.replaceDay(computed());
+    await unproxiedUsage.replaceDay(computed({ rows: [rest(4n, { model: 'other' })] }));
+    expect(await unproxiedUsage.dailySums('ws_default', WHOLE)).toMatchObject([
+      { model: 'other', totals: { cost: 4n } },
+    ]);
+    await unproxiedUsage.replaceDay(computed({ rows: [] }));
+    expect(await unproxiedUsage.dailySums('ws_default', WHOLE)).toEqual([]);
+    expect(await unproxiedUsage.coverage('ws_default', WHOLE)).toEqual([]);
   });
 
   test('fully proxied usage leaves nothing, and coverage includes it', async () => {
-    const { reportRest } = await open();
+    const { unproxiedUsage } = await open();
     const { totals } = rest(0n);
     const none = {
       calls: 0,
@@ -146,9 +148,12 @@ export function reportRests(open: OpenEmpty): void {
       outputTokens: 0,
     };
     const whole = rest(0n, { totals: { ...totals, ...none }, coverage: { total: 9n, unproxied: 0n, unknown: 0n } });
-    await reportRest.replaceDay(computed({ rows: [whole] }));
-    for (const read of ['sums', 'rests'] as const) expect(await reportRest[read]('ws_default', WHOLE)).toEqual([]);
-    expect(await reportRest.coverage('ws_default', WHOLE)).toMatchObject([{ coverage: { total: 9n, unproxied: 0n } }]);
+    await unproxiedUsage.replaceDay(computed({ rows: [whole] }));
+    for (const read of ['sums', 'dailySums'] as const)
+      expect(await unproxiedUsage[read]('ws_default', WHOLE)).toEqual([]);
+    expect(await unproxiedUsage.coverage('ws_default', WHOLE)).toMatchObject([
+      { coverage: { total: 9n, unproxied: 0n } },
+    ]);
   });
 
   test('a day with a changed report is marked, newest first; an unchanged one is not', async () => {
@@ -157,7 +162,7 @@ export function reportRests(open: OpenEmpty): void {
     await keep(store, 'ak_1', 5, days);
     await keep(store, 'ak_2', 5, days.slice(0, 1));
     expect(await due(store)).toEqual([2, 1, 0]);
-    expect(await store.reportRest.markedDays('ak_1', 2)).toHaveLength(2);
+    expect(await store.unproxiedUsage.markedDays('ak_1', 2)).toHaveLength(2);
     await settleAll(store);
     expect(await due(store)).toEqual([]);
     expect(await due(store, 'ak_2')).toEqual([0]);
@@ -170,9 +175,9 @@ export function reportRests(open: OpenEmpty): void {
   test('a day that is marked while it is computed stays marked', async () => {
     const store = await open();
     await keep(store, 'ak_1', 5, [DAY]);
-    const [before] = await store.reportRest.markedDays('ak_1', 1);
+    const [before] = await store.unproxiedUsage.markedDays('ak_1', 1);
     await keep(store, 'ak_1', 6, [DAY]);
-    await store.reportRest.replaceDay(computed(before));
+    await store.unproxiedUsage.replaceDay(computed(before));
     expect(await due(store)).toEqual([0]);
     await settleAll(store);
     expect(await due(store)).toEqual([]);
@@ -208,21 +213,21 @@ export function reportRests(open: OpenEmpty): void {
     const days = [0, 1, 2].map((number) => DAY + number * DAY_MS);
     await keep(store, 'ak_1', 5, days);
     await settleAll(store);
-    await store.reportRest.replaceDay(computed({ day: DAY + DAY_MS, terms: 'b' }));
-    await store.reportRest.replaceDay(computed({ connectionId: 'ak_2', terms: 'c' }));
-    await store.reportRest.markDays('ak_1', WHOLE, { termsOtherThan: 'a' });
+    await store.unproxiedUsage.replaceDay(computed({ day: DAY + DAY_MS, terms: 'b' }));
+    await store.unproxiedUsage.replaceDay(computed({ connectionId: 'ak_2', terms: 'c' }));
+    await store.unproxiedUsage.markDays('ak_1', WHOLE, { termsOtherThan: 'a' });
     expect([await due(store), await due(store, 'ak_2')]).toEqual([[1], []]);
     await settleAll(store);
     for (const unpriced of [{ unpricedCalls: 1 }, { unpricedUses: 1 }]) {
       const row = rest(0n, { totals: { ...rest(0n).totals, ...unpriced } });
       const day = DAY + 2 * DAY_MS;
-      const [mark] = await store.reportRest.markedDays('ak_1', 1);
-      await store.reportRest.replaceDay(computed({ ...mark, day, rows: [row, rest(3n, { model: 'n' })] }));
+      const [mark] = await store.unproxiedUsage.markedDays('ak_1', 1);
+      await store.unproxiedUsage.replaceDay(computed({ ...mark, day, rows: [row, rest(3n, { model: 'n' })] }));
       expect(await due(store)).toEqual([]);
-      await store.reportRest.markDays('ak_1', WHOLE, 'unpriced');
+      await store.unproxiedUsage.markDays('ak_1', WHOLE, 'unpriced');
       expect(await due(store)).toEqual([2]);
     }
-    await store.reportRest.markDays('ak_1', { start: DAY + 1, end: DAY + 2 * DAY_MS }, 'all');
+    await store.unproxiedUsage.markDays('ak_1', { start: DAY + 1, end: DAY + 2 * DAY_MS }, 'all');
     expect(await due(store)).toEqual([2, 1]);
   });
 
@@ -230,12 +235,12 @@ export function reportRests(open: OpenEmpty): void {
     const store = await open();
     for (const connectionId of ['ak_1', 'ak_2']) {
       await keep(store, connectionId, 5, [DAY, DAY + DAY_MS]);
-      await store.reportRest.replaceDay(computed({ connectionId }));
+      await store.unproxiedUsage.replaceDay(computed({ connectionId }));
     }
     while ((await store.providerReports.drop('ak_1', 2)) > 0);
     expect(await due(store)).toEqual([]);
-    expect(await store.reportRest.sums('ws_default', WHOLE)).toMatchObject([{ totals: { cost: 7n } }]);
-    await store.reportRest.markDays('ak_1', WHOLE, 'all');
+    expect(await store.unproxiedUsage.sums('ws_default', WHOLE)).toMatchObject([{ totals: { cost: 7n } }]);
+    await store.unproxiedUsage.markDays('ak_1', WHOLE, 'all');
     expect(await due(store)).toEqual([]);
   });
 
@@ -248,19 +253,19 @@ export function reportRests(open: OpenEmpty): void {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(day, { maxLength: 15 }), fc.nat(6), fc.nat(6), async (list, from, days) => {
-        const { reportRest } = await open();
+        const { unproxiedUsage } = await open();
         const standing = new Map<string, { at: number; cost: number }>();
         for (const { at, connection, model, cost } of list) {
           const connectionId = `ak_${connection}`;
           const rows = [rest(BigInt(cost), { model })];
-          await reportRest.replaceDay(computed({ connectionId, day: DAY + at * DAY_MS, rows }));
+          await unproxiedUsage.replaceDay(computed({ connectionId, day: DAY + at * DAY_MS, rows }));
           standing.set(`${connection} ${at}`, { at, cost });
         }
         const range = { start: DAY + from * DAY_MS, end: DAY + (from + days) * DAY_MS };
         const expected = [...standing.values()].filter(({ at }) => at >= from && at < from + days);
         const total = expected.reduce((sum, { cost }) => sum + cost, 0);
-        for (const read of ['sums', 'rests'] as const) {
-          const rows = await reportRest[read]('ws_default', range);
+        for (const read of ['sums', 'dailySums'] as const) {
+          const rows = await unproxiedUsage[read]('ws_default', range);
           expect(rows.reduce((sum, { totals }) => sum + Number(totals.cost), 0)).toBe(total);
         }
       }),

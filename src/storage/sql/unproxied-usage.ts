@@ -54,7 +54,8 @@ export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStor
         else if (which === 'unpriced') connection.statement(MARK_UNPRICED).run(...place);
         else connection.statement(MARK_OTHERS).run(...place, which.termsOtherThan);
       }),
-    rests: async (workspaceId, range) => queryUnproxied(ledger, RESTS, workspaceId, range).map(unproxiedReader(ledger)),
+    dailySums: async (workspaceId, range) =>
+      queryUnproxied(ledger, RESTS, workspaceId, range).map(unproxiedReader(ledger)),
     sums: async (workspaceId, range) => queryUnproxied(ledger, SUMS, workspaceId, range).map(unproxiedReader(ledger)),
     async coverage(workspaceId, range) {
       const nameOf = (id: unknown): string | null => names.text(id);

@@ -103,7 +103,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
     },
     providerReports: sqliteProviderReports(ledger),
     refusals: sqliteRefusals(ledger),
-    reportRest: sqliteUnproxiedUsage(ledger),
+    unproxiedUsage: sqliteUnproxiedUsage(ledger),
     close: () => answers.close(),
   };
 }

@@ -21,7 +21,7 @@ export function openMemoryStore(): LedgerStore {
     sessions: memorySessions(sessions),
     providerReports: memoryProviderReports(rest),
     refusals: memoryRefusals(refusals),
-    reportRest: memoryReportRest(rest),
+    unproxiedUsage: memoryReportRest(rest),
     close: async () => undefined,
   };
 }

@@ -65,7 +65,7 @@ export function memoryReportRest(rest: MemoryReportRest): UnproxiedUsageStore {
         rest.mark(connectionId, one.day);
       }
     },
-    rests: async (workspaceId, range) => summed(rest.of(workspaceId, range), ({ day }) => day),
+    dailySums: async (workspaceId, range) => summed(rest.of(workspaceId, range), ({ day }) => day),
     sums: async (workspaceId, range) => summed(rest.of(workspaceId, range), () => 0),
     coverage: async (workspaceId, range) => coverage(rest.of(workspaceId, range)),
   };
