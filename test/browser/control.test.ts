@@ -99,6 +99,39 @@ test('a saved policy is shown, and an invalid one is reported in its dialog', as
   expect(await page.locator('button:focus').textContent()).toBe('Edit policy');
 });
 
+test('a new key has the budgets and rules of its form, and its page changes them', async () => {
+  await page.goto(`${home}/keys/new`);
+  await page.getByRole('textbox', { name: /API key$/ }).fill('sk-ant-with-budgets');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('With budgets');
+  await page.locator('summary').getByText('Budgets').click();
+  await page.getByRole('textbox', { name: 'Session budget' }).fill('5');
+  await page.getByRole('textbox', { name: 'Agent budget' }).fill('0.50');
+  await page.locator('summary').getByText('Policy').click();
+  await page.getByRole('checkbox', { name: 'Session' }).check();
+  await page.getByRole('textbox', { name: 'New sessions per hour' }).fill('20');
+  await button('Create key').click();
+  await page.getByRole('link', { name: 'View key' }).click();
+  await page.getByText('New sessions per hour').waitFor();
+  await button('Edit budgets').click();
+  await dialog().getByRole('textbox', { name: 'Agent budget' }).fill('');
+  await dialog().getByRole('textbox', { name: 'Run budget' }).fill('7');
+  await button('Save budgets').click();
+  await dialog().waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: '$7.00' }).waitFor();
+  const keyId = new URL(page.url()).pathname.replace('/keys/', '');
+  const { limits } = await service.report<{ limits: LimitShape[] }>('/api/manage/limits');
+  const budgets = limits.flatMap(({ scope, amount, window }) =>
+    scope.kind === 'each' && scope.keyId === keyId ? [[scope.of, { amount, window }]] : [],
+  );
+  expect(Object.fromEntries(budgets)).toEqual({
+    session: { amount: 5, window: 'total' },
+    run: { amount: 7, window: 'total' },
+  });
+  expect(await service.report(`/api/manage/policies/${keyId}`)).toMatchObject({
+    policy: { requiredNames: ['session'], maxSessionsPerHour: 20 },
+  });
+});
+
 test('a limit previews its effect, lists refused calls, and lets calls through again after a raise', async () => {
   await page.goto(`${home}/limits/new`);
   await page.getByRole('radio', { name: 'One key' }).click();

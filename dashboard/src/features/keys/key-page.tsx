@@ -11,6 +11,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Instant, TagList } from '../../shared/ui/values.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
+import { BudgetsCard } from './budgets-card.tsx';
 import { ClientLines } from './client-lines.tsx';
 import { LastCall } from './first-call.tsx';
 import { EditKeyDialog, ReplaceProviderKeyDialog, RevokeKeyDialog } from './key-dialogs.tsx';
@@ -174,7 +175,10 @@ function KeyContent({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
         >
           <KeyFacts of={of} />
         </Card>
-        <PolicyCard keyId={id} revoked={revokedAt !== null} />
+        <div className="stack">
+          <BudgetsCard of={of} />
+          <PolicyCard keyId={id} revoked={revokedAt !== null} />
+        </div>
       </div>
       {revokedAt === null && (
         <Card title="Set up a client">

@@ -10,6 +10,8 @@ import { useFields } from '../../shared/ui/fields.ts';
 import { ButtonLink } from '../../shared/ui/links.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
+import { BudgetFields } from './budgets-card.tsx';
+import { ContextRuleFields } from './context-rule-fields.tsx';
 import { providerKeyText } from './key-table.tsx';
 import { type NewKeyResult, useCreateKey, useKeys } from './queries.ts';
 import { readNewKey, readNewRules } from './read-new-key.ts';
@@ -123,23 +125,33 @@ function NewKeyExtras(): ReactNode {
   const { timeZone } = useWorkspace();
   const maySetRules = useMay('manage');
   return (
-    <More title={maySetRules ? 'Advanced: tags, expiry, policy' : 'Advanced: tags, expiry'}>
-      <TextInput
-        name="tags"
-        label="Tags"
-        description="Added to every call of this key. Clients can’t change them."
-        placeholder="team=search, env=production"
-      />
-      <DateField
-        name="lastDay"
-        label="Expires"
-        description={`End of this day in ${timeZone}. Leave empty for no expiry.`}
-      />
-      {maySetRules && <RuleFields />}
-    </More>
+    <>
+      <More title="Budgets">
+        <BudgetFields budgets={{}} />
+      </More>
+      {maySetRules && (
+        <More title="Policy">
+          <RuleFields />
+        </More>
+      )}
+      <More title="Tags and expiry">
+        <TextInput
+          name="tags"
+          label="Tags"
+          description="Added to every call of this key. Clients can’t change them."
+          placeholder="team=search, env=production"
+        />
+        <DateField
+          name="lastDay"
+          label="Expires"
+          description={`End of this day in ${timeZone}. Leave empty for no expiry.`}
+        />
+      </More>
+    </>
   );
 }
 
+/** The most used rules of a policy. */
 function RuleFields(): ReactNode {
   return (
     <>
@@ -154,8 +166,10 @@ function RuleFields(): ReactNode {
         inputMode="numeric"
         pattern="[0-9]*"
         label="Maximum output tokens"
-        description="Per call. Leave empty for the maximum of the model. You can set more policy rules later."
+        description="Per call. Leave empty for the maximum of the model."
       />
+      <ContextRuleFields requiredNames={[]} maxSessionsPerHour={null} />
+      <p className="soft">The page of the key has more rules.</p>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { isolated } from '../../shared/format/isolated.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { FormDialog } from '../../shared/ui/dialog.tsx';
 import { More } from '../../shared/ui/more.tsx';
+import { ContextRuleFields } from './context-rule-fields.tsx';
 import { readPolicy, requiredTagsText, WEEKDAYS } from './policy-rules.ts';
 import { useSetPolicy } from './queries.ts';
 
@@ -36,13 +37,7 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
         autosize
         defaultValue={requiredTagsText(of.policy.requiredTags, '\n')}
       />
-      <TextInput
-        name="requiredNames"
-        label="Required names"
-        description="“session”, “run” or both: calls without them are refused"
-        defaultValue={of.policy.requiredNames.join(', ')}
-      />
-      <CountRuleField name="maxSessionsPerHour" label="Maximum sessions per hour" of={of.policy} />
+      <ContextRuleFields {...of.policy} />
       <More title="Advanced">
         <RestrictionFields policy={of.policy} />
       </More>

@@ -38,6 +38,10 @@ test('required tags are read as they are written, one per line', () => {
   expect(readPolicy(form({ ...CHOICES, requiredTags: text })).requiredTags).toEqual(requiredTags);
 });
 
+test('ticked boxes require a name', () => {
+  expect(readPolicy(form({ ...CHOICES, 'requires-run': 'run' })).requiredNames).toEqual(['run']);
+});
+
 test('hours without a day apply to every day', () => {
   const hours = { from: '09:00', until: '18:00', timeZone: 'Europe/Berlin' };
   expect(readPolicy(form({ ...CHOICES, ...hours })).activeHours).toEqual(hours);

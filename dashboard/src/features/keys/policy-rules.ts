@@ -13,7 +13,7 @@ export function readPolicy(fields: FormFields): WrittenPolicyShape {
     deniedModels: splitList(fields('deniedModels')),
     maxOutputTokens: numberOrNull(fields('maxOutputTokens')),
     requiredTags: readRequired(fields('requiredTags')),
-    requiredNames: splitList(fields('requiredNames')),
+    requiredNames: readRequiredNames(fields),
     maxSessionsPerHour: numberOrNull(fields('maxSessionsPerHour')),
     allowedAddresses: listOrNull(fields('allowedAddresses')),
     activeHours: readHours(fields),
@@ -35,6 +35,22 @@ function listOrNull(text: string): readonly string[] | null {
 
 function numberOrNull(text: string): number | null {
   return text === '' ? null : Number(text);
+}
+
+/** Names that a policy can require of every call. */
+export const REQUIRED_CONTEXT = [
+  { name: 'session', label: 'Session' },
+  { name: 'run', label: 'Run' },
+] as const;
+
+/** Returns the names whose boxes are ticked. */
+export function readRequiredNames(fields: FormFields): readonly string[] {
+  return REQUIRED_CONTEXT.map(({ name }) => name).filter((name) => fields(requiredNameField(name)) !== '');
+}
+
+/** Returns the field of the box that requires a name. */
+export function requiredNameField(name: string): string {
+  return `requires-${name}`;
 }
 
 /** Reads one tag per line: `team=search,ads`, or `user` for any value. */
@@ -66,8 +82,8 @@ export function describePolicy(policy: PolicyShape): readonly (readonly [rule: s
     ['Denied models', policy.deniedModels.join(', ') || null],
     ['Maximum output', maxOutputTokens === null ? null : `${formatCount(maxOutputTokens)} tokens`],
     ['Required tags', requiredTagsText(requiredTags, '; ') || null],
-    ['Required names', policy.requiredNames.join(', ') || null],
-    ['Maximum sessions per hour', policy.maxSessionsPerHour === null ? null : formatCount(policy.maxSessionsPerHour)],
+    ['Required context', policy.requiredNames.join(', ') || null],
+    ['New sessions per hour', policy.maxSessionsPerHour === null ? null : formatCount(policy.maxSessionsPerHour)],
     ['Allowed addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['Allowed hours', hours && `${weekdaysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
     ['Calls larger than the rest of a limit', policy.whenOverLimit === 'refuse' ? 'Refused' : null],

@@ -6,12 +6,15 @@ import type {
   ReplacedKey,
   WrappedKeyShape,
 } from '../../../../src/contract/keys.ts';
-import type { KeyPolicyShape, WrittenPolicyShape } from '../../../../src/contract/limits.ts';
+import type { KeyPolicyShape, LimitShape, WrittenPolicyShape } from '../../../../src/contract/limits.ts';
 import type { EntryShape } from '../../../../src/contract/entries.ts';
-import { errorText } from '../../shared/api/api-error.ts';
+import { ApiError, errorText } from '../../shared/api/api-error.ts';
 import { request } from '../../shared/api/request.ts';
+import { useRef } from 'react';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
+import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
+import type { BudgetChange, KeyBudgets, TypedBudgets } from './key-budgets.ts';
 
 /** Reads all wrapped keys, newest first, including revoked ones. */
 export function useKeys(): UseQueryResult<readonly WrappedKeyShape[]> {
@@ -58,6 +61,7 @@ export interface NewKey {
   readonly tags: Readonly<Record<string, string>>;
   /** ISO 8601; null = never expires. */
   readonly expiresAt: string | null;
+  readonly budgets: TypedBudgets;
   readonly force: boolean;
 }
 
@@ -80,7 +84,7 @@ export function useCreateKey(): UseMutationResult<NewKeyResult, Error, { key: Ne
       const rulesProblem = await request({ ...setRules, params: { keyId: made.id } }).then(() => null, errorText);
       return { ...made, rulesProblem };
     },
-    onSettled: useRefetch(['/api/manage/keys', '/api/manage/policies']),
+    onSettled: useRefetch(['/api/manage/keys', '/api/manage/policies', LIMITS_PATH]),
   });
 }
 
@@ -134,4 +138,45 @@ export function useSetPolicy({
     (body: WrittenPolicyShape) => ({ params: { keyId }, body, ifMatch: etag }),
     ['/api/manage/policies'],
   );
+}
+
+/** Sets and removes budgets of a key. @param before as shown: if one has changed since, its change fails */
+export function useSetBudgets(
+  keyId: string,
+  before: KeyBudgets,
+): UseMutationResult<void, Error, readonly BudgetChange[]> {
+  const { id: workspaceId } = useWorkspace();
+  // After an error, the next attempt begins with the changes that were saved.
+  const saved = useRef(before);
+  return useSingleFlightMutation({
+    mutationFn: async (changes) => {
+      for (const change of changes) {
+        const limit = await saveBudget(keyId, change, saved.current[change.part], workspaceId);
+        saved.current = { ...saved.current, [change.part]: limit };
+      }
+    },
+    onSettled: useRefetch([LIMITS_PATH]),
+  });
+}
+
+async function saveBudget(
+  keyId: string,
+  { part, field, amount }: BudgetChange,
+  before: LimitShape | undefined,
+  workspaceId: string,
+): Promise<LimitShape | undefined> {
+  const ifMatch = before && { ifMatch: before.etag };
+  if (amount !== null) {
+    const scope = { kind: 'each', of: part, keyId } as const;
+    const body = { scope, unit: 'usd', amount, window: 'total', action: 'block' } as const;
+    const route = 'PUT /api/manage/limits';
+    return await request({ route, body, ...ifMatch, workspaceId }).catch((error: unknown) => {
+      throw error instanceof ApiError && error.param === 'amount' ? error.at(field) : error;
+    });
+  }
+  if (before) {
+    const route = 'DELETE /api/manage/limits/{id}';
+    await request({ route, params: { id: before.id }, ...ifMatch, workspaceId });
+  }
+  return undefined;
 }

@@ -16,6 +16,7 @@ test('a key expires at the end of its last day in the zone of the workspace', ()
     credential: undefined,
     tags: { team: 'search' },
     expiresAt: '2026-03-28T23:00:00.000Z',
+    budgets: {},
     force: false,
   });
 });
@@ -26,4 +27,8 @@ test('no policy is sent without a rule, and no empty rule', () => {
     allowedModels: ['claude-*', 'gpt-5-mini'],
   });
   expect(readNewRules(form({ maxOutputTokens: '4096' }))).toEqual({ maxOutputTokens: 4096 });
+  expect(readNewRules(form({ 'requires-session': 'session', maxSessionsPerHour: '20' }))).toEqual({
+    requiredNames: ['session'],
+    maxSessionsPerHour: 20,
+  });
 });

@@ -6,7 +6,7 @@ import { useMay } from '../../shared/session/session.ts';
 import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { ButtonLink } from '../../shared/ui/links.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
-import { writeAmount } from './limit-draft.ts';
+import { writeAmount } from '../../shared/limits/limit-text.ts';
 import { useEndRaise, useRaiseLimit, useRemoveLimit } from './queries.ts';
 import { describeRate, describeShownAmount } from '../../../../src/domain/text/limits.ts';
 

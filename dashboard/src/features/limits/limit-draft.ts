@@ -1,7 +1,13 @@
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
-import type { DescribedLimit, LimitScope, LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
+import {
+  type DescribedLimit,
+  type LimitScope,
+  type LimitUnit,
+  type LimitWindow,
+  writeAmount,
+} from '../../shared/limits/limit-text.ts';
 
 /** A limit on each session, agent or run. */
 export type EachScope = Extract<LimitScope, { readonly kind: 'each' }>;
@@ -30,9 +36,6 @@ export interface DraftProps {
   readonly draft: LimitDraft;
   readonly onChange: (change: Partial<LimitDraft>) => void;
 }
-
-/** Amounts are whole nano-dollars. */
-const USD_DIGITS = 9;
 
 export const NEW_DRAFT: LimitDraft = {
   kind: 'workspace',
@@ -70,11 +73,6 @@ export function toDraft(limit: LimitShape): LimitDraft {
     label: label ?? '',
     uncertainRule,
   };
-}
-
-/** Writes an amount exactly and without an exponent: 0.0000001, not 1e-7. */
-export function writeAmount(unit: LimitUnit, amount: number): string {
-  return unit === 'usd' ? amount.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : String(amount);
 }
 
 /**

@@ -23,6 +23,16 @@ export class ApiError extends Error {
     this.param = shape.param ?? null;
     this.requestId = shape.requestId ?? null;
   }
+
+  /** Returns the same error for another field, for a form that calls the field so. */
+  at(param: string): ApiError {
+    return new ApiError(this.status, {
+      error: this.message,
+      type: this.type,
+      param,
+      ...(this.requestId !== null && { requestId: this.requestId }),
+    });
+  }
 }
 
 /** Returns a message for responses without one, such as those of a reverse proxy. */

@@ -25,3 +25,11 @@ export function scopeText(scope: LimitScope, keyName: KeyNameLookup): string {
 export function limitSentence(limit: DescribedLimit, keyName: KeyNameLookup, zone: string): string {
   return explainLimit(limit, keyName, zone, isolated);
 }
+
+/** Amounts are whole nano-dollars. */
+const USD_DIGITS = 9;
+
+/** Writes an amount exactly and without an exponent: 0.0000001, not 1e-7. */
+export function writeAmount(unit: LimitUnit, amount: number): string {
+  return unit === 'usd' ? amount.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : String(amount);
+}
