@@ -74,7 +74,7 @@ export class SignInAttempts {
   forget(account: string): void {
     const key = accountKey(account);
     this.#byAccount.forget(key);
-    this.#byNetwork.forgetThose((place) => place.startsWith(key));
+    this.#byNetwork.forgetMatching((place) => place.startsWith(key));
   }
 }
 

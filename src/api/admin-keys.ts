@@ -153,7 +153,7 @@ export const syncAdminKey = endpoint(
       );
     // Requested first: a run that is just ending sees it and starts another one.
     const runs = organizations.sync(id);
-    await adminKeys.turned(id, { nextAt: 0, failures, problem });
+    await adminKeys.recordAttempt(id, { nextAt: 0, failures, problem });
     organizations.start();
     return { id, started: runs };
   },

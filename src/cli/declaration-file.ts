@@ -33,8 +33,8 @@ export class DeclarationFile {
   /** The same error, with the line of the field it is about. */
   locate(error: unknown): unknown {
     if (!(error instanceof TollbookError) || error.param === undefined) return error;
-    const names = error.message.startsWith(error.param);
-    const sentence = names ? error.message : `${error.param}: ${error.message}`;
+    const namesField = error.message.startsWith(error.param);
+    const sentence = namesField ? error.message : `${error.param}: ${error.message}`;
     return this.#error(error.type, sentence, this.#offsetOf(error.param));
   }
 

@@ -27,8 +27,8 @@ export async function readProviderKey(
   options: ProviderKeyOptions,
   terminal: CommandTerminal,
 ): Promise<string | undefined> {
-  const ways = [options.providerKeyStdin, options.providerKeyEnv, options.providerKeyOf].filter(Boolean);
-  if (ways.length !== 1)
+  const sources = [options.providerKeyStdin, options.providerKeyEnv, options.providerKeyOf].filter(Boolean);
+  if (sources.length !== 1)
     throw new TollbookError(
       'invalid',
       'Use one of --provider-key-stdin, --provider-key-env NAME, --provider-key-of ID and, for new keys, --subscription.',
@@ -38,7 +38,7 @@ export async function readProviderKey(
   return readSecret('Paste the provider key and end with Ctrl-D:', terminal);
 }
 
-function readNoProviderKey({ providerKeyStdin, providerKeyEnv, providerKeyOf }: ProviderKeyOptions): undefined {
+function refuseProviderKey({ providerKeyStdin, providerKeyEnv, providerKeyOf }: ProviderKeyOptions): undefined {
   if (providerKeyStdin || providerKeyEnv || providerKeyOf)
     throw new TollbookError(
       'invalid',
@@ -87,7 +87,7 @@ export function keysCreate(keys: Command, cli: CliEnvironment): void {
     .option('--force', 'keep the provider key even if the provider rejects it')
     .action(async (options: CreateKeyOptions) => {
       const providerKey = options.subscription
-        ? readNoProviderKey(options)
+        ? refuseProviderKey(options)
         : await readProviderKey(options, cli.terminal);
       await withContext(cli, options, async ({ client, terminal, print }) => {
         const { warnings = [], ...created } = await client.call('POST /api/manage/keys', {

@@ -22,15 +22,15 @@ import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
 
 /** A limit in a sentence: what it does, and what holds for a while. */
 export function limitSentence({ id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape): string {
-  const inside = (shown: number): number => parseAmount(unit, shown, 'amount');
+  const toStored = (shown: number): number => parseAmount(unit, shown, 'amount');
   const does = action === 'block' ? 'blocks' : 'warns';
-  const limit = describeLimit({ scope, unit, amount: inside(amount), window });
+  const limit = describeLimit({ scope, unit, amount: toStored(amount), window });
   const raised =
     raise && raise.amount > amount
-      ? ` Until ${formatDateTime(raise.until, 'UTC')} UTC it is ${describeAmount(unit, inside(raise.amount))}.`
+      ? ` Until ${formatDateTime(raise.until, 'UTC')} UTC it is ${describeAmount(unit, toStored(raise.amount))}.`
       : '';
-  const rest = uncertainRule === 'keep' ? '' : ` Uncertain calls: ${uncertainRule}.`;
-  return `Limit ${id} ${does} at ${limit}.${raised}${rest}`;
+  const uncertainNote = uncertainRule === 'keep' ? '' : ` Uncertain calls: ${uncertainRule}.`;
+  return `Limit ${id} ${does} at ${limit}.${raised}${uncertainNote}`;
 }
 
 interface SetLimitOptions extends CommonOptions, ScopeWords {
@@ -87,7 +87,7 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
         };
         if (options.dryRun) return print(await client.call('POST /api/manage/limits/preview', { body }), renderPreview);
         const { counterpart, ...set } = await client.call('PUT /api/manage/limits', { body });
-        if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(RENAMING);
+        if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(TAG_WARNING);
         if (counterpart) terminal.err(counterpartNote(counterpart));
         print(set, limitSentence);
       }),
@@ -110,7 +110,7 @@ To delete it: tollbook limits remove ${counterpart.id}
 `;
 }
 
-const RENAMING = `Note: a client can send another tag value and avoid this limit. Only a tag of
+const TAG_WARNING = `Note: a client can send another tag value and avoid this limit. Only a tag of
 the wrapped key itself (keys create --tag) or one that its policy requires with
 a list of values (policies set KEY --require-tag team=a,b) is enforced.
 `;

@@ -35,8 +35,8 @@ async function world() {
     clock: () => time.now,
     log: silentLog,
     raise: async () => undefined,
-    asked,
-    turned: () => undefined,
+    syncRequested: asked,
+    onAttempts: () => undefined,
     endpointFor,
   };
   const run = (runner = 'run_1') => syncReportsJob({ ...parts, runner }).run(new AbortController().signal);
@@ -64,7 +64,7 @@ test('a report is not requested before it is due, unless a person asks for it', 
   await run();
   expect(organization.answered.length).toBe(before);
   asked.add(id);
-  await records.adminKeys.turned(id, { nextAt: 0, failures, problem });
+  await records.adminKeys.recordAttempt(id, { nextAt: 0, failures, problem });
   await run();
   expect(organization.answered.length).toBeGreaterThan(before + 5);
   expect(asked.size).toBe(0);

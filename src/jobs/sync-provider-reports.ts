@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ReportEndpoint, type SyncParts, SyncTurn } from '../provider-reports/read-reports.ts';
+import { type ReportEndpoint, type ReportReaderParts, ReportReader } from '../provider-reports/read-reports.ts';
 import type { Records } from '../storage/records/records.ts';
 import { holdConnection } from './claimed.ts';
 import type { Job } from './schedule.ts';
@@ -13,15 +13,15 @@ const DROPPED_ROWS_MAX = 5_000;
 
 export const SYNC_REPORTS = 'sync_reports';
 
-export interface SyncJobParts extends Omit<SyncParts, 'adminKeys'> {
+export interface SyncJobParts extends Omit<ReportReaderParts, 'adminKeys'> {
   readonly records: Pick<Records, 'adminKeys' | 'jobs'>;
   readonly runner: string;
   /** null = the provider was removed. */
   endpointFor(provider: string): ReportEndpoint | null;
   /** Ids of admin keys that a user asked to sync now. */
-  readonly asked: Set<string>;
+  readonly syncRequested: Set<string>;
   /** Called after a turn that may have read something. */
-  readonly turned: () => void;
+  readonly onAttempts: () => void;
 }
 
 /** Syncs provider reports, each connection by one process at a time, and drops the rows of removed connections. */
@@ -33,7 +33,7 @@ export function syncReportsJob(parts: SyncJobParts): Job {
       const { adminKeys } = parts.records;
       const due = await adminKeys.due(parts.clock());
       await Promise.all(due.slice(0, AT_ONCE_MAX).map((key) => syncOne(parts, key, signal)));
-      if (due.length > 0) parts.turned();
+      if (due.length > 0) parts.onAttempts();
       for (const id of await adminKeys.removed()) await dropOne(parts, id, signal);
     },
   };
@@ -42,20 +42,20 @@ export function syncReportsJob(parts: SyncJobParts): Job {
 type DueKey = Awaited<ReturnType<Records['adminKeys']['due']>>[number];
 
 async function syncOne(parts: SyncJobParts, key: DueKey, signal: AbortSignal): Promise<void> {
-  const { records, log, asked, endpointFor } = parts;
+  const { records, log, syncRequested, endpointFor } = parts;
   const endpoint = endpointFor(key.provider);
   if (!endpoint) return;
   await holdConnection(parts, SYNC_REPORTS, key.id, async () => {
     // A request during a turn starts another turn.
     do {
-      const all = asked.delete(key.id);
+      const all = syncRequested.delete(key.id);
       try {
-        await new SyncTurn({ ...parts, adminKeys: records.adminKeys }, key, endpoint, signal, all).run();
+        await new ReportReader({ ...parts, adminKeys: records.adminKeys }, key, endpoint, signal, all).run();
       } catch (error) {
         if (!signal.aborted)
           log.error({ adminKey: key.id, err: error }, 'reports could not be read; it is tried again');
       }
-    } while (asked.has(key.id) && !signal.aborted);
+    } while (syncRequested.has(key.id) && !signal.aborted);
   });
 }
 

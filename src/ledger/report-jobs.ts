@@ -44,14 +44,14 @@ export function reportJobs(parts: ReportJobParts): Job[] {
       tellGate({ type: 'connections', connections });
     },
   };
-  const { ask, asked } = organizations;
+  const { ask, syncRequested } = organizations;
   const syncing: SyncJobParts = {
     ...parts,
     reports: providerReports,
     ask,
-    asked,
+    syncRequested,
     endpointFor: (provider) => organizations.endpointFor(provider),
-    turned: updateUnproxied,
+    onAttempts: updateUnproxied,
   };
   return [
     syncReportsJob(syncing),

@@ -49,7 +49,7 @@ export class ReportService implements ProviderReportService {
   readonly #parts: ReportServiceParts;
   readonly ask: AskProvider = createAskProvider(`tollbook/${VERSION}`);
   /** Ids of admin keys that a user asked to sync now. */
-  readonly asked = new Set<string>();
+  readonly syncRequested = new Set<string>();
   /** Unresolved calls by admin key, then by key. */
   readonly #unresolved = new Map<string, ReadonlyMap<string, UnresolvedCalls> | 'unread'>();
 
@@ -112,10 +112,10 @@ export class ReportService implements ProviderReportService {
     return days ? { start: days.start, end: days.end } : null;
   }
 
-  readonly compare = async (key: AdminKey, asked: Period): Promise<ComparedDays | null> => {
+  readonly compare = async (key: AdminKey, period: Period): Promise<ComparedDays | null> => {
     const { records, prices, providers, store } = this.#parts;
     const { reports, providerReports } = store;
-    const reported = await this.#reported(key, asked);
+    const reported = await this.#reported(key, period);
     if (!reported || reported.range.start >= reported.range.end) return null;
     const priceProvider = providers.get(key.provider)?.priceProvider ?? key.provider;
     return await compareDays(key, reported, {
@@ -128,12 +128,12 @@ export class ReportService implements ProviderReportService {
     });
   };
 
-  async #reported({ id, provider }: AdminKey, asked: Period): Promise<ReportedDays | null> {
+  async #reported({ id, provider }: AdminKey, period: Period): Promise<ReportedDays | null> {
     const { providerReports: reports } = this.#parts.store;
     const source = findReportSource(provider);
     const days = source && findReadDays(source, await reports.states(id));
     if (!days) return null;
-    const range = { start: Math.max(asked.start, days.start), end: Math.min(asked.end, days.end) };
+    const range = { start: Math.max(period.start, days.start), end: Math.min(period.end, days.end) };
     const [costs, names] = [await reports.costs(id, range), await reports.names(id)];
     return { range, readFrom: days.start, closedBefore: days.closedBefore, costs, names };
   }
@@ -157,7 +157,7 @@ export class ReportService implements ProviderReportService {
 
   sync(id: string): boolean {
     const runs = this.#parts.poke();
-    if (runs) this.asked.add(id);
+    if (runs) this.syncRequested.add(id);
     return runs;
   }
 }

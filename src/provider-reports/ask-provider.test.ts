@@ -41,7 +41,7 @@ test('a redirect is a failure, and the key is not sent elsewhere', async () => {
   let strangers = 0;
   const stranger = await serve((_, answer) => void answer.end(String((strangers += 1))));
   const url = await serve((_, answer) => void answer.writeHead(302, { location: stranger }).end());
-  expect(readOutcome(await ask(url), 0)).toMatchObject({ kind: 'report', reason: 'the response had status 302' });
+  expect(readOutcome(await ask(url), 0)).toMatchObject({ kind: 'unusable', reason: 'the response had status 302' });
   expect(strangers).toBe(0);
 });
 

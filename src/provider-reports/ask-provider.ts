@@ -61,32 +61,32 @@ const RETRY_AFTER_MS_MAX = 60 * 60 * SECOND_MS;
 /** Reason why a request failed. It concerns the key, all requests, or this report only. */
 export type RequestFailure =
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'slower'; readonly waitMs: number }
-  | { readonly kind: 'away'; readonly reason: string }
+  | { readonly kind: 'rate_limited'; readonly waitMs: number }
+  | { readonly kind: 'unreachable'; readonly reason: string }
   /** `status` is set if it is the reason. */
-  | { readonly kind: 'report'; readonly reason: string; readonly status?: number };
+  | { readonly kind: 'unusable'; readonly reason: string; readonly status?: number };
 
 /** Returns the parsed body of a report, or why there is none. */
 export function readOutcome(
   answer: ReportResponse,
   now: number,
 ): RequestFailure | { readonly kind: 'body'; readonly body: unknown } {
-  if (!answer.ok) return { kind: 'away', reason: answer.reason };
+  if (!answer.ok) return { kind: 'unreachable', reason: answer.reason };
   const { status, headers, text } = answer;
   if (status === 401 || status === 403) return { kind: 'refused', reason: `status ${status}` };
-  if (status === 429) return { kind: 'slower', waitMs: retryAfterMs(headers, now) };
-  if (status !== 200) return { kind: 'report', reason: `the response had status ${status}`, status };
+  if (status === 429) return { kind: 'rate_limited', waitMs: retryAfterMs(headers, now) };
+  if (status !== 200) return { kind: 'unusable', reason: `the response had status ${status}`, status };
   try {
     return { kind: 'body', body: JSON.parse(text) as unknown };
   } catch {
-    return { kind: 'report', reason: 'the response is not JSON' };
+    return { kind: 'unusable', reason: 'the response is not JSON' };
   }
 }
 
 /** Returns the wait before the next request: doubled with each failure, or as long as the provider says. */
 export function retryWaitMs(failure: RequestFailure, failures: number): number {
-  if (failure.kind === 'slower' && failure.waitMs > 0) return failure.waitMs;
-  const max = failure.kind === 'report' ? REPORT_WAIT_MS_MAX : WAIT_MS_MAX;
+  if (failure.kind === 'rate_limited' && failure.waitMs > 0) return failure.waitMs;
+  const max = failure.kind === 'unusable' ? REPORT_WAIT_MS_MAX : WAIT_MS_MAX;
   return Math.min(max, FIRST_WAIT_MS * 2 ** Math.min(20, failures - 1));
 }
 

@@ -11,7 +11,7 @@ import { anthropicReports } from './anthropic.ts';
 import { openaiReports } from './openai.ts';
 import { backfillProgress } from './sync-plan.ts';
 import type { ProviderReport, ReportSource } from './source.ts';
-import { SyncTurn } from './read-reports.ts';
+import { ReportReader } from './read-reports.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const TODAY = Date.parse('2026-11-20T00:00:00Z');
@@ -87,7 +87,7 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
       secret: async () => (isAnthropic ? ADMIN_KEY : OPENAI_ADMIN_KEY),
       pause: async (_: string, _id: string, because: string | null) =>
         (key = { ...key, pausedAt: time.now, pausedReason: because }),
-      turned: async (_: string, turn: Partial<AdminKey>) => void (key = { ...key, ...turn }),
+      recordAttempt: async (_: string, turn: Partial<AdminKey>) => void (key = { ...key, ...turn }),
     },
     reports: {
       ...providerReports,
@@ -100,7 +100,7 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
         return isKept;
       },
     },
-    ask: async ({ request, headers }: Parameters<ConstructorParameters<typeof SyncTurn>[0]['ask']>[0]) => {
+    ask: async ({ request, headers }: Parameters<ConstructorParameters<typeof ReportReader>[0]['ask']>[0]) => {
       time.now += 100;
       const query = new URLSearchParams(request.query.map(([name, value]): [string, string] => [name, value]));
       const reply = organization.ask(request.path, query, { ...headers, ...request.headers });
@@ -119,7 +119,7 @@ function world({ organization, source, crashes = [] }: WorldOptions) {
     place,
     key: () => key,
     async turn(all = false, signal = new AbortController().signal) {
-      await new SyncTurn(parts, key, place, signal, all).run();
+      await new ReportReader(parts, key, place, signal, all).run();
     },
     pause: () => (key = { ...key, pausedAt: time.now }),
     /** Turns until all days are there, each when it may be. */

@@ -26,17 +26,17 @@ interface PlanInput {
   readonly states: ReportStates;
   readonly now: number;
   /** Reports to read now even if they are not due. */
-  readonly wanted: ReadonlySet<string>;
+  readonly requested: ReadonlySet<string>;
   /** Reports to skip because they just failed. */
   readonly skipped: ReadonlySet<string>;
 }
 
 /** Returns the next step; null = nothing is due. New days come before old ones. */
-export function nextStep({ source, states, now, wanted, skipped }: PlanInput): SyncStep | null {
+export function nextStep({ source, states, now, requested, skipped }: PlanInput): SyncStep | null {
   const open = source.reports.filter(({ id }) => !skipped.has(id));
   const stateOf = (report: ProviderReport): ReportState => states.get(report.id) ?? firstState(report, now);
   const isDue = (report: ProviderReport): boolean =>
-    wanted.has(report.id) || stateOf(report).readAt + report.everyMs <= now || stateOf(report).readAt > now;
+    requested.has(report.id) || stateOf(report).readAt + report.everyMs <= now || stateOf(report).readAt > now;
   for (const report of open) {
     if (!isDue(report)) continue;
     const state = stateOf(report);

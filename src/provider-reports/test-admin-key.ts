@@ -28,7 +28,7 @@ export async function testAdminKey(
     );
   const failed = (reason: string): TollbookError =>
     new TollbookError('upstream_unreachable', `${name} could not be asked about this key: ${reason}. Try again.`);
-  if (outcome.kind === 'slower') throw failed('it limits the rate of requests');
+  if (outcome.kind === 'rate_limited') throw failed('it limits the rate of requests');
   if (outcome.kind !== 'body') throw failed(outcome.reason);
   try {
     return source.readOrganization(outcome.body, answer.ok ? answer.headers : {});

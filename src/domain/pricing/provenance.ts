@@ -31,15 +31,15 @@ export const PROVENANCES = [
   'subscription',
 ] as const satisfies readonly CostProvenance['from'][];
 
-const JOINT = ' + ';
+const SEPARATOR = ' + ';
 /** Versions of cards begin with their origin and a slash, so that none begins so. */
-const MARK = 'by:';
-const PERSON = `${MARK}person`;
-const PROVIDER = `${MARK}provider`;
-const REPORT = `${MARK}report`;
-const SUBSCRIPTION = `${MARK}subscription`;
+const OTHER_SOURCE = 'by:';
+const PERSON = `${OTHER_SOURCE}person`;
+const PROVIDER = `${OTHER_SOURCE}provider`;
+const REPORT = `${OTHER_SOURCE}report`;
+const SUBSCRIPTION = `${OTHER_SOURCE}subscription`;
 /** The origin of a workspace's own prices. */
-const OWN_PRICE = 'user/';
+const CUSTOM_ORIGIN = 'user/';
 
 /** null = no card priced anything. */
 export function fromPrices(versions: readonly string[]): FromPrice | null {
@@ -52,7 +52,7 @@ export function cardVersions(provenance: CostProvenance): readonly string[] {
 }
 
 export function isCustomVersion(version: string): boolean {
-  return version.startsWith(OWN_PRICE);
+  return version.startsWith(CUSTOM_ORIGIN);
 }
 
 /** The cost depends, at least in part, on a price of a workspace's own. */
@@ -80,7 +80,7 @@ export function formatProvenance(provenance: CostProvenance): string {
 
 /** Throws a `SyntaxError` for a text that `formatProvenance` does not make. */
 export function parseProvenance(text: string): CostProvenance {
-  if (!text.startsWith(MARK)) return { from: 'price', versions: splitVersions(text) };
+  if (!text.startsWith(OTHER_SOURCE)) return { from: 'price', versions: splitVersions(text) };
   if (text === PERSON) return { from: 'person' };
   if (text === PROVIDER) return { from: 'provider' };
   if (text === SUBSCRIPTION) return { from: 'subscription' };
@@ -91,9 +91,9 @@ export function parseProvenance(text: string): CostProvenance {
 
 /** Nearly every cost has one card: its version is the text, without a copy. */
 export function joinVersions(versions: readonly string[]): string {
-  return versions.length === 1 ? (versions[0] ?? '') : versions.join(JOINT);
+  return versions.length === 1 ? (versions[0] ?? '') : versions.join(SEPARATOR);
 }
 
 function splitVersions(text: string): readonly string[] {
-  return text.includes(JOINT) ? text.split(JOINT) : [text];
+  return text.includes(SEPARATOR) ? text.split(SEPARATOR) : [text];
 }

@@ -31,7 +31,7 @@ export class AttemptLimit {
     this.#counts.delete(key);
   }
 
-  forgetThose(matches: (key: string) => boolean): void {
+  forgetMatching(matches: (key: string) => boolean): void {
     for (const key of this.#counts.keys()) if (matches(key)) this.#counts.delete(key);
   }
 

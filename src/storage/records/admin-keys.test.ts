@@ -66,7 +66,7 @@ test('pausing and resuming are audited once each, and a paused key is never due'
   const { id } = await records.adminKeys.create(newAdminKey(), 'owner');
   const due = async (): Promise<string[]> => (await records.adminKeys.due(time.now)).map((key) => key.id);
   expect(await due()).toEqual([id]);
-  await records.adminKeys.turned(id, { nextAt: time.now + 1_000, failures: 2, problem: 'It rains.' });
+  await records.adminKeys.recordAttempt(id, { nextAt: time.now + 1_000, failures: 2, problem: 'It rains.' });
   expect(await due()).toEqual([]);
   const paused = await records.adminKeys.pause(DEFAULT_WORKSPACE, id, 'It was refused.', 'system');
   expect(paused).toMatchObject({

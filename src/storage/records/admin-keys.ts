@@ -70,7 +70,7 @@ function adminKeyReaders({ db, vault }: RecordContext): Omit<AdminKeyRecords, Ad
       const query = selectAdminKeys(db).where('paused_at', 'is', null).where('next_at', '<=', now);
       return (await query.orderBy('next_at').orderBy('id').execute()).map(toAdminKey);
     },
-    async turned(id, { nextAt, failures, problem }) {
+    async recordAttempt(id, { nextAt, failures, problem }) {
       const update = db.updateTable('admin_keys').set({ next_at: nextAt, failures, problem });
       await update.where('id', '=', id).execute();
     },
@@ -312,7 +312,7 @@ export interface AdminKeyRecords {
   /** Returns the keys of all workspaces that are due and neither paused nor removed. */
   due(now: number): Promise<AdminKey[]>;
   /** Saves the result of an attempt, without an audit row. Ignored for a deleted key. */
-  turned(id: string, turn: AdminKeyAttempt): Promise<void>;
+  recordAttempt(id: string, turn: AdminKeyAttempt): Promise<void>;
   /** Returns the ids of removed keys in all workspaces. */
   removed(): Promise<string[]>;
   forget(id: string): Promise<void>;
