@@ -9,6 +9,7 @@ import { openApiDocument } from '../src/api/http/openapi.ts';
 import { topics } from '../src/cli/commands.ts';
 import { ALERT_TYPES } from '../src/domain/alerts/alert.ts';
 import { ERROR_STATUS } from '../src/domain/errors.ts';
+import { PrometheusMetrics } from '../src/gateway/prometheus.ts';
 import { SQLITE_MIGRATIONS } from '../src/storage/migrations/sqlite.ts';
 import { writeTable } from './table-in-page.mjs';
 
@@ -121,6 +122,15 @@ function readColumns() {
     });
 }
 
+function readMetrics() {
+  const { registry } = new PrometheusMetrics({}, { providers: new Map(), refusals: new Map() });
+  return registry
+    .getMetricsAsArray()
+    .filter(({ name }) => name.startsWith('tollbook_'))
+    .map(({ name, labelNames, help }) => [`\`${name}\``, labelNames.map((label) => `\`${label}\``).join(' '), help])
+    .toSorted(([a], [b]) => compareText(a, b));
+}
+
 const page = (name, head, rows) =>
   writeTable({ page: 'docs/names.md', name, script: 'scripts/names-table.mjs', head, rows });
 page('fields', ['name', 'where', 'meaning'], readFields());
@@ -138,4 +148,6 @@ page(
   ['type'],
   ALERT_TYPES.map((type) => [`\`${type}\``]),
 );
+page('metrics', ['metric', 'labels', 'meaning'], readMetrics());
+page('export', ['column'], readMatches(/\b(x_[A-Z]\w+):/g));
 page('columns', ['table', 'columns'], readColumns());

@@ -206,7 +206,7 @@ const FOCUS_COLUMNS: ExportColumns = {
   x_Model: entryModel,
   x_Source: ({ entry }) => entry.source,
   x_Outcome: ({ entry }) => entry.outcome,
-  x_Doubt: ({ entry }) => entry.uncertainReason,
+  x_UncertainReason: ({ entry }) => entry.uncertainReason,
   x_UncertainUpTo: (recorded) => entryView(recorded).uncertainUpTo ?? null,
 };
 const CSV = 'text/csv; charset=utf-8; header=present';

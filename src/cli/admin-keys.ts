@@ -62,7 +62,7 @@ interface AddAdminKeyOptions extends CommonOptions {
 export function adminKeysAdd(adminKeys: Command, cli: CliEnvironment): void {
   subcommand(adminKeys, 'add', "add an admin key and sync the organization's reports")
     .requiredOption('--provider <id>', 'anthropic or openai')
-    .requiredOption('--name <name>', 'for people')
+    .requiredOption('--name <name>', 'name shown in lists')
     .option('--key-stdin', 'read the admin key from standard input')
     .option('--key-env <name>', 'read the admin key from this environment variable')
     .action(async (options: AddAdminKeyOptions) => {

@@ -30,7 +30,7 @@ export class DeclarationFile {
     this.content = content;
   }
 
-  /** The same error, with the line of the field it is about. */
+  /** Adds the line of the field to an error that names one. */
   locate(error: unknown): unknown {
     if (!(error instanceof TollbookError) || error.param === undefined) return error;
     const namesField = error.message.startsWith(error.param);

@@ -14,7 +14,7 @@ export interface ProviderKeyOptions {
   readonly providerKeyOf?: string;
 }
 
-/** A secret never comes as an argument: those are seen by everybody on the machine and kept in histories. */
+/** Reads a provider key. It is never an argument: other users of the machine see arguments, and shells record them. */
 export async function readProviderKey(
   options: ProviderKeyOptions & { readonly providerKeyOf?: never },
   terminal: CommandTerminal,
@@ -74,7 +74,7 @@ interface CreateKeyOptions extends ProviderKeyOptions, CommonOptions {
 export function keysCreate(keys: Command, cli: CliEnvironment): void {
   subcommand(keys, 'create', 'create a wrapped key; it is shown once')
     .requiredOption('--provider <id>', 'provider id, see: providers list')
-    .requiredOption('--name <name>', 'for people')
+    .requiredOption('--name <name>', 'name shown in lists')
     .option('--tag <key=value>', 'tag on every call of this key; repeatable', collect)
     .option('--expires <date>', 'expiry date, for example 2027-01-31')
     .option('--provider-key-stdin', 'read the provider key from standard input')
@@ -150,7 +150,7 @@ function renderKeys(keys: readonly WrappedKeyShape[], { width }: TextLayout): st
   );
 }
 
-/** Its tags, and until when it works where that did not fit into its row. */
+/** Returns the notes below a row: the tags, and the state if it was cut from the row. */
 function keyNotes(key: WrappedKeyShape, line: string): string[] {
   const state = describeState(key);
   const tags = Object.entries(key.tags).map(([name, value]) => `${name}=${value}`);

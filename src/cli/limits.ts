@@ -20,7 +20,7 @@ import { describeAmount, describeLimit, describeScope, describeUnit, formatAmoun
 import { explainPreview, previewWarning } from '../domain/text/limit-preview.ts';
 import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
 
-/** A limit in a sentence: what it does, and what holds for a while. */
+/** Describes a limit in a sentence, with its temporary raise. */
 export function limitSentence({ id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape): string {
   const toStored = (shown: number): number => parseAmount(unit, shown, 'amount');
   const does = action === 'block' ? 'blocks' : 'warns';
@@ -63,7 +63,7 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
     .option('--each <name>', 'one counter for each session, agent or run; with --key, those of one key')
     .option('--warn', 'alert only (default: block)')
     .option('--threshold <percent>', 'alert at this percentage; repeatable (default: 50, 80, 95)', collect)
-    .option('--label <text>', 'for people')
+    .option('--label <text>', 'name shown in lists and alerts')
     .option('--uncertain <rule...>', 'uncertain calls: keep, or release-after 2h (default: keep)')
     .option('--dry-run', 'change nothing; show what calls need and what the limit would have done in the last 7 days')
     .action((options: SetLimitOptions, command: Command) =>
@@ -102,7 +102,7 @@ function renderPreview(preview: LimitPreview): string {
   return lines.flatMap(textLines).join('\n');
 }
 
-/** Setting one with another action neither changes nor replaces it, which who sets it may think. */
+/** Says that another limit of the same scope remains: a limit with another action does not replace it. */
 function counterpartNote(counterpart: LimitShape): string {
   return `Note: another limit has the same scope and stays.
 ${limitSentence(counterpart)}
@@ -142,7 +142,7 @@ export function limitsList(parent: Command, cli: CliEnvironment): void {
     );
 }
 
-/** All of them for programs, one page for people. */
+/** Reads all limits for `--json`, else one page. */
 async function readLimits(
   client: Client,
   { values, json }: ListLimitOptions,
@@ -195,7 +195,7 @@ function countsWidth(rows: readonly (readonly string[])[], lineWidth: number): n
   return Math.max(COUNTS_LEAST, room);
 }
 
-/** One row, or one for each value of a tag. */
+/** Returns the row of a limit, and a row for each of its values. */
 function limitRows(limit: LimitStanding, keyName: (id: string) => string): string[][] {
   const { unit, window, scope } = limit;
   const what = unit === 'usd' ? '' : `${describeUnit(unit)}: `;
@@ -315,7 +315,7 @@ function readTokenCount(text: string | undefined): number | undefined {
   return text === '' ? Number.NaN : Number(text);
 }
 
-/** Uncertain calls that are shown: those of the last 30 days, the newest first. */
+/** Maximum number of uncertain calls in the list: the newest of the last 30 days. */
 const SHOWN_MAX = 100;
 
 async function readUncertain(client: Client): Promise<EntryShape[]> {

@@ -23,7 +23,7 @@ interface CreateWebhookOptions extends CommonOptions {
 
 export function webhooksCreate(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'create', 'create a webhook')
-    .requiredOption('--name <name>', 'for people')
+    .requiredOption('--name <name>', 'name shown in lists')
     .requiredOption('--url <url>', 'URL that receives alerts')
     .requiredOption('--type <type>', WEBHOOK_TYPES.join(', ').toLowerCase())
     .requiredOption('--event <event>', `${EVENT_NAMES.join(', ').toLowerCase()}; repeatable`, collect)
@@ -89,7 +89,7 @@ interface UpdateWebhookOptions extends CommonOptions {
 export function webhooksUpdate(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'update', 'change a webhook, enable or disable it')
     .argument('<id>')
-    .option('--name <name>', 'for people')
+    .option('--name <name>', 'name shown in lists')
     .option('--url <url>', 'URL that receives alerts')
     .option('--event <event>', 'replaces the events; repeatable', collect)
     .addOption(new Option('--digest <digest>', 'weekly or off: a summary every Monday').choices(DIGESTS))

@@ -46,7 +46,7 @@ export function workspacesList(workspaces: Command, cli: CliEnvironment): void {
 
 export function workspacesUpdate(workspaces: Command, cli: CliEnvironment): void {
   workspaceOptions(subcommand(workspaces, 'update <id>', 'change a workspace'))
-    .option('--name <name>', 'for people')
+    .option('--name <name>', 'name shown in lists')
     .action((id: string, options: CommonOptions & WorkspaceOptions & { name?: string }) =>
       withContext(cli, options, async ({ client, print }) => {
         const changed = await client.call('PATCH /api/manage/workspaces/{id}', {

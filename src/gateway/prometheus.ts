@@ -73,15 +73,19 @@ export class PrometheusMetrics {
       });
     };
     expose('on', '1 when reports of an organization are read, 0 when paused or failing.', ({ isOn }) => (isOn ? 1 : 0));
-    expose('read_timestamp_seconds', 'When usage was last read to today.', ({ readAt }) => readAt && readAt / 1_000);
+    expose(
+      'read_timestamp_seconds',
+      'Time when usage up to today was last read.',
+      ({ readAt }) => readAt && readAt / 1_000,
+    );
     expose(
       'lag_seconds',
-      'Time since usage was last read to today.',
+      'Time since usage up to today was last read.',
       ({ readAt }) => readAt && Math.max(0, now() - readAt) / 1_000,
     );
     expose(
-      'passed_share',
-      'Share of the final spend of the last 30 days that went through the gateway.',
+      'gateway_share',
+      'Share of the last 30 days’ final spend that went through the gateway.',
       ({ throughGatewayShare }) => throughGatewayShare,
     );
     expose('unproxied_usd', 'Spend of those days outside the gateway.', ({ unproxiedUsd }) => unproxiedUsd);
@@ -112,10 +116,10 @@ export class PrometheusMetrics {
     this.#counter(
       'uncertain_calls_total',
       'Calls whose cost is uncertain, by reason.',
-      ['provider', 'doubt'],
+      ['provider', 'reason'],
       (metric) => {
         for (const [provider, cell] of this.#providers)
-          for (const [doubt, count] of Object.entries(cell.uncertain)) metric.inc({ provider, doubt }, count);
+          for (const [reason, count] of Object.entries(cell.uncertain)) metric.inc({ provider, reason }, count);
       },
     );
   }
@@ -130,11 +134,11 @@ export class PrometheusMetrics {
       const cells = (): [string, HistogramBuckets][] => [...this.#providers].map(([id, cell]) => [id, read(cell)]);
       this.registry.registerMetric(new ReadHistogram(`tollbook_${name}`, help, bounds, cells));
     };
-    expose('call_seconds', 'From begin to end.', SECONDS, (cell) => cell.duration);
-    expose('first_byte_seconds', "From begin to the answer's first byte.", SECONDS, (cell) => cell.firstByte);
+    expose('call_seconds', 'Duration of a call.', SECONDS, (cell) => cell.duration);
+    expose('first_byte_seconds', 'Time until the first byte of the response.', SECONDS, (cell) => cell.firstByte);
     expose(
       'overhead_seconds',
-      'From the body, or the end of a wait, to departure.',
+      'Time between the received request, or the end of its wait, and its departure.',
       OVERHEAD_SECONDS,
       (cell) => cell.overhead,
     );

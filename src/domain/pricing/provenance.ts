@@ -2,7 +2,7 @@
 export type CostProvenance =
   | FromPrice
   | FromReport
-  /** A person said it. */
+  /** A person entered it. */
   | { readonly from: 'person' }
   /** The provider stated it in its answer. */
   | { readonly from: 'provider' }
@@ -12,14 +12,14 @@ export type CostProvenance =
 /** Usage was multiplied with the rates of price cards. */
 export interface FromPrice {
   readonly from: 'price';
-  /** One for each card, at least one. */
+  /** Versions of the cards, at least one. */
   readonly versions: readonly string[];
 }
 
 /** The provider's report said what the call used. */
 export interface FromReport {
   readonly from: 'report';
-  /** The workspace's own cards that priced the reported usage; empty = the cost is the report's too. */
+  /** Custom prices that priced the reported usage; empty = the report also gave the cost. */
   readonly versions: readonly string[];
 }
 
@@ -32,16 +32,16 @@ export const PROVENANCES = [
 ] as const satisfies readonly CostProvenance['from'][];
 
 const SEPARATOR = ' + ';
-/** Versions of cards begin with their origin and a slash, so that none begins so. */
+/** Begins a source that is no price card. The version of a card begins with its origin and a slash, never with this. */
 const OTHER_SOURCE = 'by:';
 const PERSON = `${OTHER_SOURCE}person`;
 const PROVIDER = `${OTHER_SOURCE}provider`;
 const REPORT = `${OTHER_SOURCE}report`;
 const SUBSCRIPTION = `${OTHER_SOURCE}subscription`;
-/** The origin of a workspace's own prices. */
+/** Begins the version of a custom price. */
 const CUSTOM_ORIGIN = 'user/';
 
-/** null = no card priced anything. */
+/** Returns null if no card priced anything. */
 export function fromPrices(versions: readonly string[]): FromPrice | null {
   return versions.length === 0 ? null : { from: 'price', versions };
 }
@@ -55,7 +55,7 @@ export function isCustomVersion(version: string): boolean {
   return version.startsWith(CUSTOM_ORIGIN);
 }
 
-/** The cost depends, at least in part, on a price of a workspace's own. */
+/** Returns whether the cost depends, at least in part, on a custom price. */
 export function hasCustomPrice(provenance: CostProvenance): boolean {
   return cardVersions(provenance).some(isCustomVersion);
 }
@@ -89,7 +89,7 @@ export function parseProvenance(text: string): CostProvenance {
   throw new SyntaxError(`"${text.slice(0, 100)}" does not say where a cost comes from.`);
 }
 
-/** Nearly every cost has one card: its version is the text, without a copy. */
+/** Joins the versions of cards. One version, the usual case, is returned without a copy. */
 export function joinVersions(versions: readonly string[]): string {
   return versions.length === 1 ? (versions[0] ?? '') : versions.join(SEPARATOR);
 }

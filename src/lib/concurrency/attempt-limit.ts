@@ -1,4 +1,4 @@
-/** Maximum keys; beyond it, the oldest is dropped. An attacker with that many addresses is not stopped. */
+/** Maximum number of keys; beyond it, the oldest is dropped. This does not stop an attacker with more addresses. */
 const KEYS_MAX = 20_000;
 
 interface AttemptCount {
@@ -26,7 +26,7 @@ export class AttemptLimit {
     return 0;
   }
 
-  /** It was the right one after all. */
+  /** Drops the count of a key after an attempt that succeeded. */
   forget(key: string): void {
     this.#counts.delete(key);
   }
@@ -36,7 +36,7 @@ export class AttemptLimit {
   }
 
   #begin(key: string, now: number): AttemptCount {
-    // To the end of the line, in the order in which they end.
+    // Inserted last, so that the map stays in the order in which windows end.
     this.#counts.delete(key);
     for (const [old, { endsAt }] of this.#counts) {
       if (endsAt > now && this.#counts.size < KEYS_MAX) break;
