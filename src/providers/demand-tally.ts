@@ -23,6 +23,7 @@ export type WriteLifetime = 'default' | '1h' | 'mixed';
 export type OwnDemand = Omit<
   RequestDemand,
   | 'textBytes'
+  | 'outputMaxFixed'
   | 'beyondBody'
   | 'listedWindows'
   | 'work'
@@ -231,6 +232,7 @@ export class DemandTally {
     return {
       // Copied one by one, because this runs for every call.
       outputMax: own.outputMax,
+      outputMaxFixed: false,
       pictureTokens: own.pictureTokens,
       answers: own.answers,
       outputLeast: own.outputLeast,

@@ -24,6 +24,8 @@ export interface RequestDemand {
   readonly listedWindows: number | null;
   /** Declared output maximum per answer; null = none, or no whole number that the provider takes as one. */
   readonly outputMax: number | null;
+  /** No output maximum can be added to the request: it is passed on unchanged. */
+  readonly outputMaxFixed: boolean;
   /**
    * Tokens of one picture in the answer, which is always complete, whatever the maximum. Models without a price for
    * pictures draw none.
@@ -100,6 +102,7 @@ export const NO_DEMAND: RequestDemand = {
   beyondBody: false,
   listedWindows: null,
   outputMax: null,
+  outputMaxFixed: false,
   pictureTokens: 0,
   answers: 1,
   outputLeast: 0,

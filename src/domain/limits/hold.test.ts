@@ -72,6 +72,17 @@ describe('a window that bounds the prompt alone', () => {
   });
 });
 
+describe('a request that takes no output maximum', () => {
+  it('holds an answer of its own for each pass of a tool loop', () => {
+    const work = { passes: 0, loopPasses: 5, loopSearches: 0, uses: {}, unbounded: null };
+    const models = [model({}, 1_000)];
+    const added = boundCall(demand({ outputMax: null, work }), models, UNKNOWN);
+    expect(added).toMatchObject({ hold: { outputTokens: 1_000 }, forwardMax: 1_000 });
+    const fixed = boundCall(demand({ outputMax: null, outputMaxFixed: true, work }), models, UNKNOWN);
+    expect(fixed).toMatchObject({ hold: { outputTokens: 6 * 1_000 }, forwardMax: null });
+  });
+});
+
 describe('tokens of a hold', () => {
   it.each<[string, Partial<RequestDemand>, number, number]>([
     ['the bytes and the declared maximum', {}, 100, 10],

@@ -77,7 +77,8 @@ export function boundCall(
   const prompt = given.inputTokens ?? boundPrompt(demand, window);
   const mayNotFit = asked.outputMax === null || prompt + outputMax > contextWindow(asked);
   // The maximum that is in the body, or that will be put there, bounds all passes of a tool loop together.
-  const isShared = !lifted && (askedMax !== null || !mayNotFit);
+  const isAdded = askedMax === null && !mayNotFit && !demand.outputMaxFixed;
+  const isShared = !lifted && (askedMax !== null || isAdded);
   const { passes, loopPasses, loopInput } = boundPasses(demand, asked, { window, prompt, outputMax, isShared });
   const { thoughtTokens } = demand;
   const passOutput = (lifted ? largest(models, unlistedOutput) : largest(models, boundOutput)) + thoughtTokens;
@@ -91,7 +92,7 @@ export function boundCall(
   return {
     hold: { usd, inputTokens, outputTokens },
     outputMax,
-    forwardMax: lifted || (askedMax === null && mayNotFit) ? null : outputMax,
+    forwardMax: isShared ? outputMax : null,
     tier: terms.tier === null ? demand.pinTier : null,
     unbounded: demand.work.unbounded,
   };

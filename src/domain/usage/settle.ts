@@ -25,6 +25,8 @@ export interface ObservedResponse {
   readonly stopped: 'not_sent' | 'client_left' | 'reset' | 'timeout' | 'unreadable' | 'overrun' | 'crash' | null;
   readonly complete: boolean;
   readonly errored: boolean;
+  /** The provider bills this call by use, though the client's login has a subscription; absent = no. */
+  readonly isBilledByUse?: boolean;
   /** The host may charge for this refusal; absent = no. */
   readonly chargedRefusal?: boolean;
   readonly usage: Usage | null;
@@ -61,7 +63,7 @@ const BYTES_PER_TOKEN = 4;
  */
 export function settleCall(begin: CallBegin, seen: ObservedResponse, resolve: ResolveCard): CallEnd {
   const end = settleCharged(begin, seen, resolve);
-  return begin.isSubscription ? coverBySubscription(end) : end;
+  return begin.isSubscription && seen.isBilledByUse !== true ? coverBySubscription(end) : end;
 }
 
 /** Makes a call free that its client's subscription covers. Limits count its list price. */

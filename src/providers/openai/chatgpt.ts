@@ -66,7 +66,7 @@ function unchanged(facts: RequestFacts): RequestFacts {
     ...facts,
     counter: null,
     tools: null,
-    demand: { ...demand, outputLeast: WHOLE_OUTPUT_TOKENS, thinkingLeast: WHOLE_OUTPUT_TOKENS },
+    demand: { ...demand, outputMaxFixed: true, outputLeast: WHOLE_OUTPUT_TOKENS, thinkingLeast: WHOLE_OUTPUT_TOKENS },
     forward: () => splices,
   };
 }
