@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestDemand } from '../domain/limits/demand.ts';
 import type { ErrorFacts } from '../domain/errors.ts';
 import type { ModelBounds } from '../domain/limits/hold.ts';
@@ -65,6 +66,10 @@ export interface Provider {
 export interface SubscriptionLogin {
   /** Returns why a bearer token is not such a login (for example an API key, which is billed); null = it may be one. */
   refuseLogin(token: string): string | null;
+  /** Reports whether a response's headers say that the call is billed by use, not covered by the subscription; absent = they never do. */
+  readonly isBilledByUse?: (headers: IncomingHttpHeaders) => boolean;
+  /** Speeds that are always billed by use; absent = none. */
+  readonly speedsBilledByUse?: readonly string[];
   /** Provider that takes the calls in place of this one, with an id for its address setting; absent = this one. */
   readonly upstream?: { readonly id: string; readonly provider: Provider };
   /** Clients with lines on the page of a key whose calls use such a login. */

@@ -91,9 +91,31 @@ test('the usage summary says what subscriptions covered, and owes nothing for it
 });
 
 test.each([
+  ['of extra usage', { headers: { 'anthropic-ratelimit-unified-overage-in-use': 'true' } }],
+  [
+    'beyond the plan',
+    {
+      headers: {
+        'anthropic-ratelimit-unified-status': 'rejected',
+        'anthropic-ratelimit-unified-overage-status': 'allowed',
+      },
+    },
+  ],
+  ['in fast mode', { speed: 'fast' }],
+])('a call %s has the cost that the provider bills', async (_, plan) => {
+  const headers = { 'x-svc-key': key.key, authorization: `Bearer ${LOGIN}` };
+  const model = 'claude-opus-4-8';
+  const reply = await limited.call({ provider: 'anthropic', model, maxTokens: 64, headers, plan });
+  const entry = await entryOf(reply);
+  expect(entry.costSource).toBe('price');
+  expect(entry.cost).toBeGreaterThan(0);
+});
+
+test.each([
   ['without a login', {}],
   ['with the wrapped key alone', 'bearer'],
   ['with a key of the API, which is billed', { authorization: 'Bearer sk-ant-api03-of-the-test' }],
+  ['with a token that is not of a login', { authorization: 'Bearer SK-ANT-API03-of-the-test' }],
   ['with the login in another header', { 'x-api-key': LOGIN }],
 ])('a call %s is refused before it leaves', async (_, headers) => {
   const seen = limited.double.requests.length;

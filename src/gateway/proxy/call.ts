@@ -15,7 +15,7 @@ import type { Log } from '../../lib/log.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
 import { mayChargeRefusal, withGeo } from '../../providers/provider-host.ts';
-import type { UsageReader } from '../../providers/provider.ts';
+import type { Provider, UsageReader } from '../../providers/provider.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import type { AdmittedCall } from './attempt.ts';
 import { AnswerDecoder } from './decoder.ts';
@@ -87,6 +87,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
   #streamCost: StreamCost | null = null;
   #status = 0;
   #requestId: string | null = null;
+  #isBilledByUse = false;
   #firstByteMs: number | null = null;
   #noted = false;
   #streaming = false;
@@ -155,6 +156,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     const { begin } = this;
     this.#status = status;
     this.#requestId = firstValue(headers[provider.requestIdHeader]);
+    this.#isBilledByUse = provider.subscription?.isBilledByUse?.(headers) ?? false;
     this.#deps.rates.look(begin, headers, begin.startedAt);
     const contentType = mediaType(firstValue(headers['content-type']));
     const reader = facts.openReader({ status, contentType, headers });
@@ -317,6 +319,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     const { begin, hold } = this;
     const { key, provider } = this.#request;
     const reader = this.#reader;
+    const usage = reader?.usage() ?? null;
     const settled = settleCall(
       begin,
       {
@@ -326,7 +329,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
         complete: reader?.complete ?? false,
         errored: reader?.errored ?? false,
         chargedRefusal: mayChargeRefusal(provider, this.#status, reader?.errorCode ?? null),
-        usage: withGeo(reader?.usage() ?? null, key.policy, provider),
+        isBilledByUse: this.#isBilledByUse || isSpeedBilledByUse(provider, usage),
+        usage: withGeo(usage, key.policy, provider),
         asked: this.#request.facts.demand.asked,
         outputBytes: reader?.outputBytes ?? 0,
         bodyBytes: this.#request.bodyBytes,
@@ -441,6 +445,11 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
 
 class NoConnection extends Error {
   override readonly name = 'no free connection';
+}
+
+function isSpeedBilledByUse({ subscription }: Provider, usage: Usage | null): boolean {
+  const speed = usage?.terms.speed ?? null;
+  return speed !== null && (subscription?.speedsBilledByUse?.includes(speed) ?? false);
 }
 
 function upstreamErrorCode(error: Error): string {

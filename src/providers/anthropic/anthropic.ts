@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { refuseAnyKey, setKey } from '../provider-key.ts';
 import type {
   ClientLines,
@@ -90,7 +91,13 @@ export const anthropic: Provider = {
   requestIdHeader: 'request-id',
   modelListPath: '/v1/models',
   refuseKey: refuseAnthropicKey,
-  subscription: { refuseLogin: refuseAnthropicLogin, clients: [claudeCodeLogin] },
+  subscription: {
+    refuseLogin: refuseAnthropicLogin,
+    isBilledByUse: isExtraUsage,
+    // Fast mode is billed as extra usage from the first token.
+    speedsBilledByUse: ['fast'],
+    clients: [claudeCodeLogin],
+  },
   renderError: renderAnthropicError,
 };
 
@@ -111,9 +118,20 @@ function routeAnthropic(method: string, rest: string): ProviderRoute | NoRoute {
 
 /** Tokens of a claude.ai login begin with `sk-ant-oat`; keys of the API and of admins are billed by use. */
 function refuseAnthropicLogin(token: string): string | null {
-  return token.startsWith('sk-ant-api') || token.startsWith('sk-ant-admin')
-    ? 'This is an API key, which no subscription covers. Log in with "claude /login", and unset ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN.'
-    : null;
+  return token.startsWith('sk-ant-oat')
+    ? null
+    : 'This is not the token of a claude.ai login, so no subscription covers it. Log in with "claude /login", and unset ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN.';
+}
+
+/**
+ * Reports whether extra usage pays for a call because the plan's own is used up. Claude Code 2.1.197 reads the same
+ * headers.
+ */
+function isExtraUsage(headers: IncomingHttpHeaders): boolean {
+  const read = (name: string): string => String(headers[`anthropic-ratelimit-unified-${name}`] ?? '');
+  return (
+    read('overage-in-use') === 'true' || (read('status') === 'rejected' && read('overage-status').startsWith('allowed'))
+  );
 }
 
 function claudeCodeLogin(address: string, key: string): ClientLines {
