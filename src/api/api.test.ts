@@ -1045,7 +1045,7 @@ function checkAnswer(method: string, path: string, text: string): void {
   if (!asked || asked.streams.length > 0) return;
   const body: unknown = JSON.parse(text);
   // Parsing drops fields that the shape does not have, and it can't keep a name such as __proto__.
-  if (!text.includes('__proto__')) expect(asked.answer.parse(body)).toEqual(body);
+  if (!text.includes('__proto__')) expect(asked.response.parse(body)).toEqual(body);
 }
 
 describe('every answer', () => {

@@ -15,12 +15,12 @@ export interface Route {
   readonly body?: z.ZodType;
   /** Error type of a well-formed body that does not fit its shape. Default: `invalid`. */
   readonly refusal?: 'invalid' | 'unprocessable';
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
   /** Changes one record. With the header If-Match, only if the record still has that `etag`; otherwise 412. */
   readonly ifMatch?: true;
   /** Default: 200. */
   readonly status?: 200 | 201;
-  /** Content types of an answer that is not JSON. */
+  /** Content types of a response that is not JSON. */
   readonly streams?: readonly string[];
 }
 

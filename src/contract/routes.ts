@@ -40,8 +40,8 @@ type ShapeOf<Key extends RouteKey, Part extends 'query' | 'body'> = Routes[Key] 
 export type RouteQuery<Key extends RouteKey> = z.output<ShapeOf<Key, 'query'>>;
 export type RouteBody<Key extends RouteKey> = z.output<ShapeOf<Key, 'body'>>;
 /** Values that a handler returns and a client receives. */
-export type RouteResult<Key extends RouteKey> = z.input<Routes[Key]['answer']>;
-export type RouteResponse<Key extends RouteKey> = z.output<Routes[Key]['answer']>;
+export type RouteResult<Key extends RouteKey> = z.input<Routes[Key]['response']>;
+export type RouteResponse<Key extends RouteKey> = z.output<Routes[Key]['response']>;
 
 /** Value of a query parameter as a client sends it: text, or a number. */
 type Sent<Value> = string extends Value ? Value | number : Value;

@@ -67,7 +67,7 @@ export class ApiClient {
     const [answer, { routes }] = await Promise.all([this.#send(request, parts), import('../contract/routes.ts')]);
     const body: unknown = await answer.json().catch(() => null);
     if (!answer.ok) throw this.#refusal(answer, body);
-    const read = routes[key].answer.safeParse(body);
+    const read = routes[key].response.safeParse(body);
     if (read.success) return read.data as RouteResponse<Key>;
     const [path] = request.path.split('?', 1);
     throw new TollbookError(

@@ -56,9 +56,9 @@ const IF_MATCH = {
 
 const ETAG = { ETag: { description: 'The `etag` of the record, in quotes', schema: { type: 'string' } } };
 
-/** Returns true if the answer is one record that can be changed. */
-function hasEtag(answer: z.ZodType): boolean {
-  return answer instanceof z.ZodObject && 'etag' in answer.shape;
+/** Returns true if the response is one record that can be changed. */
+function hasEtag(response: z.ZodType): boolean {
+  return response instanceof z.ZodObject && 'etag' in response.shape;
 }
 
 function operation(one: Endpoint, schemas: Record<string, object>): object {
@@ -78,7 +78,7 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
     responses: {
       [one.status]: {
         description: 'Done',
-        ...(hasEtag(one.answer) && { headers: ETAG }),
+        ...(hasEtag(one.response) && { headers: ETAG }),
         content: responseContent(one, schemas),
       },
       ...(one.ifMatch && { 412: { description: 'The record is not as If-Match says; nothing was changed', ...error } }),
@@ -88,7 +88,7 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
 }
 
 function responseContent(one: Endpoint, schemas: Record<string, object>): object {
-  const schema = jsonSchema(one.answer, 'output', schemas);
+  const schema = jsonSchema(one.response, 'output', schemas);
   if (one.streams.length > 0)
     return Object.fromEntries(one.streams.map((type) => [type, { schema: { type: 'string' } }]));
   return { 'application/json': { schema } };

@@ -11,13 +11,13 @@ export const keyRoutes = {
     summary: 'List wrapped keys, including revoked ones, newest first',
     scope: 'admin',
     right: 'read',
-    answer: z.array(wrappedKey),
+    response: z.array(wrappedKey),
   },
   'GET /api/manage/keys/{id}': {
     summary: 'Get a wrapped key with the times of its first and last use',
     scope: 'admin',
     right: 'read',
-    answer: wrappedKeyDetail,
+    response: wrappedKeyDetail,
   },
   'POST /api/manage/keys': {
     summary: 'Create a wrapped key',
@@ -46,7 +46,7 @@ export const keyRoutes = {
         .meta({ description: 'Dollars for each session, agent and run: a blocking limit of the key for each' }),
       force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),
     }),
-    answer: createdKey,
+    response: createdKey,
     status: 201,
   },
   'PATCH /api/manage/keys/{id}': {
@@ -55,7 +55,7 @@ export const keyRoutes = {
     right: 'work',
     body: z.strictObject({ name: name.optional(), expiresAt: expiry.optional(), tags: keyTags.optional() }),
     ifMatch: true,
-    answer: wrappedKey,
+    response: wrappedKey,
   },
   'POST /api/manage/keys/{id}/provider-key': {
     summary: 'Replace the provider key behind a wrapped key',
@@ -67,7 +67,7 @@ export const keyRoutes = {
       force: z.boolean().default(false).meta({ description: 'Keep the provider key even if the provider refuses it' }),
     }),
     ifMatch: true,
-    answer: replacedKey,
+    response: replacedKey,
   },
   'DELETE /api/manage/keys/{id}': {
     summary: 'Revoke a wrapped key',
@@ -76,25 +76,25 @@ export const keyRoutes = {
     scope: 'admin',
     right: 'work',
     ifMatch: true,
-    answer: wrappedKey,
+    response: wrappedKey,
   },
   'GET /api/manage/keys/{id}/clients': {
     summary: 'Get setup lines for a wrapped key, by client',
     scope: 'admin',
     right: 'read',
-    answer: keyClients,
+    response: keyClients,
   },
   'GET /api/manage/policies': {
     summary: 'List wrapped keys that have a policy',
     scope: 'admin',
     right: 'read',
-    answer: z.array(keyPolicy),
+    response: z.array(keyPolicy),
   },
   'GET /api/manage/policies/{keyId}': {
     summary: 'Get the policy of a wrapped key',
     scope: 'admin',
     right: 'read',
-    answer: keyPolicy,
+    response: keyPolicy,
   },
   'PUT /api/manage/policies/{keyId}': {
     summary: 'Set the policy of a wrapped key',
@@ -103,20 +103,20 @@ export const keyRoutes = {
     right: 'manage',
     body: writtenPolicy,
     ifMatch: true,
-    answer: keyPolicy,
+    response: keyPolicy,
   },
   'DELETE /api/manage/policies/{keyId}': {
     summary: 'Remove the policy of a wrapped key, so that it may do everything that its provider allows',
     scope: 'admin',
     right: 'manage',
     ifMatch: true,
-    answer: keyPolicy,
+    response: keyPolicy,
   },
   'GET /api/manage/prices': {
     summary: "List the workspace's custom prices",
     scope: 'admin',
     right: 'read',
-    answer: z.array(userPrice),
+    response: z.array(userPrice),
   },
   'POST /api/manage/prices': {
     summary: 'Set a custom price',
@@ -125,7 +125,7 @@ export const keyRoutes = {
     scope: 'admin',
     right: 'manage',
     body: customPrice,
-    answer: userPrice,
+    response: userPrice,
     status: 201,
   },
   'DELETE /api/manage/prices/{id}': {
@@ -134,26 +134,26 @@ export const keyRoutes = {
     scope: 'admin',
     right: 'manage',
     ifMatch: true,
-    answer: z.object({ id: z.string() }),
+    response: z.object({ id: z.string() }),
   },
   'POST /api/manage/prices/refresh': {
     summary: 'Fetch price data from the configured address',
     scope: 'admin',
     right: 'operate',
-    answer: z.object({ source: z.string(), cards: z.int() }),
+    response: z.object({ source: z.string(), cards: z.int() }),
   },
   'GET /api/mcp/pricing': {
     summary: 'List current prices by provider and model',
     scope: 'usage:read',
     right: 'read',
     query: z.object({ provider: z.string().min(1).optional() }),
-    answer: z.array(price),
+    response: z.array(price),
   },
   'GET /api/manage/providers': {
     summary: 'List providers',
     scope: 'admin',
     right: 'read',
-    answer: z.array(provider),
+    response: z.array(provider),
   },
   'POST /api/manage/providers': {
     summary: 'Add an OpenAI-compatible provider',
@@ -170,7 +170,7 @@ export const keyRoutes = {
         .default(null)
         .meta({ description: 'Provider whose prices apply; null = only custom prices' }),
     }),
-    answer: provider,
+    response: provider,
     status: 201,
   },
   'DELETE /api/manage/providers/{id}': {
@@ -179,6 +179,6 @@ export const keyRoutes = {
     scope: 'admin',
     right: 'operate',
     ifMatch: true,
-    answer: z.object({ id: z.string() }),
+    response: z.object({ id: z.string() }),
   },
 } as const satisfies RouteTable;

@@ -34,7 +34,7 @@ export const limitRoutes = {
     scope: 'admin',
     right: 'manage',
     body: applyRequest,
-    answer: applied,
+    response: applied,
   },
   'GET /api/manage/limits': {
     summary: 'List limits and their counters, oldest first',
@@ -46,14 +46,14 @@ export const limitRoutes = {
         .meta({ description: `Page size; default: ${PAGE_DEFAULT}` }),
       cursor: z.string().optional().meta({ description: 'Id of the last item of the previous page' }),
     }),
-    answer: limitsPage,
+    response: limitsPage,
   },
   'GET /api/manage/limits/{id}': {
     summary: 'Get a limit and its counters',
     scope: 'usage:read',
     right: 'read',
     query: valuesQuery,
-    answer: limitStanding,
+    response: limitStanding,
   },
   'POST /api/manage/limits': {
     summary: 'Create a limit',
@@ -61,7 +61,7 @@ export const limitRoutes = {
     scope: 'admin',
     right: 'manage',
     body: limitInput,
-    answer: limit,
+    response: limit,
     status: 201,
   },
   'POST /api/manage/limits/preview': {
@@ -71,7 +71,7 @@ export const limitRoutes = {
     scope: 'admin',
     right: 'manage',
     body: limitInput,
-    answer: limitPreview,
+    response: limitPreview,
   },
   'PUT /api/manage/limits': {
     summary: 'Create a limit, or change the one with the same scope, unit, window and action',
@@ -81,7 +81,7 @@ export const limitRoutes = {
     right: 'manage',
     body: limitInput,
     ifMatch: true,
-    answer: limitSet,
+    response: limitSet,
   },
   'PATCH /api/manage/limits/{id}': {
     summary: 'Change a limit',
@@ -91,7 +91,7 @@ export const limitRoutes = {
     right: 'manage',
     body: limitFields.partial(),
     ifMatch: true,
-    answer: limit,
+    response: limit,
   },
   'DELETE /api/manage/limits/{id}': {
     summary: 'Delete a limit',
@@ -99,7 +99,7 @@ export const limitRoutes = {
     scope: 'admin',
     right: 'manage',
     ifMatch: true,
-    answer: limit,
+    response: limit,
   },
   'POST /api/manage/limits/{id}/raise': {
     summary: 'Raise a limit temporarily',
@@ -108,13 +108,13 @@ export const limitRoutes = {
     right: 'manage',
     body: z.strictObject({ amount: writtenAmount, ...raiseEnd }),
     ifMatch: true,
-    answer: limit,
+    response: limit,
   },
   'DELETE /api/manage/limits/{id}/raise': {
     summary: 'End a raise early',
     scope: 'admin',
     right: 'manage',
     ifMatch: true,
-    answer: limit,
+    response: limit,
   },
 } as const satisfies RouteTable;

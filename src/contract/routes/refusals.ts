@@ -25,7 +25,7 @@ export const refusalRoutes = {
       limit: wholeNumber(1, LIMITS.entriesPageMax).default(50).meta({ description: 'Default: 50' }),
       cursor: z.string().optional().meta({ description: '`nextCursor` of the previous page' }),
     }),
-    answer: refusalsPage,
+    response: refusalsPage,
   },
   'GET /api/mcp/refusals/counts': {
     summary: 'Count calls that limits refused, most first, or by day',
@@ -33,6 +33,6 @@ export const refusalRoutes = {
     scope: 'usage:read',
     right: 'read',
     query: periodQuery.extend({ ...filter, by: z.enum(REFUSAL_GROUPS).default('limit') }),
-    answer: refusalCounts,
+    response: refusalCounts,
   },
 } as const satisfies RouteTable;

@@ -23,7 +23,7 @@ const syncRoute = {
   right: 'work',
   body: syncUpload,
   refusal: 'unprocessable',
-  answer: syncResult,
+  response: syncResult,
 } as const;
 
 export const savingRoutes = {
@@ -36,32 +36,32 @@ export const savingRoutes = {
     scope: 'usage:read',
     right: 'read',
     query: savingsQuery,
-    answer: savings,
+    response: savings,
   },
   'GET /api/mcp/savings/breakdown': {
     summary: 'List local usage by model at retail prices, highest cost first',
     scope: 'usage:read',
     right: 'read',
     query: savingsQuery,
-    answer: savingsBreakdown,
+    response: savingsBreakdown,
   },
   'GET /api/mcp/plans': {
     summary: 'List known flat-rate plans at list price',
     scope: 'usage:read',
     right: 'read',
-    answer: z.array(plan),
+    response: z.array(plan),
   },
   'GET /api/manage/subscriptions': {
     summary: 'List flat-rate subscriptions, including ended ones',
     scope: 'admin',
     right: 'read',
-    answer: z.array(managedSubscription),
+    response: z.array(managedSubscription),
   },
   'GET /api/mcp/subscriptions': {
     summary: 'List active flat-rate subscriptions',
     scope: 'usage:read',
     right: 'read',
-    answer: z.array(subscription),
+    response: z.array(subscription),
   },
   'POST /api/manage/subscriptions': {
     summary: 'Add a flat-rate subscription',
@@ -69,7 +69,7 @@ export const savingRoutes = {
     scope: 'admin',
     right: 'manage',
     body,
-    answer: managedSubscription,
+    response: managedSubscription,
     status: 201,
   },
   'POST /api/manage/subscriptions/{id}/end': {
@@ -84,6 +84,6 @@ export const savingRoutes = {
         .meta({ format: 'date', description: 'Last day; default: today; null = remove the end' }),
     }),
     ifMatch: true,
-    answer: managedSubscription,
+    response: managedSubscription,
   },
 } as const satisfies RouteTable;

@@ -65,13 +65,13 @@ export const usageRoutes = {
       limit: wholeNumber(1, LIMITS.entriesPageMax).default(50).meta({ description: 'Default: 50' }),
       cursor: z.string().optional().meta({ description: '`next` of the previous page' }),
     }),
-    answer: entriesPage,
+    response: entriesPage,
   },
   'GET /api/mcp/entries/{callId}': {
     summary: 'Get an entry with its price lines and adjustments',
     scope: 'usage:read',
     right: 'read',
-    answer: entryDetail,
+    response: entryDetail,
   },
   'POST /api/manage/entries/{callId}/resolve': {
     summary: 'Enter the cost of an uncertain call',
@@ -85,7 +85,7 @@ export const usageRoutes = {
       outputTokens: z.int().min(0).optional(),
       beyondBound: z.boolean().optional().meta({ description: 'Accept a cost above the cost bound of the call' }),
     }),
-    answer: entry,
+    response: entry,
   },
   'GET /api/manage/export': {
     summary: 'Export entries, newest first',
@@ -94,7 +94,7 @@ export const usageRoutes = {
     scope: 'admin',
     right: 'read',
     query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
-    answer: z.string(),
+    response: z.string(),
     streams: ['text/csv', 'application/jsonl'],
   },
   'GET /api/mcp/sessions': {
@@ -108,7 +108,7 @@ export const usageRoutes = {
       sort: z.enum(['recent', 'cost']).default('recent').meta({ description: 'Default: recent, by the last call' }),
       limit: wholeNumber(1, 500).default(50).meta({ description: 'Default: 50' }),
     }),
-    answer: sessionList,
+    response: sessionList,
   },
   'GET /api/mcp/sessions/{session}': {
     summary: 'Get a session of calls with its tree of agents',
@@ -119,7 +119,7 @@ export const usageRoutes = {
       endDate: z.string().optional().meta({ description: 'ISO 8601; default: now' }),
       limit: wholeNumber(1, 1_000).default(200).meta({ description: 'Most agents, and most runs; default: 200' }),
     }),
-    answer: sessionDetail,
+    response: sessionDetail,
   },
   'GET /api/live': {
     summary: 'Stream events of the workspace',
@@ -127,7 +127,7 @@ export const usageRoutes = {
       'Server-sent events; LiveEvents describes their data. A stream ends after five minutes, and its client opens another. Alerts are sent only to callers who may read them.',
     scope: 'usage:read',
     right: 'read',
-    answer: liveEvents,
+    response: liveEvents,
     streams: ['text/event-stream'],
   },
   'GET /api/mcp/usage/by-tag': {
@@ -138,7 +138,7 @@ export const usageRoutes = {
       tagKey: z.string().min(1).meta({ description: 'For example project' }),
       limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
     }),
-    answer: z.array(tagUsageRow),
+    response: z.array(tagUsageRow),
   },
   'GET /api/mcp/usage/changes': {
     summary: 'Compare two periods and find the key, model or tag that explains the change',
@@ -152,21 +152,21 @@ export const usageRoutes = {
         .default(5)
         .meta({ description: 'Parts of a dimension that are shown separately; default: 5' }),
     }),
-    answer: usageChanges,
+    response: usageChanges,
   },
   'GET /api/mcp/usage/overview': {
     summary: 'Get an overview of today, this month and its forecast',
     description: "Days and months are in the workspace's time zone.",
     scope: 'usage:read',
     right: 'read',
-    answer: overview,
+    response: overview,
   },
   'GET /api/mcp/pricing/coverage': {
     summary: 'List used models and the sources of their prices',
     scope: 'usage:read',
     right: 'read',
     query: periodQuery,
-    answer: priceCoverage,
+    response: priceCoverage,
   },
   'GET /api/mcp/usage/series': {
     summary: 'Get usage and cost over time, split by one dimension',
@@ -183,7 +183,7 @@ export const usageRoutes = {
       ...filterQuery.shape,
       ...comparedQuery.shape,
     }),
-    answer: usageSeries,
+    response: usageSeries,
   },
   'GET /api/mcp/usage/summary': {
     summary: 'Get usage and cost of a period',
@@ -191,7 +191,7 @@ export const usageRoutes = {
     right: 'read',
     // Other parameters are ignored, as this address promises.
     query: periodQuery.loose(),
-    answer: usageSummary,
+    response: usageSummary,
   },
   'GET /api/mcp/usage/values': {
     summary: 'List values by which usage of a period can be split or filtered, highest cost first',
@@ -201,6 +201,6 @@ export const usageRoutes = {
       tagKey: z.string().min(1).optional().meta({ description: 'Key of a tag whose values are also listed' }),
       limit: wholeNumber(1, 1_000).default(200).meta({ description: 'Number of values per dimension; default: 200' }),
     }),
-    answer: usageValues,
+    response: usageValues,
   },
 } as const satisfies RouteTable;

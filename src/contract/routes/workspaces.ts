@@ -16,7 +16,7 @@ export const workspaceRoutes = {
     summary: 'List admin keys of organizations and the progress of their report sync',
     scope: 'admin',
     right: 'read',
-    answer: z.array(adminKey),
+    response: z.array(adminKey),
   },
   'POST /api/manage/admin-keys': {
     summary: 'Add an admin key of an organization',
@@ -28,7 +28,7 @@ export const workspaceRoutes = {
       provider: z.string().meta({ description: 'A provider that has reports' }),
       adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }),
     }),
-    answer: adminKey,
+    response: adminKey,
     status: 201,
   },
   'PATCH /api/manage/admin-keys/{id}': {
@@ -38,7 +38,7 @@ export const workspaceRoutes = {
     right: 'manage',
     body: z.strictObject({ paused: z.boolean() }),
     ifMatch: true,
-    answer: adminKey,
+    response: adminKey,
   },
   'POST /api/manage/admin-keys/{id}/replace': {
     summary: 'Replace an admin key by another one of the same organization',
@@ -48,7 +48,7 @@ export const workspaceRoutes = {
     right: 'manage',
     body: z.strictObject({ adminKey: z.string().min(1).meta({ description: 'Kept encrypted and never shown again' }) }),
     ifMatch: true,
-    answer: adminKey,
+    response: adminKey,
   },
   'DELETE /api/manage/admin-keys/{id}': {
     summary: 'Delete an admin key and all data read with it',
@@ -56,13 +56,13 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'manage',
     ifMatch: true,
-    answer: z.object({ removed: z.string() }),
+    response: z.object({ removed: z.string() }),
   },
   'POST /api/manage/admin-keys/{id}/sync': {
     summary: 'Start a report sync of an organization now',
     scope: 'admin',
     right: 'manage',
-    answer: askedSync,
+    response: askedSync,
   },
   'GET /api/manage/audit': {
     summary: 'List audited changes, newest first',
@@ -74,7 +74,7 @@ export const workspaceRoutes = {
       limit: wholeNumber(1, 500).default(50).meta({ description: 'Default: 50' }),
       cursor: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
     }),
-    answer: auditPage,
+    response: auditPage,
   },
   'GET /api/manage/coverage': {
     summary: 'Get the share of organizations’ spend through the gateway over time',
@@ -83,7 +83,7 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'read',
     query: periodQuery.extend({ step: z.enum(['day', 'week', 'month']).default('week') }),
-    answer: coverageResponse,
+    response: coverageResponse,
   },
   'GET /api/manage/doctor': {
     summary: 'Check the installation',
@@ -92,7 +92,7 @@ export const workspaceRoutes = {
     query: z.object({
       online: z.enum(['true', 'false']).default('false').meta({ description: 'Also contact the providers' }),
     }),
-    answer: doctorReport,
+    response: doctorReport,
   },
   'POST /api/manage/backup': {
     summary: 'Write a consistent copy of the ledger and the journal while everything runs',
@@ -101,7 +101,7 @@ export const workspaceRoutes = {
     body: z.strictObject({
       folder: z.string().min(1).meta({ description: 'New folder on this machine; must not exist yet' }),
     }),
-    answer: backupResult,
+    response: backupResult,
     status: 201,
   },
   'POST /api/manage/journal/renew': {
@@ -110,7 +110,7 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'folder',
     body: z.strictObject({}),
-    answer: renewedJournal,
+    response: renewedJournal,
   },
   'POST /api/manage/secret/rotate': {
     summary: 'Encrypt all stored secrets again with a new master secret',
@@ -119,7 +119,7 @@ export const workspaceRoutes = {
     body: z.strictObject({
       secret: z.string().nullable().default(null).meta({ description: 'null = a random one, kept in the data folder' }),
     }),
-    answer: rotatedSecret,
+    response: rotatedSecret,
   },
   'GET /api/manage/reconciliation': {
     summary: 'Compare ledger and provider reports, with a reason for each difference',
@@ -127,20 +127,20 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'read',
     query: periodQuery,
-    answer: reconciliationResponse,
+    response: reconciliationResponse,
   },
   'GET /api/manage/workspaces': {
     summary: 'List workspaces; a token sees only its own',
     scope: 'admin',
     right: 'read',
-    answer: z.array(workspace),
+    response: z.array(workspace),
   },
   'POST /api/manage/workspaces': {
     summary: 'Create a workspace',
     scope: 'admin',
     right: 'operate',
     body: z.strictObject({ name, timeZone: timeZone.default('UTC'), retentionDays: retentionDays.optional() }),
-    answer: workspace,
+    response: workspace,
     status: 201,
   },
   'PATCH /api/manage/workspaces/{id}': {
@@ -153,12 +153,12 @@ export const workspaceRoutes = {
       retentionDays: retentionDays.optional(),
     }),
     ifMatch: true,
-    answer: workspace,
+    response: workspace,
   },
   'GET /api/mcp/workspace': {
     summary: "Get the access token's workspace, whose time zone defines today",
     scope: 'usage:read',
     right: 'read',
-    answer: ownWorkspace,
+    response: ownWorkspace,
   },
 } as const satisfies RouteTable;
