@@ -3,6 +3,7 @@ import { networkKey, parseAddress } from '../domain/identity/address-range.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { AttemptLimit } from '../lib/concurrency/attempt-limit.ts';
 import type { Clock } from '../lib/clock.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
 /** Attempts per address, successful or not: each takes the time of a password hash. */
 const BY_ADDRESS_MAX = 30;
@@ -12,10 +13,10 @@ const BY_NETWORK_MAX = 10;
 const BY_NETWORK_MS = 15 * 60_000;
 /** Wrong passwords for one account from all networks, since an attacker may use many. */
 const BY_ACCOUNT_MAX = 100;
-const BY_ACCOUNT_MS = 60 * 60_000;
+const BY_ACCOUNT_MS = HOUR_MS;
 /** Changes of a user's own name. */
 const RENAMES_MAX = 20;
-const RENAMES_MS = 60 * 60_000;
+const RENAMES_MS = HOUR_MS;
 /** Networks in which users signed in; above this, the oldest is dropped. */
 const KNOWN_MAX = 20_000;
 

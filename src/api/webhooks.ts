@@ -19,6 +19,7 @@ import { newSigningSecret } from '../lib/crypto/cipher.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** Sends to webhooks; provided by the ledger thread. */
 export interface DeliverySender {
@@ -206,7 +207,7 @@ export const removeWebhook = endpoint(
   },
 );
 
-const OLD_VALID_MS = 24 * 60 * 60_000;
+const OLD_VALID_MS = DAY_MS;
 
 export const renewSecret = endpoint(
   'POST /api/mcp/webhooks/{id}/secret',

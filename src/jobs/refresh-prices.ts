@@ -1,8 +1,9 @@
 import type { PriceFile } from '../prices/price-rows.ts';
 import { refreshCards } from '../prices/refresh-cards.ts';
 import type { Job } from './schedule.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
-const EVERY_MS = 6 * 3_600_000;
+const EVERY_MS = 6 * HOUR_MS;
 const FETCH_MS_MAX = 30_000;
 const BYTES_MAX = 8_000_000;
 

@@ -7,11 +7,12 @@ import { claimedJob } from './claimed.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 
 const NAME = 'send_digests';
 const EVERY_MS = 10 * 60_000;
 /** Maximum delay of a digest, for a service that was down on Monday morning. */
-const LATE_MS_MAX = 12 * 3_600_000;
+const LATE_MS_MAX = 12 * HOUR_MS;
 
 export interface SendDigestParts {
   /** Returns the digest of the last complete week. */

@@ -1,5 +1,5 @@
 import type { ReportRequest } from './source.ts';
-import { SECOND_MS } from '../domain/time/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/units.ts';
 
 /** A page with a week of a large organization has a few megabytes. */
 const ASK_LIMITS = { bodyBytesMax: 64 * 1_024 * 1_024, msMax: 60_000 };
@@ -53,10 +53,10 @@ function errorCode(error: unknown): string {
 }
 
 const FIRST_WAIT_MS = 5 * SECOND_MS;
-const WAIT_MS_MAX = 15 * 60 * SECOND_MS;
-const REPORT_WAIT_MS_MAX = 5 * 60 * SECOND_MS;
+const WAIT_MS_MAX = 15 * MINUTE_MS;
+const REPORT_WAIT_MS_MAX = 5 * MINUTE_MS;
 /** Longest wait that a provider can ask for. */
-const RETRY_AFTER_MS_MAX = 60 * 60 * SECOND_MS;
+const RETRY_AFTER_MS_MAX = HOUR_MS;
 
 /** Reason why a request failed. It concerns the key, all requests, or this report only. */
 export type RequestFailure =

@@ -16,11 +16,12 @@ import {
 import { findReadDays } from './sync-plan.ts';
 import type { DayWindow } from './source.ts';
 import { findReportSource } from './sources.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 
 /** Days per query. */
 const SLICE_DAYS = 50;
 /** Midnights further away do not affect a day. */
-const REACH_MS = (BOUNDARIES_MAX + 3) * 86_400_000;
+const REACH_MS = (BOUNDARIES_MAX + 3) * DAY_MS;
 
 export interface UnproxiedParts extends DayParts {
   readonly unproxiedUsage: UnproxiedUsageStore;

@@ -1,5 +1,6 @@
 import type { LocalSource } from './local-call.ts';
 import type { ServiceTerms, TokenCounts } from '../usage/usage.ts';
+import { DAY_MS } from '../time/units.ts';
 
 /**
  * Uploaded usage of one session and model in one UTC hour. All token classes are separate: `inputTokens` is uncached.
@@ -54,7 +55,7 @@ export const UNNAMED_MODEL = '(other)';
 /** No assistant that is read here kept sessions before. */
 const RECORD_EARLIEST = Date.UTC(2023, 0, 1);
 /** Clocks of other machines may be a day ahead. */
-const RECORD_AHEAD_MS = 86_400_000;
+const RECORD_AHEAD_MS = DAY_MS;
 
 /** Epoch ms; a clock that was wrong by more makes no record. */
 export function isRecordTime(at: number, now: number): boolean {

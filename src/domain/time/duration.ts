@@ -1,13 +1,14 @@
 import { TollbookError } from '../errors.ts';
+import { DAY_MS, HOUR_MS } from './units.ts';
 
 /** Largest first. */
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
-  ['d', 86_400_000],
-  ['h', 3_600_000],
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
   ['m', 60_000],
   ['s', 1_000],
 ]);
-const YEAR_MS = 366 * 86_400_000;
+const YEAR_MS = 366 * DAY_MS;
 
 /** Milliseconds of `90s`, `15m`, `2h` or `7d`; at most a year. Throws `invalid`, naming the parameter. */
 export function parseDuration(text: string, param: string): number {

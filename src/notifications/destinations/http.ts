@@ -1,5 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { DeliveryVerdict, HttpMessage, ReceiverReply, WebhookTarget } from './destination.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 
 /**
  * Parses the URL of an HTTP webhook. It does not check which hosts may be reached. The URL may contain a secret, so
@@ -34,7 +35,7 @@ export function toJson(value: unknown): string {
 }
 
 /** Longest delay that a receiver can ask for at a time. */
-const RETRY_AFTER_MS_MAX = 3_600_000;
+const RETRY_AFTER_MS_MAX = HOUR_MS;
 /** Statuses that refuse the message. All others concern the receiver or the URL, which may be fixed. */
 const REFUSED: ReadonlySet<number> = new Set([400, 406, 413, 414, 415, 422, 431]);
 

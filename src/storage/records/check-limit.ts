@@ -14,6 +14,7 @@ import {
 } from '../../domain/limits/limit.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
 import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
 
 export interface NewLimit {
   readonly workspaceId: string;
@@ -29,7 +30,7 @@ export interface NewLimit {
 }
 
 const RELEASE_MS_LEAST = 60_000;
-const RELEASE_MS_MAX = 366 * 86_400_000;
+const RELEASE_MS_MAX = 366 * DAY_MS;
 
 /** Returns a limit as it is stored; `stored` is the limit that it changes. Throws `invalid`, naming the field. */
 export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {

@@ -17,6 +17,7 @@ import {
 } from './delivery-records.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import { disableWebhook } from './webhooks.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 
 interface AttemptRecord {
   readonly runner: string;
@@ -72,7 +73,7 @@ function webhookHealth(webhook: RecordTables['webhooks'], { line }: DeliveryOutc
 /** Deliveries that one request may replay. */
 const REPLAYED_MAX = 1_000;
 /** Longest wait. A time further ahead was written while the clock was wrong, and is ignored. */
-const WAIT_MS_MAX = 12 * 60 * 60_000;
+const WAIT_MS_MAX = 12 * HOUR_MS;
 /** Ended deliveries to keep, since tests and replays may create any number. */
 const ENDED_PER_WEBHOOK_MAX = 10_000;
 const EXPIRED = 'It waited for three days while the webhook was disabled.';
