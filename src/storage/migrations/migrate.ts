@@ -7,12 +7,20 @@ export type MigrationSteps = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Brings the schema up to date, all or nothing. Throws a `TollbookError` and changes nothing if the database was
- * written by a newer version.
+ * written by a newer version. `schema` names the part of the database that holds the tables; null = it has no parts.
  */
-export async function migrate<T>(db: Kysely<T>, migrations: MigrationSteps): Promise<void> {
-  await refuseNewerSchema(db, migrations);
+export async function migrate<T>(
+  db: Kysely<T>,
+  migrations: MigrationSteps,
+  schema: string | null = null,
+): Promise<void> {
+  await refuseNewerSchema(db, migrations, schema);
   const steps = Object.fromEntries(Object.entries(migrations).map(([name, texts]) => [name, toMigration(texts)]));
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => steps },
+    ...(schema !== null && { migrationTableSchema: schema }),
+  });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'the first step';
@@ -30,10 +38,13 @@ function toMigration(statements: readonly string[]): Migration {
   };
 }
 
-async function refuseNewerSchema<T>(db: Kysely<T>, migrations: MigrationSteps): Promise<void> {
+async function refuseNewerSchema<T>(db: Kysely<T>, migrations: MigrationSteps, schema: string | null): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
-  const table = sql.table(DEFAULT_MIGRATION_TABLE);
+  const found = tables.some(
+    (table) => table.name === DEFAULT_MIGRATION_TABLE && (schema === null || table.schema === schema),
+  );
+  if (!found) return;
+  const table = sql.id(...(schema === null ? [] : [schema]), DEFAULT_MIGRATION_TABLE);
   const done = await sql<{ name: string }>`SELECT name FROM ${table} ORDER BY name`.execute(db);
   const unknown = done.rows.find(({ name }) => !Object.hasOwn(migrations, name));
   if (unknown)

@@ -82,14 +82,17 @@ function sameModel(row: PriceRow, { provider, model, from }: RateCard): boolean 
 }
 
 function listPriceRows(db: RecordDb, workspaceId: string): Promise<PriceRow[]> {
-  return db
-    .selectFrom('custom_prices')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('provider')
-    .orderBy('model')
-    .orderBy('valid_from')
-    .execute();
+  return (
+    db
+      .selectFrom('custom_prices')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .orderBy('provider')
+      .orderBy('model')
+      // Named, because engines differ.
+      .orderBy('valid_from', (order) => order.asc().nullsFirst())
+      .execute()
+  );
 }
 
 function toCustomPrice(row: PriceRow): CustomPrice {

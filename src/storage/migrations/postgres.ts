@@ -1,0 +1,10 @@
+import type { MigrationSteps } from './migrate.ts';
+import { records001 } from './001-records.ts';
+
+/**
+ * All steps in order. A released migration is never edited: each change of the schema is a new file and a new line
+ * here.
+ */
+export const POSTGRES_MIGRATIONS: MigrationSteps = {
+  '001-first': records001,
+};

@@ -1,0 +1,81 @@
+import { TollbookError } from '../../domain/errors.ts';
+import { readSqlState } from './postgres-errors.ts';
+import type { PostgresQueries } from './postgres-pool.ts';
+
+const VERSION_MIN = 150_000;
+/** Orders text by its bytes, as SQLite and JavaScript's operators do. */
+const COLLATIONS: ReadonlySet<string> = new Set(['C', 'POSIX', 'C.UTF-8', 'C.utf8']);
+
+const VERSION = `SELECT current_setting('server_version') AS version,
+  current_setting('server_version_num')::integer AS number`;
+const FACTS = `SELECT current_database() AS database, current_user AS "user", current_schema() AS schema,
+  pg_is_in_recovery()::integer AS standby,
+  coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)::integer AS "mayCreate",
+  pg_encoding_to_char(encoding) AS encoding, datcollate AS collation, datlocprovider = 'i' AS icu
+  FROM pg_database WHERE datname = current_database()`;
+
+interface ServerFacts {
+  readonly database: string;
+  readonly user: string;
+  /** null = the search path has no schema that exists. */
+  readonly schema: string | null;
+  readonly standby: number;
+  readonly mayCreate: number;
+  readonly encoding: string;
+  readonly collation: string;
+  readonly icu: boolean;
+}
+
+/**
+ * Checks that the database can hold a ledger. Returns its schema. Throws `unavailable` with what to do: about the address,
+ * the server's version, rights, or how the database was created.
+ */
+export async function checkServer(queries: PostgresQueries): Promise<string> {
+  // Older versions lack columns of the second query.
+  const { version, number } = await readServerRow<{ version: string; number: number }>(queries, VERSION);
+  if (number < VERSION_MIN) throw unusable(`PostgreSQL ${version} is too old: Tollbook needs version 15 or later.`);
+  const facts = await readServerRow<ServerFacts>(queries, FACTS);
+  const { database, user, schema, standby, mayCreate, encoding, collation, icu } = facts;
+  if (standby) throw unusable('SVC_DATABASE_URL leads to a standby, which takes no changes. Name the primary server.');
+  if (encoding !== 'UTF8' || icu || !COLLATIONS.has(collation))
+    throw unusable(
+      `The database ${quoted(database)} has encoding ${encoding} and collation ${icu ? 'ICU' : collation}, and Tollbook needs UTF8 and C. ` +
+        `Create another one: CREATE DATABASE tollbook TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' OWNER ${quoted(user)}`,
+    );
+  if (schema === null || !mayCreate)
+    throw unusable(
+      `The user ${quoted(user)} may not create tables in the database ${quoted(database)}. ` +
+        `Make it the owner: ALTER DATABASE ${quoted(database)} OWNER TO ${quoted(user)}`,
+    );
+  return schema;
+}
+
+async function readServerRow<Row>(queries: PostgresQueries, text: string): Promise<Row> {
+  try {
+    const { rows } = await queries.query({ text });
+    return rows[0] as Row;
+  } catch (error) {
+    throw startError(error);
+  }
+}
+
+const START_ERRORS: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the user or the password in SVC_DATABASE_URL',
+  '28000': 'refuses the user in SVC_DATABASE_URL, or the way it connects (pg_hba.conf)',
+  '3D000': 'has no database of the name in SVC_DATABASE_URL',
+  '42501': 'gives the user in SVC_DATABASE_URL too few rights',
+};
+
+function startError(error: unknown): unknown {
+  const sentence = START_ERRORS[readSqlState(error) ?? ''];
+  if (sentence === undefined || !(error instanceof Error)) return error;
+  return unusable(`PostgreSQL ${sentence} (${error.message}).`);
+}
+
+function unusable(sentence: string): TollbookError {
+  return new TollbookError('unavailable', sentence, 'SVC_DATABASE_URL');
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
