@@ -10,7 +10,10 @@ const browserMissing = findChromium() === null && !env['CI'];
 if (browserMissing)
   stderr.write('Skipped: the tests in a browser. There is no Chromium; install it, or name it in CHROMIUM.\n');
 
-// Tests of storage run on SQLite, and on PostgreSQL too; these have no other engine.
+// Tests that run once more with PostgreSQL. Secrets and providers in files are SQLite's alone.
+const recordTests = ['src/storage/records/*.test.ts'];
+const fileTests = ['src/**/*-file.test.ts'];
+// These have no other engine.
 const postgresTests = ['src/storage/postgres/**/*.test.ts', 'test/**/postgres*.test.ts'];
 if (!POSTGRES_TESTED)
   stderr.write(
@@ -46,6 +49,19 @@ export default defineConfig({
           exclude: [...skipped, browserTests],
         },
       },
+      ...(POSTGRES_TESTED
+        ? [
+            {
+              test: {
+                ...usual,
+                name: 'postgres',
+                include: recordTests,
+                exclude: fileTests,
+                provide: { engine: 'postgres' as const },
+              },
+            },
+          ]
+        : []),
       ...(browserMissing
         ? []
         : [

@@ -4,10 +4,10 @@ import { openTemporaryRecords } from '../../test/support/temporary-records.ts';
 import { Accounts, type AccountRequest } from './accounts.ts';
 
 async function open(demo: boolean) {
-  const { records, database, time } = await openTemporaryRecords();
+  const { records, db, time } = await openTemporaryRecords();
   const baseUrl = 'http://localhost:4700';
   const clock = (): number => (time.now += 1);
-  return { records, accounts: new Accounts({ db: database.db, records, baseUrl, clock, log: silentLog, demo }) };
+  return { records, accounts: new Accounts({ db, records, baseUrl, clock, log: silentLog, demo }) };
 }
 
 function visitor(cookie: string | null = null): AccountRequest {

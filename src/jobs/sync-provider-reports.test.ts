@@ -3,7 +3,7 @@ import { ADMIN_KEY, Organization } from '../../test/doubles/admin-api.ts';
 import { silentLog } from '../lib/log.ts';
 import { anthropicReports } from '../provider-reports/anthropic.ts';
 import type { AskProvider } from '../provider-reports/ask-provider.ts';
-import { newAdminKey, openTemporaryRecords } from '../../test/support/temporary-records.ts';
+import { newAdminKey, openSqliteRecords } from '../../test/support/temporary-records.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { COMPUTE_UNPROXIED_USAGE } from './compute-unproxied-usage.ts';
 import { syncReportsJob } from './sync-provider-reports.ts';
@@ -12,7 +12,7 @@ import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 const WHOLE = { start: 0, end: 2_000_000_000_000 };
 
 async function world() {
-  const { records, database, time } = await openTemporaryRecords();
+  const { records, database, time } = await openSqliteRecords();
   const { providerReports: reports } = openSqliteStore(database.sqlite);
   const organization = new Organization({ provider: 'anthropic' });
   const state = { underWay: 0, most: 0, hold: Promise.resolve() };

@@ -1,10 +1,15 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { sql } from 'kysely';
+import { inject, onTestFinished } from 'vitest';
 import type { NewMute } from '../../src/domain/alerts/mute.ts';
 import type { RateCard } from '../../src/domain/pricing/price.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/storage/migrations/postgres.ts';
+import { openPostgresDatabase, type PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts';
 import { type OpenDatabase, openDatabase } from '../../src/storage/sqlite/open-database.ts';
+import type { RecordDb } from '../../src/storage/records/tables.ts';
+import { type DatabaseTemplate, temporaryDatabase } from './postgres.ts';
 import type { NewAdminKey } from '../../src/storage/records/admin-keys.ts';
 import { openRecords, type Records } from '../../src/storage/records/records.ts';
 import type { NewSubscription } from '../../src/storage/records/subscriptions.ts';
@@ -33,29 +38,85 @@ async function newestSchema(): Promise<Uint8Array> {
   return bytes;
 }
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Absent = SQLite. */
+    engine?: 'postgres';
+  }
+}
+
+/** Engine of this run of the tests: each project of `vitest.config.ts` has its own. */
+export const ENGINE = inject('engine') ?? 'sqlite';
+
 export interface TemporaryRecords {
   readonly records: Records;
-  readonly database: OpenDatabase;
+  readonly db: RecordDb;
   readonly dataDir: string;
-  readonly file: string;
   /** The time can be moved. */
   readonly time: { now: number };
 }
 
-/** Records in a real database file; the clock moves by `stepMs` at every look. */
+/** Records in a real database of this run's engine; the clock moves by `stepMs` at every look. */
 export async function openTemporaryRecords(
   dataDir: string = temporaryFolder(),
   secret: string | null = TEST_SECRET,
   stepMs = 1,
 ): Promise<TemporaryRecords> {
+  const { db } = await (ENGINE === 'postgres' ? openPostgres(dataDir) : openSqlite(dataDir));
+  return await fillRecords(db, dataDir, secret, stepMs);
+}
+
+/** Records in a SQLite file, for tests of what only that has. */
+export async function openSqliteRecords(
+  dataDir: string = temporaryFolder(),
+  secret: string | null = TEST_SECRET,
+): Promise<TemporaryRecords & { readonly database: OpenDatabase; readonly file: string }> {
+  const database = await openSqlite(dataDir);
+  return { ...(await fillRecords(database.db, dataDir, secret, 1)), database, file: join(dataDir, 'ledger.db') };
+}
+
+async function fillRecords(
+  db: RecordDb,
+  dataDir: string,
+  secret: string | null,
+  stepMs: number,
+): Promise<TemporaryRecords> {
+  const time = { now: TEST_NOW };
+  const clock = (): number => (time.now += stepMs);
+  return { records: await openRecords({ db, dataDir, secret, clock }), db, dataDir, time };
+}
+
+async function openSqlite(dataDir: string): Promise<OpenDatabase> {
   const file = join(dataDir, 'ledger.db');
   if (!existsSync(file)) writeFileSync(file, await (newest ??= newestSchema()));
   const database = await openDatabase(file);
   onTestFinished(() => database.close());
-  const time = { now: TEST_NOW };
-  const clock = (): number => (time.now += stepMs);
-  const records = await openRecords({ db: database.db, dataDir, secret, clock });
-  return { records, database, dataDir, file, time };
+  return database;
+}
+
+/** Few enough that changes must wait for each other, and more than one. */
+const CONNECTIONS = 5;
+const TEMPLATE: DatabaseTemplate = {
+  name: 'ledger',
+  version: JSON.stringify(POSTGRES_MIGRATIONS),
+  prepare: async (url) => (await openPostgresDatabase(url, 1)).close(),
+};
+/** A folder that is opened again leads to the same database, as it does to the same file. */
+const databases = new Map<string, Promise<string>>();
+
+async function openPostgres(dataDir: string): Promise<PostgresDatabase> {
+  const url = databases.get(dataDir) ?? temporaryDatabase(TEMPLATE);
+  databases.set(dataDir, url);
+  const database = await openPostgresDatabase(await url, CONNECTIONS);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** Runs statements on the database itself. Returns the rows of the last. */
+export async function execute(db: RecordDb, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  let rows: Record<string, unknown>[] = [];
+  for (const statement of statements) ({ rows } = await sql.raw<Record<string, unknown>>(statement).execute(db));
+  return rows;
 }
 
 export function newKey(name: string, more: Partial<NewKey> = {}): NewKey {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTemporaryRecords, temporaryFolder } from '../../../test/support/temporary-records.ts';
+import { openSqliteRecords, temporaryFolder } from '../../../test/support/temporary-records.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
 import { migrate, type MigrationSteps } from './migrate.ts';
 import { SQLITE_MIGRATIONS } from './sqlite.ts';
@@ -16,7 +16,7 @@ function readSchema(sqlite: DatabaseSync): string {
 }
 
 test('a new file has exactly the schema of the fixture', async () => {
-  const { database } = await openTemporaryRecords();
+  const { database } = await openSqliteRecords();
   await expect(readSchema(database.sqlite)).toMatchFileSnapshot(SCHEMA);
 });
 
@@ -31,7 +31,7 @@ test('a step is text alone: later code never changes what an older step made', (
 });
 
 test('a second step keeps the rows of the first', async () => {
-  const { database } = await openTemporaryRecords();
+  const { database } = await openSqliteRecords();
   const next: MigrationSteps = {
     ...SQLITE_MIGRATIONS,
     '002-next': ["ALTER TABLE names ADD COLUMN note TEXT NOT NULL DEFAULT ''"],
@@ -42,14 +42,14 @@ test('a second step keeps the rows of the first', async () => {
 });
 
 test('migrating twice changes nothing', async () => {
-  const first = await openTemporaryRecords();
+  const first = await openSqliteRecords();
   const schema = readSchema(first.database.sqlite);
-  const again = await openTemporaryRecords(first.dataDir);
+  const again = await openSqliteRecords(first.dataDir);
   expect(readSchema(again.database.sqlite)).toBe(schema);
 });
 
 test('a database of a newer version stops the start with a sentence and stays as it was', async () => {
-  const { database, file } = await openTemporaryRecords();
+  const { database, file } = await openSqliteRecords();
   database.sqlite.exec("INSERT INTO kysely_migration VALUES ('999-future', '2031-01-01T00:00:00.000Z')");
   const schema = readSchema(database.sqlite);
   await expect(openDatabase(file)).rejects.toThrow('written by a newer Tollbook (its step 999-future is unknown here)');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newAdminKey, openTemporaryRecords } from '../../../test/support/temporary-records.ts';
+import { execute, newAdminKey, openTemporaryRecords } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './context.ts';
 
 const KEY = newAdminKey().key;
@@ -90,7 +90,7 @@ test('pausing and resuming are audited once each, and a paused key is never due'
 });
 
 test('a removed key is gone for everybody but the one who drops its rows, and its text is erased', async () => {
-  const { records, database } = await openTemporaryRecords();
+  const { records, db } = await openTemporaryRecords();
   const { id } = await records.adminKeys.create(newAdminKey(), 'owner');
   expect(await records.adminKeys.removed()).toEqual([]);
   await records.adminKeys.forget(id);
@@ -102,5 +102,5 @@ test('a removed key is gone for everybody but the one who drops its rows, and it
   // The organization can be connected again at once.
   await records.adminKeys.create(newAdminKey(), 'owner');
   await records.adminKeys.forget(id);
-  expect(database.sqlite.prepare('SELECT count(*) AS n FROM admin_keys').get()).toEqual({ n: 1 });
+  expect(await execute(db, 'SELECT count(*) AS n FROM admin_keys')).toEqual([{ n: 1 }]);
 });

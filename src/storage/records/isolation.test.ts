@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import {
+  execute,
   newAdminKey,
   newKey,
   newLimit,
@@ -95,23 +96,25 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
     (r, other, ids) => r.subscriptions.create(newSubscription({ workspaceId: other, tokenIds: [ids.token] }), 'owner'),
   ],
 ])('%s answers for another workspace’s record as for none, and changes nothing', async (_, attempt) => {
-  const { records, other, ids, database } = await twoWorkspaces();
-  const everything = (): unknown[] =>
-    [
-      'wrapped_keys',
-      'provider_keys',
-      'access_tokens',
-      'webhooks',
-      'custom_prices',
-      'limits',
-      'subscriptions',
-      'mutes',
-      'admin_keys',
-      'audit',
-    ].map((table) => database.sqlite.prepare(`SELECT * FROM ${table}`).all());
-  const before = everything();
+  const { records, other, ids, db } = await twoWorkspaces();
+  const everything = (): Promise<unknown[]> =>
+    Promise.all(
+      [
+        'wrapped_keys',
+        'provider_keys',
+        'access_tokens',
+        'webhooks',
+        'custom_prices',
+        'limits',
+        'subscriptions',
+        'mutes',
+        'admin_keys',
+        'audit',
+      ].map((table) => execute(db, `SELECT * FROM ${table} ORDER BY 1`)),
+    );
+  const before = await everything();
   await expect(attempt(records, other, ids)).rejects.toMatchObject({ type: 'not_found' });
-  expect(everything()).toEqual(before);
+  expect(await everything()).toEqual(before);
 });
 
 test('lists hold the records of their own workspace only', async () => {

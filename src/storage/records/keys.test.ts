@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { parseSecret } from '../../domain/identity/secret.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
-import { newKey, openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
+import { execute, newKey, openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './context.ts';
 
 test('a created key shows its secret once; after that only what may be seen', async () => {
@@ -74,7 +74,7 @@ test('stored provider keys list the wrapped keys of all workspaces, and remain a
 });
 
 test('of a provider key that is replaced or erased its ends are remembered, sealed, with the time that it was held', async () => {
-  const { records, database, time } = await openTemporaryRecords();
+  const { records, db, time } = await openTemporaryRecords();
   const text = (name: string): string => `sk-ant-api03-${name.repeat(20)}-${name}AA`;
   const { key } = await records.keys.create(newKey('one', { source: { providerKey: text('abc') } }), 'owner');
   const heldSince = key.providerKey.setAt;
@@ -90,13 +90,12 @@ test('of a provider key that is replaced or erased its ends are remembered, seal
   const [first, second] = held.map(({ heldUntil }) => heldUntil ?? 0);
   expect(first).toBeLessThanOrEqual(held[1]?.heldSince ?? 0);
   expect(second).toBeGreaterThanOrEqual((first ?? 0) + 1_000);
-  const rows = database.sqlite.prepare('SELECT * FROM former_provider_keys').all();
+  const rows = await execute(db, 'SELECT * FROM former_provider_keys');
   expect(JSON.stringify(rows)).not.toContain('abcabc');
   await records.rotateSecret('another secret of the operator', 'owner');
   expect(await records.keys.heldKeys('anthropic')).toEqual(held);
   // As an earlier version left it, which kept nothing.
-  database.sqlite.exec('DELETE FROM former_provider_keys');
-  database.sqlite.exec('UPDATE provider_keys SET set_at = set_at + 90000');
+  await execute(db, 'DELETE FROM former_provider_keys', 'UPDATE provider_keys SET set_at = set_at + 90000');
   expect(await records.keys.heldKeys('anthropic')).toMatchObject([
     { key: null, ends: null, lastFour: null, heldSince: key.createdAt },
     { key: null, ends: null, lastFour: 'efAA', heldUntil: expect.any(Number) },
@@ -127,18 +126,18 @@ test('a revoked key leaves the gateway, keeps its record, and cannot be restored
   expect(await records.keys.findForGateway(key.id)).toMatchObject({ revokedAt: revoked.revokedAt, providerKey: '' });
   expect(await records.keys.findByHash(hashSecret(secret))).not.toBeNull();
   for (const attempt of [
-    records.keys.update(DEFAULT_WORKSPACE, key.id, { name: 'x' }, 'owner'),
-    records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: null }, 'owner'),
-    records.keys.update(DEFAULT_WORKSPACE, key.id, { tags: {} }, 'owner'),
-    records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, 'sk-new', 'owner'),
-    records.keys.providerKey(DEFAULT_WORKSPACE, key.id),
-    records.keys.create(newKey('heir', { source: { providerKeyOf: key.id } }), 'owner'),
+    () => records.keys.update(DEFAULT_WORKSPACE, key.id, { name: 'x' }, 'owner'),
+    () => records.keys.update(DEFAULT_WORKSPACE, key.id, { expiresAt: null }, 'owner'),
+    () => records.keys.update(DEFAULT_WORKSPACE, key.id, { tags: {} }, 'owner'),
+    () => records.keys.replaceProviderKey(DEFAULT_WORKSPACE, key.id, 'sk-new', 'owner'),
+    () => records.keys.providerKey(DEFAULT_WORKSPACE, key.id),
+    () => records.keys.create(newKey('heir', { source: { providerKeyOf: key.id } }), 'owner'),
   ])
-    await expect(attempt).rejects.toMatchObject({ type: 'unprocessable' });
+    await expect(attempt()).rejects.toMatchObject({ type: 'unprocessable' });
 });
 
 test('wrapped keys that share a provider key change it together, and the last revocation erases it', async () => {
-  const { records, database } = await openTemporaryRecords();
+  const { records, db } = await openTemporaryRecords();
   const { key: one } = await records.keys.create(newKey('one'), 'owner');
   const { key: two } = await records.keys.create(newKey('two', { source: { providerKeyOf: one.id } }), 'owner');
   expect(two.providerKey).toMatchObject({ id: one.providerKey.id, usedBy: 2 });
@@ -155,7 +154,7 @@ test('wrapped keys that share a provider key change it together, and the last re
   await records.keys.revoke(DEFAULT_WORKSPACE, one.id, 'owner');
   expect(await records.keys.providerKey(DEFAULT_WORKSPACE, two.id)).toBe('sk-ant-replaced-0123456789');
   await records.keys.revoke(DEFAULT_WORKSPACE, two.id, 'owner');
-  const rows = await database.db.selectFrom('provider_keys').select('sealed').execute();
+  const rows = await db.selectFrom('provider_keys').select('sealed').execute();
   expect(rows).toEqual([{ sealed: null }]);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LimitScope } from '../../domain/limits/limit.ts';
 import {
+  execute,
   newKey,
   newLimit,
   openTemporaryRecords,
@@ -16,13 +17,27 @@ async function actions({ audit }: Records): Promise<string[]> {
 }
 
 /** Many limits that nobody made one by one. */
-function insertMany({ database }: TemporaryRecords, count: number, scope: (n: number) => LimitScope): void {
-  const statement = database.sqlite.prepare(`INSERT INTO limits (id, counter, workspace_id, kind, scope, unit, amount,
-    "window", action, thresholds, uncertain, backfilled, created_at)
-    VALUES (printf('many_%06d', ?1), 1000000 + ?1, 'ws_default', ?2, ?3, 'usd', 5, 'day', 'block', '[50]', '"keep"', 1, ?1)`);
-  database.sqlite.exec('BEGIN');
-  for (let n = 0; n < count; n += 1) statement.run(n, scope(n).kind, JSON.stringify(scope(n)));
-  database.sqlite.exec('COMMIT');
+async function insertMany({ db }: TemporaryRecords, count: number, scopeOf: (n: number) => LimitScope): Promise<void> {
+  const common = { workspace_id: 'ws_default', unit: 'usd', amount: 5, window: 'day', action: 'block', label: null };
+  const rest = { thresholds: '[50]', uncertain: '"keep"', backfilled: 1, raise: null };
+  const rows = Array.from({ length: count }, (_, n) => {
+    const scope = { kind: scopeOf(n).kind, scope: JSON.stringify(scopeOf(n)) };
+    return {
+      id: `many_${String(n).padStart(6, '0')}`,
+      counter: 1_000_000 + n,
+      created_at: n,
+      ...scope,
+      ...common,
+      ...rest,
+    };
+  });
+  await db.transaction().execute(async (tx) => {
+    for (let at = 0; at < count; at += 1_000)
+      await tx
+        .insertInto('limits')
+        .values(rows.slice(at, at + 1_000))
+        .execute();
+  });
 }
 
 test('a new limit is returned unchanged, with the time zones of its workspace', async () => {
@@ -171,8 +186,8 @@ test.each<[string, number, (n: number) => LimitScope, LimitScope]>([
 ])('a workspace has room for so many limits %s: %d', async (_, most, scopeOf, one) => {
   const temporary = await openTemporaryRecords();
   // Several of one scope differ in their unit, window and action; the check does not ask for that.
-  temporary.database.sqlite.exec('DROP INDEX limits_scope');
-  insertMany(temporary, most - 1, scopeOf);
+  await execute(temporary.db, 'DROP INDEX limits_scope');
+  await insertMany(temporary, most - 1, scopeOf);
   const { limits } = temporary.records;
   await limits.create(newLimit({ scope: one, unit: 'calls' }), 'owner');
   await expect(limits.create(newLimit({ scope: one, unit: 'tokens' }), 'owner')).rejects.toMatchObject({
@@ -183,7 +198,7 @@ test.each<[string, number, (n: number) => LimitScope, LimitScope]>([
 
 test('general patterns leave room for others', async () => {
   const temporary = await openTemporaryRecords();
-  insertMany(temporary, 100, (n) => ({ kind: 'model', pattern: `*${n}` }));
+  await insertMany(temporary, 100, (n) => ({ kind: 'model', pattern: `*${n}` }));
   const limit = newLimit({ scope: { kind: 'model', pattern: 'claude-*' } });
   await expect(temporary.records.limits.create(limit, 'owner')).resolves.toMatchObject({ scope: limit.scope });
 });
@@ -204,7 +219,7 @@ test('a limit is found by what there is at most one of', async () => {
 
 test('a hundred thousand limits are listed in one query', async () => {
   const temporary = await openTemporaryRecords();
-  insertMany(temporary, 100_000, (n) => ({ kind: 'tag', key: 'user', value: `u${n}` }));
+  await insertMany(temporary, 100_000, (n) => ({ kind: 'tag', key: 'user', value: `u${n}` }));
   const limits = await temporary.records.limits.all();
   expect(limits).toHaveLength(100_000);
   expect(limits[99_999]?.scope).toEqual({ kind: 'tag', key: 'user', value: 'u99999' });

@@ -1,8 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import {
+  execute,
   openTemporaryRecords,
   rateCard,
   temporaryFolder,
@@ -116,10 +115,13 @@ test('an alert of another workspace is none', async () => {
 });
 
 test('the oldest alerts make room when a workspace has ten thousand', async () => {
-  const { records, database } = await openTemporaryRecords();
-  database.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+  const { records, db } = await openTemporaryRecords();
+  await execute(
+    db,
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
     INSERT INTO alerts (id, workspace_id, episode, type, severity, title, message, scope, evidence, created_at)
-    SELECT 'al_' || i, '${DEFAULT_WORKSPACE}', i, 'OVERRUN', 'info', '', '', '{}', '{}', i FROM n`);
+    SELECT 'al_' || i, '${DEFAULT_WORKSPACE}', i, 'OVERRUN', 'info', '', '', '{}', '{}', i FROM n`,
+  );
   await records.alerts.raise({ ...alert, createdAt: 20_000 });
   const rows = await records.alerts.list(DEFAULT_WORKSPACE, { limit: 20_000, unreadOnly: false });
   expect(rows.length).toBe(10_000);
@@ -133,50 +135,6 @@ test('a setting is kept; the records’ own settings can not be set', async () =
   await records.settings.set('install_id', 'b', 'system');
   expect(await records.settings.get('install_id')).toBe('b');
   await expect(records.settings.set('secret.check', 'x', 'owner')).rejects.toMatchObject({ type: 'invalid' });
-});
-
-const provider = { id: 'my-vllm', name: 'My vLLM', url: 'http://10.0.0.5:8000/v1', priceProvider: null };
-
-test('providers of one’s own live in a private file that people can edit', async () => {
-  const { records, dataDir } = await openTemporaryRecords();
-  expect(await records.providers.list()).toEqual([]);
-  await records.providers.add({ ...provider, url: `${provider.url}/` }, 'owner');
-  expect(await records.providers.list()).toEqual([provider]);
-  const file = join(dataDir, 'providers.json');
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([provider]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  await expect(records.providers.add(provider, 'owner')).rejects.toMatchObject({ type: 'conflict' });
-  await records.providers.remove('my-vllm', 'owner');
-  await expect(records.providers.remove('my-vllm', 'owner')).rejects.toMatchObject({ type: 'not_found' });
-  const rows = await records.audit.list({ workspaceId: null, limit: 10, before: null });
-  expect(rows.map((row) => row.action)).toEqual(['provider.remove', 'provider.add']);
-});
-
-test.each([
-  [{ id: 'A b' }, 'id'],
-  [{ id: '../x' }, 'id'],
-  [{ name: '' }, 'name'],
-  [{ url: 'ftp://x' }, 'url'],
-  [{ url: 'https://user:pw@x.test' }, 'url'],
-  [{ url: 'https://x.test/v1?key=1' }, 'url'],
-])('a provider with %j is refused by the field’s name', async (wrong, param) => {
-  const { records } = await openTemporaryRecords();
-  await expect(records.providers.add({ ...provider, ...wrong }, 'owner')).rejects.toMatchObject({
-    type: 'invalid',
-    param,
-  });
-  expect(await records.audit.verify()).toEqual({ ok: true, rows: 0 });
-});
-
-test.each([
-  ['{', 'is not valid JSON'],
-  ['{}', 'providers.json'],
-  ['[{"id":"a"}]', 'providers.json: "0.name"'],
-  [JSON.stringify([provider, provider]), 'occurs twice'],
-])('a providers.json of %j says what is wrong', async (text, sentence) => {
-  const { records, dataDir } = await openTemporaryRecords();
-  writeFileSync(join(dataDir, 'providers.json'), text);
-  await expect(records.providers.list()).rejects.toThrow(sentence);
 });
 
 test('records of one millisecond are listed in the order in which they were made', async () => {

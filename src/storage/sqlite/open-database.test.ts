@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { entryOf } from '../../../test/support/arbitrary-entry.ts';
 import { openSqliteStore } from './sqlite-store.ts';
-import { newKey, openTemporaryRecords, temporaryFolder } from '../../../test/support/temporary-records.ts';
+import { newKey, openSqliteRecords, temporaryFolder } from '../../../test/support/temporary-records.ts';
 import { openDatabase } from './open-database.ts';
 import { DEFAULT_WORKSPACE } from '../records/context.ts';
 
 test('the database writes ahead, waits for locks and checks references', async () => {
-  const { database } = await openTemporaryRecords();
+  const { database } = await openSqliteRecords();
   const pragma = (name: string): unknown => Object.values(database.sqlite.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   expect(pragma('journal_mode')).toBe('wal');
   expect(pragma('busy_timeout')).toBe(5_000);
@@ -16,7 +16,7 @@ test('the database writes ahead, waits for locks and checks references', async (
 });
 
 test('appends never land in a record transaction, nor a record transaction in theirs', async () => {
-  const { database, records } = await openTemporaryRecords();
+  const { database, records } = await openSqliteRecords();
   const { entries } = openSqliteStore(database.sqlite);
   const append = (_: unknown, i: number) =>
     entries.append({ journalId: 'j', mark: i + 1, entries: [entryOf(`call_${i}`)] });
@@ -28,7 +28,7 @@ test('appends never land in a record transaction, nor a record transaction in th
 });
 
 test('an append waits until an open record transaction has ended', async () => {
-  const { database } = await openTemporaryRecords();
+  const { database } = await openSqliteRecords();
   const { entries } = openSqliteStore(database.sqlite);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ test('a file that is no database, or can not be opened, is named with what to do
 });
 
 test('many kinds of statements are forgotten again, and all still work', async () => {
-  const { database } = await openTemporaryRecords();
+  const { database } = await openSqliteRecords();
   for (let i = 1; i < 300; i += 1) {
     const names = Array.from({ length: i }, (_, n) => `name ${n}`);
     await database.db.selectFrom('settings').selectAll().where('name', 'in', names).execute();
@@ -66,7 +66,7 @@ test('many kinds of statements are forgotten again, and all still work', async (
 });
 
 test('a transaction that SQLite has rolled back by itself fails with its own error', async () => {
-  const { database } = await openTemporaryRecords();
+  const { database } = await openSqliteRecords();
   const pages = Object.values(database.sqlite.prepare('PRAGMA page_count').get() ?? {})[0];
   database.sqlite.exec(`PRAGMA max_page_count = ${String(pages)}`);
   const large = database.db.transaction().execute(async (tx) => {
