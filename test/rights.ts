@@ -62,7 +62,7 @@ export const DECIDED: readonly (readonly [
   ['GET /api/mcp/savings', 'read', 'usage:read'],
   ['GET /api/mcp/savings/breakdown', 'read', 'usage:read'],
   ['GET /api/mcp/sessions', 'read', 'usage:read'],
-  ['GET /api/mcp/sessions/{session}', 'read', 'usage:read'],
+  ['GET /api/mcp/session', 'read', 'usage:read'],
   ['GET /api/mcp/subscriptions', 'read', 'usage:read'],
   ['GET /api/mcp/usage/by-tag', 'read', 'usage:read'],
   ['GET /api/mcp/usage/changes', 'read', 'usage:read'],

@@ -1,9 +1,8 @@
 import type { entryQuery } from '../contract/routes/usage.ts';
-import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { LIMITS } from '../config.ts';
 import { type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
-import { LOCAL_SOURCES, sessionText } from '../domain/sessions/local-call.ts';
+import { hashSessionId } from './hash-session-id.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
 import type { EntryDetail, EntryShape } from '../contract/entries.ts';
@@ -136,7 +135,7 @@ async function findById(
  * that their assistant shows.
  */
 function sessionFilters(id: string): EntryFilter[] {
-  const hashes = [id.toLowerCase(), ...LOCAL_SOURCES.map((source) => hash('sha256', sessionText(source, id)))];
+  const hashes = [id.toLowerCase(), ...hashSessionId(id)];
   const sessions = [...new Set([id, ...hashes])];
   return [...sessions.map((session) => ({ session })), ...hashes.map((renamedSession) => ({ renamedSession }))];
 }

@@ -40,7 +40,7 @@ function call(id: string, context: Partial<CallContext>, usd: number, changes: P
 }
 
 const show = (session: string, query = ''): Promise<SessionDetail> =>
-  it.json(`/api/mcp/sessions/${encodeURIComponent(session)}${query}`);
+  it.json(`/api/mcp/session?session=${encodeURIComponent(session)}${query}`);
 
 test('sessions are listed with their sums, newest or most expensive first', async () => {
   const list = await it.json<SessionList>('/api/mcp/sessions');
@@ -83,7 +83,7 @@ test('a session shows its tree of agents with sums of each and of all below', as
 });
 
 test('of many agents the most expensive are shown, with their ancestors', async () => {
-  const { agents, agentsLeftOut } = await show(HASH, '?limit=3');
+  const { agents, agentsLeftOut } = await show(HASH, '&limit=3');
   expect(agents.map(({ agent }) => agent)).toEqual([null, 'c', 'd']);
   expect(agentsLeftOut).toBe(2);
 });
@@ -92,6 +92,18 @@ test('a session with any characters in its name is found, with its assistant ses
   const { session, assistantSession, total } = await show(ODD);
   expect([session, total.cost]).toEqual([ODD, 100]);
   expect(assistantSession).toEqual({ hash: HASH, synced: null });
+});
+
+test('a session is found by the id of its assistant and by the beginning of its name, if that is one', async () => {
+  const found = async (given: string) => (await show(given)).session;
+  expect(await found(ASSISTANT)).toBe(HASH);
+  expect(await found(HASH.slice(0, 6))).toBe(HASH);
+  expect(await found('ticket')).toBe(ODD);
+  await it.ship([call('other', { session: 'ticket 43' }, 1), call('dots', { session: '..' }, 1)]);
+  await expect(show('ticket')).rejects.toThrow('More than one session begins with \\"ticket\\"');
+  expect(await found('ticket 43')).toBe('ticket 43');
+  expect(await found('..')).toBe('..');
+  expect((await it.ask('/api/mcp/session?session=nothing')).status).toBe(404);
 });
 
 test('a session says what its synced file has beyond its calls', async () => {
@@ -119,7 +131,7 @@ test('no session of another workspace is shown', async () => {
   const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   const headers = { 'x-svc-workspace': id };
   expect((await it.json<SessionList>('/api/mcp/sessions', { headers })).sessions).toEqual([]);
-  expect((await it.ask(`/api/mcp/sessions/${HASH}`, { headers })).status).toBe(404);
+  expect((await it.ask(`/api/mcp/session?session=${HASH}`, { headers })).status).toBe(404);
 });
 
 test('usage is grouped and filtered by session, agent, run and request class', async () => {

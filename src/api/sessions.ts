@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { ContextPart, ContextUse, UsageQueries } from '../storage/usage-queries.ts';
+import { hashSessionId } from './hash-session-id.ts';
 import { endpoint } from './http/endpoint.ts';
 import { readFilter } from './usage/filter.ts';
 import { uncertaintyFields, unpricedFields } from './usage/uncertainty.ts';
@@ -56,19 +57,16 @@ export const listCallSessions = endpoint(
 );
 
 export const getCallSession = endpoint(
-  'GET /api/mcp/sessions/{session}',
-  async ({ caller: { workspaceId }, path: { session }, query }, services: CallSessionServices) => {
+  'GET /api/mcp/session',
+  async ({ caller: { workspaceId }, query }, services: CallSessionServices) => {
     const { clock, reports, records } = services;
     const isWhole = query.startDate === undefined && query.endDate === undefined;
     const range = isWhole ? EVER : readPeriod(query.startDate, query.endDate, clock());
+    const session = await findSession(services, workspaceId, query.session);
     const read = (by: readonly ContextPart[]): Promise<ContextUse[]> =>
       reports.contextUses(workspaceId, { range, by, filter: { session }, ...BOUNDS });
     const uses = await read(['agent', 'parentAgent', 'model', 'requestClass', 'keyId']);
-    if (uses.length === 0)
-      throw new TollbookError(
-        'not_found',
-        `There is no call of the session "${session}". A call appears in the ledger soon after it ends.`,
-      );
+    if (uses.length === 0) throw noSession(session);
     const { totals, ...times } = addUp(uses);
     const runs = (await read(['run'])).filter(({ run }) => run !== null).toSorted(newestUseFirst);
     const names = new Map((await records.keys.list(workspaceId)).map(({ id, name }) => [id, name]));
@@ -92,6 +90,30 @@ export const getCallSession = endpoint(
     };
   },
 );
+
+/** Finds a session by its name, by the id that an assistant has for it, or by the beginning of its name. */
+async function findSession({ reports }: CallSessionServices, workspaceId: string, given: string): Promise<string> {
+  for (const session of [given, ...hashSessionId(given)]) {
+    const newest = { range: EVER, filter: { session }, cursor: null, limit: 1 };
+    if ((await reports.entriesPage(workspaceId, newest)).rows.length > 0) return session;
+  }
+  const [found, another] = await reports.sessionsBeginning(workspaceId, given, 2);
+  if (found === undefined) throw noSession(given);
+  if (another === undefined) return found;
+  throw new TollbookError(
+    'not_found',
+    `More than one session begins with "${given}", for example "${found}" and "${another}". Write more of the name.`,
+    'session',
+  );
+}
+
+function noSession(session: string): TollbookError {
+  return new TollbookError(
+    'not_found',
+    `There is no call of the session "${session}". A call appears in the ledger soon after it ends.`,
+    'session',
+  );
+}
 
 const EVER: Period = { start: 0, end: Number.MAX_SAFE_INTEGER };
 

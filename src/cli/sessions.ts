@@ -5,6 +5,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
 import { formatDollars } from '../domain/text/money.ts';
 import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import type { Client } from './client.ts';
 import { refusalTable } from './refusals.ts';
 import { table } from './table.ts';
 
@@ -31,26 +32,41 @@ export function sessionsList(sessions: Command, cli: CliEnvironment): void {
 }
 
 export function sessionsShow(sessions: Command, cli: CliEnvironment): void {
-  subcommand(sessions, 'show <session>', 'show a session with its tree of agents').action(
-    (session: string, options: CommonOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
-        const query = { session, limit: '20' };
-        const { refusals, nextCursor } = await client.call('GET /api/mcp/refusals', { query });
-        const detail = await client
-          .call('GET /api/mcp/sessions/{session}', { params: { session } })
-          .catch((error: unknown) => {
-            // All calls of the session were refused.
-            if (refusals.length > 0 && error instanceof TollbookError && error.type === 'not_found') return null;
-            throw error;
-          });
-        print({ ...(detail ?? { session }), refusals }, (_, layout) =>
+  subcommand(
+    sessions,
+    'show <session>',
+    'show a session with its tree of agents: by name, its beginning, or the id in Claude Code or Codex',
+  ).action((session: string, options: CommonOptions) =>
+    withContext(cli, options, async ({ client, print }) => {
+      const detail = await readSession(client, session);
+      const query = { session: detail instanceof TollbookError ? session : detail.session, limit: '20' };
+      const { refusals, nextCursor } = await client.call('GET /api/mcp/refusals', { query });
+      if (detail instanceof TollbookError) {
+        if (refusals.length === 0) throw detail;
+        return print({ session, refusals }, (_, layout) =>
           [
-            detail ? renderSession(detail, layout) : `Session ${session}: every call was refused.`,
-            ...(refusals.length === 0 ? [] : ['', renderSessionRefusals(refusals, nextCursor !== null, layout)]),
+            `Session ${session}: every call was refused.`,
+            '',
+            renderSessionRefusals(refusals, nextCursor !== null, layout),
           ].join('\n'),
         );
-      }),
+      }
+      print({ ...detail, refusals }, (_, layout) =>
+        [
+          renderSession(detail, layout),
+          ...(refusals.length === 0 ? [] : ['', renderSessionRefusals(refusals, nextCursor !== null, layout)]),
+        ].join('\n'),
+      );
+    }),
   );
+}
+
+/** Returns the error, if there is no such session: limits may have refused all its calls. */
+async function readSession(client: Client, session: string): Promise<SessionDetail | TollbookError> {
+  return await client.call('GET /api/mcp/session', { query: { session } }).catch((error: unknown) => {
+    if (error instanceof TollbookError && error.type === 'not_found') return error;
+    throw error;
+  });
 }
 
 function renderSessionList({ sessions, total, from, isComplete }: SessionList, { width }: TextLayout): string {

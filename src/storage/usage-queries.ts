@@ -170,6 +170,8 @@ export interface UsageQueries {
   contextUses(workspaceId: string, query: ContextQuery): Promise<ContextUse[]>;
   /** Sums the newest entries of a range by context, unsorted. */
   newestUses(workspaceId: string, query: NewestUsesQuery): Promise<NewestUses>;
+  /** Returns sessions whose names begin with a text, unsorted; of very many, some. */
+  sessionsBeginning(workspaceId: string, prefix: string, limit: number): Promise<string[]>;
   entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: RecordedEntry[]; next: string | null }>;
   entry(workspaceId: string, callId: string): Promise<RecordedEntry | null>;
   /** Returns the newest entries, at most 20, with this call id, or this provider id of request or answer. */

@@ -58,7 +58,7 @@ async function showSession(session: string, calls: number): Promise<SessionDetai
     async () => await service.report<SessionList>('/api/mcp/sessions'),
     ({ sessions }) => sessions.some((each) => each.session === session && each.calls === calls),
   );
-  return await service.report<SessionDetail>(`/api/mcp/sessions/${encodeURIComponent(session)}`);
+  return await service.report<SessionDetail>(`/api/mcp/session?session=${encodeURIComponent(session)}`);
 }
 
 test("Claude Code's headers become a session with a tree of agents", async () => {

@@ -51,7 +51,7 @@ async function work(key: string, session: string, agent: string | null, parent: 
 
 async function showSession(session: string): Promise<SessionDetail> {
   await limited.idle();
-  return limited.service.report<SessionDetail>(`/api/mcp/sessions/${hashSession(session)}`);
+  return limited.service.report<SessionDetail>(`/api/mcp/session?session=${hashSession(session)}`);
 }
 
 test('sub-agents that work at the same time never pass the budget of their session, and their costs sum to the bill', async () => {

@@ -110,11 +110,15 @@ export const usageRoutes = {
     }),
     response: sessionList,
   },
-  'GET /api/mcp/sessions/{session}': {
+  'GET /api/mcp/session': {
     summary: 'Get a session of calls with its tree of agents',
     scope: 'usage:read',
     right: 'read',
     query: z.object({
+      session: z.string().min(1).meta({
+        description:
+          'Name of the session, the id that Claude Code or Codex has for it, or the beginning of a name, if no other has it',
+      }),
       startDate: z.string().optional().meta({ description: 'ISO 8601; default: the first call of the session' }),
       endDate: z.string().optional().meta({ description: 'ISO 8601; default: now' }),
       limit: wholeNumber(1, 1_000).default(200).meta({ description: 'Most agents, and most runs; default: 200' }),

@@ -70,6 +70,28 @@ export function contexts(open: OpenEmpty): void {
     expect(await ask(['agent'], { run: 'r' })).toEqual(new Map([['null x', [1, 7, 50, 9_000]]]));
   });
 
+  test('sessions are found by the beginning of their names', async () => {
+    const names = ['night', 'nightly-build-1', 'nightly-build-2', 'nightly-tests-1', HASH, 'üü', 'nightly%'];
+    const calls = names.map((session, index) => createCall(`call_${index}`, { session }));
+    const hashed = createCall('hashed', {}, { sessionHash: 'ef'.repeat(32) });
+    const store = await filled(open, [
+      ...calls,
+      ...calls.map((call) => ({ ...call, callId: `${call.callId}b` })),
+      hashed,
+    ]);
+    const find = async (prefix: string, limit = 9, workspace = WORKSPACE) =>
+      (await store.reports.sessionsBeginning(workspace, prefix, limit)).toSorted();
+    expect(await find('nightly-b')).toEqual(['nightly-build-1', 'nightly-build-2']);
+    expect(await find('nightly-build-2')).toEqual(['nightly-build-2']);
+    expect(await find('ni')).toHaveLength(5);
+    expect(await find('ni', 2)).toHaveLength(2);
+    expect(await find('cdcdcdcdcd')).toEqual([HASH]);
+    expect(await find('ü')).toEqual(['üü']);
+    expect(await find('nightly%')).toEqual(['nightly%']);
+    expect(await find('no')).toEqual([]);
+    expect(await find('ni', 9, 'ws_none')).toEqual([]);
+  });
+
   test('a session has its own calls alone, whatever names it resembles', async () => {
     const names = ['12345678-1-12345678', '12345678-2-12345678', '12345678', HASH, HASH.toUpperCase(), '', 'x'];
     const store = await filled(

@@ -34,6 +34,7 @@ import { readSeries } from '../sql/series.ts';
 import { computeMarkedSessionUsage, readSynced, uploadRecords } from '../sql/session-records.ts';
 import { sessionSums } from '../sql/session-sums.ts';
 import { pruneSessionUse, markSessions } from '../sql/session-use.ts';
+import { listSessionsBeginning } from '../sql/sessions-beginning.ts';
 import { listAgentsAbove } from '../sql/agents-above.ts';
 import { CAPS, ValueCaps } from '../sql/rollup-caps.ts';
 import type { RollupCaps } from '../sql/rollup-caps.ts';
@@ -73,6 +74,7 @@ export function openSqliteStore(db: DatabaseSync, options: SqliteOptions = {}): 
       series: (workspaceId, query) => answers.to((reader) => readSeries(reader, workspaceId, query)),
       contextUses: (workspaceId, query) => answers.to((reader) => readContextUses(reader, workspaceId, query)),
       newestUses: (workspaceId, query) => answers.to((reader) => readNewestUses(reader, workspaceId, query)),
+      sessionsBeginning: async (...of) => listSessionsBeginning(ledger, ...of),
       entriesPage: async (workspaceId, query) => readEntriesPage(ledger, workspaceId, query),
       entry: async (workspaceId, callId) => readEntry(ledger, workspaceId, callId),
       find: async (workspaceId, id) => findEntries(ledger, workspaceId, id),

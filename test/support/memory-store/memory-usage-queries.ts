@@ -41,6 +41,10 @@ export function memoryReports(ledger: MemoryLedger): UsageQueries {
     tagKeys: async (workspaceId) => tagKeys(ledger, workspaceId),
     series: async (workspaceId, query) => series(ledger, workspaceId, query),
     contextUses: async (workspaceId, query) => contextUses(ledger, workspaceId, query),
+    sessionsBeginning: async (workspaceId, prefix, limit) => {
+      const uses = contextUses(ledger, workspaceId, { range: EVER, by: ['session'], filter: {} });
+      return uses.flatMap(({ session }) => (session?.startsWith(prefix) ? [session] : [])).slice(0, limit);
+    },
     newestUses: async (workspaceId, query) => ({
       uses: contextUses(ledger, workspaceId, query),
       from: query.range.start,
@@ -134,6 +138,8 @@ function series(ledger: MemoryLedger, workspaceId: string, query: SeriesQuery): 
     return [...sums].map(([value, totals]) => ({ bucket, value, totals }));
   });
 }
+
+const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 function valueOf(entry: Entry, { by, tagKey }: SeriesQuery): string | null {
   if (by === null) return null;

@@ -13,5 +13,5 @@ export function useCallSessions(filter: UsageFilter, sort: SessionOrder): UseQue
 
 /** Reads one session with its tree of agents. */
 export function useCallSession(session: string): UseQueryResult<SessionDetail> {
-  return useRead('GET /api/mcp/sessions/{session}', { params: { session }, changedBy: ['recorded'] });
+  return useRead('GET /api/mcp/session', { query: { session }, changedBy: ['recorded'] });
 }
