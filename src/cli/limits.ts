@@ -16,7 +16,14 @@ import type { Client } from './client.ts';
 import { cut, noteLines, table } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { describeAmount, describeLimit, describeScope, describeUnit, formatAmount } from '../domain/text/limits.ts';
+import {
+  describeAmount,
+  describeLimit,
+  describeScope,
+  describeUnit,
+  describeValue,
+  formatAmount,
+} from '../domain/text/limits.ts';
 import { explainPreview, previewWarning } from '../domain/text/limit-preview.ts';
 import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
 
@@ -202,7 +209,8 @@ function limitRows(limit: LimitStanding, keyName: (id: string) => string): strin
   const counts = what + describeScope(scope, keyName);
   const amount = formatAmount(unit, limit.effectiveAmount);
   if (!limit.values) return [[counts, window, amount, ...figures(unit, limit)]];
-  const values = limit.values.map((one) => [`  ${one.value}`, '', '', ...figures(unit, one)]);
+  const name = (value: string): string => (scope.kind === 'each' ? describeValue(limit, value) : value);
+  const values = limit.values.map((one) => [`  ${name(one.value)}`, '', '', ...figures(unit, one)]);
   return [[counts, window, amount, '', '', '', ''], ...values];
 }
 

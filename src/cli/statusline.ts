@@ -7,7 +7,7 @@ import type { CliEnvironment } from './cli.ts';
 import { plainText } from './table.ts';
 import { readTightestLimit, type TightLimit } from './tightest-limit.ts';
 import type { CommandTerminal } from './terminal.ts';
-import { describeRate, describeShownAmount } from '../domain/text/limits.ts';
+import { describeRate, describeRemaining } from '../domain/text/limits.ts';
 import { formatCents } from '../domain/text/money.ts';
 import { describeTimeLeft } from '../domain/text/durations.ts';
 
@@ -100,7 +100,7 @@ function blockText({ left, rate, totals }: NonNullable<LocalStatus['block']>): s
 
 /** `$3.20 of $5.00 a day left` */
 function limitText(limit: TightLimit): string {
-  return `${describeShownAmount(limit.unit, limit.remaining)} of ${describeRate(limit)} left`;
+  return `${describeRemaining(limit.unit, limit.remaining)} of ${describeRate(limit)} left`;
 }
 
 function shownCost({ cost, unpricedCalls }: Pick<LocalTotals, 'cost' | 'unpricedCalls'>): string {

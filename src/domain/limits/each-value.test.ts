@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_CONTEXT } from '../usage/call-context.ts';
-import { agentValue, eachValues } from './each-value.ts';
+import { agentValue, eachValues, readEachValue } from './each-value.ts';
 import { CALL_NAMES } from './limit.ts';
 
 const NAMES = [
@@ -44,4 +44,17 @@ test('ordinary names stay readable', () => {
     const [value] = eachValues(kind, { ...NO_CONTEXT, session: 'nightly 7', agent: 'planner', run: '2026-11-23' });
     expect(value).toBe({ session: 'nightly 7', agent: 'nightly 7/planner', run: '2026-11-23' }[kind]);
   }
+});
+
+test('the names of clients are read back from their values', () => {
+  for (const kind of ['session', 'run'] as const)
+    for (const name of [...NAMES, null]) {
+      const [value = ''] = eachValues(kind, { ...NO_CONTEXT, [kind]: name });
+      expect(readEachValue(kind, value)).toEqual({ session: null, agent: null, run: null, [kind]: name });
+    }
+  for (const session of [...NAMES, null])
+    for (const agent of [...NAMES, null]) {
+      const [value = ''] = eachValues('agent', { ...NO_CONTEXT, session, agent });
+      expect(readEachValue('agent', value)).toEqual({ session, agent, run: null });
+    }
 });

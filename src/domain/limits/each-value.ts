@@ -46,3 +46,31 @@ function escapeOwn(name: string): string {
   if (OWN_VALUES.includes(name)) return `%28${name.slice(1)}`;
   return name.startsWith('%') ? `%25${name.slice(1)}` : name;
 }
+
+/** Names behind a value of a limit on each session, agent or run; null = calls without the name. */
+export interface NamedValue {
+  readonly session: string | null;
+  /** null = the main agent, unless the session is null too. */
+  readonly agent: string | null;
+  readonly run: string | null;
+}
+
+/** Returns the names that clients gave, from the value that calls with them count under. */
+export function readEachValue(of: CallName, value: string): NamedValue {
+  const none = { session: null, agent: null, run: null };
+  if (of !== 'agent') return { ...none, [of]: readName(value) };
+  const slash = value.indexOf('/');
+  if (slash < 0) return { ...none, session: readSession(value) };
+  return { ...none, session: readSession(value.slice(0, slash)), agent: readName(value.slice(slash + 1)) };
+}
+
+function readSession(part: string): string | null {
+  const name = readName(part);
+  return name === part ? part.replaceAll('%2F', '/').replaceAll('%25', '%') : name;
+}
+
+function readName(written: string): string | null {
+  if (OWN_VALUES.includes(written)) return null;
+  if (written.startsWith('%28') && OWN_VALUES.includes(`(${written.slice(3)}`)) return `(${written.slice(3)}`;
+  return written.startsWith('%25') ? `%${written.slice(3)}` : written;
+}

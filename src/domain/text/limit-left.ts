@@ -1,7 +1,7 @@
 import type { Limit } from '../limits/limit.ts';
 import { formatDateTime } from './dates.ts';
 import { describeTimeLeft } from './durations.ts';
-import { describeShownAmount } from './limits.ts';
+import { describeRemaining, describeShownAmount } from './limits.ts';
 import { MINUTE_MS } from '../time/units.ts';
 
 /** A limit and what is left of it, for a sentence. Amounts as shown; null = not known now. */
@@ -21,9 +21,7 @@ export function describeLeft(limit: LimitLeft, now: number): string {
   if (remaining === null) return `${description}: what it has used is read from the ledger with the next call.`;
   const until = resetsAt === null ? '' : ` until ${formatDateTime(resetsAt, 'UTC')} UTC (${timeUntil(resetsAt, now)})`;
   const left =
-    remaining > 0
-      ? `${describeShownAmount(unit, remaining)} ${isPlural(limit) ? 'are' : 'is'} left`
-      : 'Nothing is left';
+    remaining > 0 ? `${describeRemaining(unit, remaining)} ${isPlural(limit) ? 'are' : 'is'} left` : 'Nothing is left';
   return `${left}${until} of ${description}. ${describeHeld(limit)}${describeConsequence(limit)}`;
 }
 

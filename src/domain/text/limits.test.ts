@@ -1,7 +1,22 @@
 import { expect, test } from 'vitest';
 import { limitHeaders } from '../limits/limit-headers.ts';
-import { LIMIT_UNITS, LIMIT_WINDOWS, type Limit, NO_VALUE, OTHER_VALUE, type CounterStatus } from '../limits/limit.ts';
-import { describeAmount, describeLimit, describeRate, describeValue } from './limits.ts';
+import {
+  type CallName,
+  LIMIT_UNITS,
+  LIMIT_WINDOWS,
+  type Limit,
+  NO_VALUE,
+  OTHER_VALUE,
+  type CounterStatus,
+} from '../limits/limit.ts';
+import {
+  describeAmount,
+  describeLimit,
+  describeNeeded,
+  describeRate,
+  describeRemaining,
+  describeValue,
+} from './limits.ts';
 
 const workspace = { kind: 'workspace' } as const;
 const user = { kind: 'each_tag', key: 'user' } as const;
@@ -46,6 +61,25 @@ test('a counter of a limit that counts each value apart is named by its value', 
   expect(describeValue({ scope: user }, NO_VALUE)).toBe('calls without user');
   expect(describeValue({ scope: user }, OTHER_VALUE)).toBe('other values of user');
   expect(describeValue({ scope: workspace }, '')).toBe('');
+});
+
+test('a session, agent or run is named as its client named it, a hash by its beginning', () => {
+  const describe = (of: CallName, value: string): string =>
+    describeValue({ scope: { kind: 'each', of, keyId: null } }, value);
+  expect(describe('session', '..')).toBe('session ..');
+  expect(describe('session', '%28none)')).toBe('session (none)');
+  expect(describe('session', NO_VALUE)).toBe('calls without a session');
+  expect(describe('session', 'ab'.repeat(32))).toBe('session abababababab');
+  expect(describe('agent', `${'ab'.repeat(32)}/planner`)).toBe('agent planner of session abababababab');
+  expect(describe('agent', 'a%2Fb/(main)')).toBe('main agent of session a/b');
+  expect(describe('agent', '(none)/planner')).toBe('agent planner without a session');
+  expect(describe('agent', NO_VALUE)).toBe('calls without an agent');
+  expect(describe('run', 'nightly')).toBe('run nightly');
+});
+
+test('what is left is rounded down and what is needed up', () => {
+  expect([describeRemaining('usd', 0.49416), describeNeeded('usd', 0.49411)]).toEqual(['$0.4941', '$0.4942']);
+  expect([describeRemaining('tokens', 7), describeNeeded('calls', 1)]).toEqual(['7 tokens', '1 call']);
 });
 
 test('headers tell what is left, in dollars or counts, and leave out a reset that never comes', () => {

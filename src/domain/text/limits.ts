@@ -1,4 +1,6 @@
+import { readEachValue } from '../limits/each-value.ts';
 import {
+  type CallName,
   type Limit,
   type LimitScope,
   type LimitUnit,
@@ -52,8 +54,8 @@ export function describeAmount(unit: LimitUnit, amount: WholeAmount, rounding?: 
 }
 
 /** Describes a shown amount: `$5.00`, `1 call`, `12,000 input tokens`. */
-export function describeShownAmount(unit: LimitUnit, shown: number): string {
-  return unit === 'usd' ? formatDollars(shown) : countNoun(shown, NOUNS[unit]);
+export function describeShownAmount(unit: LimitUnit, shown: number, rounding?: UsdRounding): string {
+  return unit === 'usd' ? formatDollars(shown, rounding) : countNoun(shown, NOUNS[unit]);
 }
 
 /** Formats a shown amount without its noun: `$12.50`, `1,000,000`. */
@@ -99,14 +101,39 @@ export function describeScope(scope: LimitScope, keyName: KeyNameLookup = asIs, 
 
 /** Names one counter of a limit that counts each value separately: `user=ann`. Other limits give ''. */
 export function describeValue({ scope }: Pick<Limit, 'scope'>, value: string): string {
-  if (scope.kind === 'each')
-    return value === NO_VALUE
-      ? `calls without ${scope.of === 'agent' ? 'an' : 'a'} ${scope.of}`
-      : `${scope.of} ${value}`;
+  if (scope.kind === 'each') return describeEachValue(scope.of, value);
   if (scope.kind !== 'each_tag') return '';
   if (value === NO_VALUE) return `calls without ${scope.key}`;
   if (value === OTHER_VALUE) return `other values of ${scope.key}`;
   return `${scope.key}=${value}`;
+}
+
+/** Names a session, agent or run: `session 2f6c`, `agent reviewer of session 2f6c`. */
+function describeEachValue(of: CallName, value: string): string {
+  const { session, agent, run } = readEachValue(of, value);
+  if (of === 'run') return run === null ? 'calls without a run' : `run ${run}`;
+  const ofSession = session === null ? null : `session ${shortSession(session)}`;
+  if (of === 'session') return ofSession ?? 'calls without a session';
+  if (agent === null) return ofSession === null ? 'calls without an agent' : `main agent of ${ofSession}`;
+  return `agent ${agent} ${ofSession === null ? 'without a session' : `of ${ofSession}`}`;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+const HASH_SHOWN = 12;
+
+/** Returns the name of a session for people: the beginning, if it is the hash of an assistant session. */
+export function shortSession(session: string): string {
+  return HASH.test(session) ? session.slice(0, HASH_SHOWN) : session;
+}
+
+/** Describes what is left: rounded down, so that it never looks like more than there is. */
+export function describeRemaining(unit: LimitUnit, shown: number): string {
+  return describeShownAmount(unit, shown, 'down');
+}
+
+/** Describes what a call needs: rounded up, so that what looks enough is enough. */
+export function describeNeeded(unit: LimitUnit, shown: number): string {
+  return describeShownAmount(unit, shown, 'up');
 }
 
 /** A limit as its sentence needs it; `amount` as shown. */

@@ -20,10 +20,12 @@ export function formatDollars(usd: number | null, rounding?: UsdRounding): strin
   return usd === null ? UNKNOWN : formatUsd(toNano(usd), rounding);
 }
 
+const ROUND = { nearest: Math.round, down: Math.floor, up: Math.ceil } as const;
+
 /** Formats a dollar amount for a screen: without cents from $10,000 on. null = `unknown`. */
-export function shortDollars(usd: number | null): string {
-  if (usd === null || Math.abs(usd) < SHORT_FROM_USD) return formatDollars(usd);
-  return `${usd < 0 ? '-' : ''}$${groupThousands(Math.round(Math.abs(usd)))}`;
+export function shortDollars(usd: number | null, rounding: UsdRounding = 'nearest'): string {
+  if (usd === null || Math.abs(usd) < SHORT_FROM_USD) return formatDollars(usd, rounding);
+  return `${usd < 0 ? '-' : ''}$${groupThousands(ROUND[rounding](Math.abs(usd)))}`;
 }
 
 /** Formats a dollar amount to the last digit that the ledger keeps. */

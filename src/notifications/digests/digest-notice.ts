@@ -83,7 +83,7 @@ function changeLine({ cost, before }: CostChange, name: string): string {
 
 function nearText(standing: CounterStatus, keyNames: ReadonlyMap<string, string>): string {
   const { limit, value } = standing;
-  const which = describeValue(limit, value.slice(0, NAME_CHARS_MAX));
+  const which = describeValue(limit, value).slice(0, NAME_CHARS_MAX);
   const name = describeLimit(limit, (id) => keyNames.get(id) ?? id) + (which === '' ? '' : ` (${which})`);
   return `${name}: ${Math.floor(usedShare(standing) * 100)}% used`;
 }

@@ -4,17 +4,20 @@ import { type LimitUnit } from '../../shared/limits/limit-text.ts';
 import { Meter } from '../../shared/ui/meter.tsx';
 import { Money } from '../../shared/ui/values.tsx';
 import { shortCount } from '../../../../src/domain/text/counts.ts';
+import type { UsdRounding } from '../../../../src/domain/text/money.ts';
 import { describeShownAmount, describeUse } from '../../../../src/domain/text/limits.ts';
 
 interface AmountProps {
   readonly unit: LimitUnit;
   /** Dollars, or a count. */
   readonly of: number;
+  /** `down` for what is left, `up` for what is needed. */
+  readonly rounding?: UsdRounding;
 }
 
 /** An amount in the unit of a limit. */
-export function Amount({ unit, of }: AmountProps): ReactNode {
-  if (unit === 'usd') return <Money usd={of} />;
+export function Amount({ unit, of, rounding = 'nearest' }: AmountProps): ReactNode {
+  if (unit === 'usd') return <Money usd={of} rounding={rounding} />;
   return (
     <data className="figure" value={of} title={describeShownAmount(unit, of)}>
       {shortCount(of)}

@@ -43,7 +43,11 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const passes = projected !== null && projected > effectiveAmount;
   return (
     <div className="cards">
-      <Figure name="Left" value={<Amount unit={unit} of={remaining} />} note={<LimitMeter of={limit} unit={unit} />} />
+      <Figure
+        name="Left"
+        value={<Amount unit={unit} of={remaining} rounding="down" />}
+        note={<LimitMeter of={limit} unit={unit} />}
+      />
       {unit !== 'concurrency' && (
         <Figure
           name="Used"

@@ -23,7 +23,12 @@ function limitColumns(keyName: (id: string) => string): readonly TableColumn<Lim
       cell: (limit) => <LimitName limit={limit} keyName={keyName} />,
     },
     { id: 'used', name: 'Used', sortBy: takenShare, cell: (limit) => <LimitMeter of={limit} unit={limit.unit} /> },
-    { id: 'left', name: 'Left', figures: true, cell: ({ unit, remaining }) => <Amount unit={unit} of={remaining} /> },
+    {
+      id: 'left',
+      name: 'Left',
+      figures: true,
+      cell: ({ unit, remaining }) => <Amount unit={unit} of={remaining} rounding="down" />,
+    },
     {
       id: 'projection',
       name: 'Forecast',

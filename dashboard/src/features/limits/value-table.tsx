@@ -4,7 +4,8 @@ import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
 import { Amount, LimitMeter } from './limit-amount.tsx';
-import { takenShare } from '../../../../src/domain/text/limits.ts';
+import { readEachValue } from '../../../../src/domain/limits/each-value.ts';
+import { describeValue, takenShare } from '../../../../src/domain/text/limits.ts';
 
 interface ValueTableProps {
   readonly limit: LimitStanding;
@@ -22,14 +23,15 @@ export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
   );
 }
 
-/** Values that are no session's name as its client gave it: Tollbook's own, and escaped ones. */
-const NO_SESSION = /^[(%]/;
-
-function Value({ limit: { scope }, value }: { readonly limit: LimitStanding; readonly value: string }): ReactNode {
-  if (scope.kind !== 'each' || scope.of !== 'session' || NO_SESSION.test(value)) return value;
+function Value({ limit, value }: { readonly limit: LimitStanding; readonly value: string }): ReactNode {
+  const { scope } = limit;
+  if (scope.kind !== 'each') return value;
+  const { session } = readEachValue(scope.of, value);
+  const name = describeValue(limit, value);
+  if (session === null) return name;
   return (
-    <PageLink to="/session" search={{ name: value }}>
-      {value}
+    <PageLink to="/session" search={{ name: session }}>
+      {name}
     </PageLink>
   );
 }
@@ -49,7 +51,7 @@ function valueColumns(limit: LimitStanding): readonly TableColumn<ValueStanding>
       name: 'Left',
       figures: true,
       sortBy: ({ remaining }) => remaining,
-      cell: ({ remaining }) => <Amount unit={unit} of={remaining} />,
+      cell: ({ remaining }) => <Amount unit={unit} of={remaining} rounding="down" />,
     },
     {
       id: 'counted',

@@ -21,7 +21,7 @@ import styles from './overview.module.css';
 import { useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
 import { callsText } from '../../../../src/domain/text/counts.ts';
-import { describeShownAmount, takenShare } from '../../../../src/domain/text/limits.ts';
+import { describeRemaining, takenShare } from '../../../../src/domain/text/limits.ts';
 
 /** Current spend, changes, limits and alerts; before the first usage, the first steps. */
 export function OverviewPage(): ReactNode {
@@ -124,7 +124,7 @@ function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
     <li>
       <div className={styles.line}>
         <span>{name}</span>
-        <span className="soft figure">{describeShownAmount(limit.unit, Math.max(0, limit.remaining))} left</span>
+        <span className="soft figure">{describeRemaining(limit.unit, Math.max(0, limit.remaining))} left</span>
       </div>
       <Meter label={`Used and reserved part of ${name}`} used={takenShare(limit)} />
     </li>

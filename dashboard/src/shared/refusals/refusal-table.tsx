@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import type { RefusalShape } from '../../../../src/contract/refusals.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
+import type { UsdRounding } from '../../../../src/domain/text/money.ts';
 import { REFUSAL_REASON_TEXTS } from '../../../../src/domain/text/refusals.ts';
 import { type LimitUnit, limitName } from '../limits/limit-text.ts';
 import { useLimits } from '../limits/use-limits.ts';
@@ -74,19 +75,25 @@ function refusalColumns(
       id: 'need',
       name: 'Needed',
       figures: true,
-      cell: ({ unit, needed }) => <RefusalAmount unit={unit} of={needed} />,
+      cell: ({ unit, needed }) => <RefusalAmount unit={unit} of={needed} rounding="up" />,
     },
     {
       id: 'left',
       name: 'Left',
       figures: true,
       wideOnly: true,
-      cell: ({ unit, remaining }) => <RefusalAmount unit={unit} of={remaining} />,
+      cell: ({ unit, remaining }) => <RefusalAmount unit={unit} of={remaining} rounding="down" />,
     },
   ];
 }
 
-function RefusalAmount({ unit, of }: { readonly unit: LimitUnit; readonly of: number | null }): ReactNode {
+interface RefusalAmountProps {
+  readonly unit: LimitUnit;
+  readonly of: number | null;
+  readonly rounding: UsdRounding;
+}
+
+function RefusalAmount({ unit, of, rounding }: RefusalAmountProps): ReactNode {
   if (of === null) return '';
-  return unit === 'usd' ? <Money usd={of} /> : <Count of={of} unit={unit.replace('_', ' ')} />;
+  return unit === 'usd' ? <Money usd={of} rounding={rounding} /> : <Count of={of} unit={unit.replace('_', ' ')} />;
 }

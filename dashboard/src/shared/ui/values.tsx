@@ -1,16 +1,16 @@
 import { Badge } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { useNow, useZone } from '../time/clock.ts';
-import { exactDollars, shortDollars } from '../../../../src/domain/text/money.ts';
+import { exactDollars, shortDollars, type UsdRounding } from '../../../../src/domain/text/money.ts';
 import { formatCount, shortCount } from '../../../../src/domain/text/counts.ts';
 import { describeAgo } from '../../../../src/domain/text/durations.ts';
 import { formatSeconds } from '../../../../src/domain/text/dates.ts';
 
 /** An amount of dollars, with the exact one in the title; null = unknown. */
-export function Money({ usd }: { readonly usd: number | null }): ReactNode {
+export function Money({ usd, rounding }: { readonly usd: number | null; readonly rounding?: UsdRounding }): ReactNode {
   return (
     <data className={usd === null ? 'figure soft' : 'figure'} value={usd ?? ''} title={exactDollars(usd)}>
-      {shortDollars(usd)}
+      {shortDollars(usd, rounding)}
     </data>
   );
 }
