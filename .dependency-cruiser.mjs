@@ -61,12 +61,13 @@ const dashboardWalls = [
   {
     name: 'dashboard-knows-shapes-only',
     comment:
-      'The dashboard takes types from src/contract, words and formats from src/domain/text, and the list of destinations.',
+      'The dashboard takes types from src/contract, words and formats from src/domain/text, the list of destinations, and the names in values of limits.',
     severity: 'error',
     from: { path: '^dashboard/src/' },
     to: {
       path: '^src/',
-      pathNot: '^src/(contract/[a-z-]+|domain/(text/[a-z-]+|time/(units|period)|alerts/webhook-kinds))\\.ts$',
+      pathNot:
+        '^src/(contract/[a-z-]+|domain/(text/[a-z-]+|time/(units|period)|alerts/webhook-kinds|limits/each-value))\\.ts$',
     },
   },
   {

@@ -150,6 +150,24 @@ test('a limit previews its effect, lists refused calls, and lets calls through a
   await expect.poll(call).toBe(200);
 });
 
+test('a session of refused calls shows them, and names with a slash stay as the client wrote them', async () => {
+  const { id } = await service.command<LimitShape>(['limits', 'set', '--each', 'session', '--amount', '0.000001']);
+  const headers = { 'x-api-key': key, 'x-svc-session': 'nightly/7' };
+  const refuse = async (): Promise<number> => {
+    const url = service.baseUrl + PATHS.anthropic;
+    const response = await fetch(url, { method: 'POST', headers, body: BODIES.anthropic });
+    await response.text();
+    return response.status;
+  };
+  await expect.poll(refuse).toBe(402);
+  await page.goto(`${home}/session?name=nightly%2F7`);
+  await page.getByText('Limits refused every call of this session').waitFor();
+  await page.getByRole('group', { name: 'Refused calls' }).getByRole('link', { name: 'nightly/7' }).first().waitFor();
+  await page.goto(`${home}/session?name=unknown`);
+  await page.getByText('Session not found').waitFor();
+  await service.command(['limits', 'remove', id]);
+});
+
 test('editing a limit that changed meanwhile shows an error and overwrites nothing', async () => {
   const limit = (amount: string) =>
     service.command<LimitShape>(['limits', 'set', '--unit', 'usd', '--amount', amount, '--window', 'month']);

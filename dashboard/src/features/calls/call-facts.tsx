@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { EntryDetail } from '../../../../src/contract/entries.ts';
+import { SessionLink } from '../../shared/names/session-name.tsx';
 import { sourceName } from '../../shared/names/display-names.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
@@ -35,14 +36,7 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
         ['Usage', USAGE_WORDS[call.usageSource]],
         ['Request ID', call.requestId],
         ['Response ID', call.responseId],
-        [
-          'Session',
-          call.session && (
-            <PageLink key="session" to="/session" search={{ name: call.session }}>
-              {call.session}
-            </PageLink>
-          ),
-        ],
+        ['Session', call.session && <SessionLink key="session" session={call.session} />],
         ['Agent', call.agent],
         ['Parent agent', call.parentAgent],
         ['Run', call.run],

@@ -3,7 +3,7 @@ import type { RefusalsPageShape } from '../../../../src/contract/refusals.ts';
 import { callsText } from '../../../../src/domain/text/counts.ts';
 import { useUsageQuery } from '../../shared/filter/usage-filter.ts';
 import { useRefusalCounts, useRefusals } from '../../shared/refusals/queries.ts';
-import { RefusalsOfLimits } from '../../shared/refusals/refusal-table.tsx';
+import { RefusalTable } from '../../shared/refusals/refusal-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { CallPager } from './call-pager.tsx';
@@ -33,7 +33,7 @@ export function RefusedCalls({ address, onMove }: RefusedCallsProps): ReactNode 
         ) : (
           <>
             {counts.data && <p className="soft">{callsText(counts.data.calls)} refused by limits in this period.</p>}
-            <RefusalsOfLimits refusals={refusals} />
+            <RefusalTable refusals={refusals} />
             <CallPager cursor={cursor} next={nextCursor} onMove={onMove} />
           </>
         )
@@ -47,7 +47,7 @@ export function FoundRefusals({ refusals }: Pick<RefusalsPageShape, 'refusals'>)
   return (
     <>
       <p className="soft">A limit refused this call. It was not sent.</p>
-      <RefusalsOfLimits refusals={refusals} />
+      <RefusalTable refusals={refusals} />
     </>
   );
 }

@@ -13,7 +13,7 @@ import { Page } from '../../shared/ui/page.tsx';
 import { Ago, Instant } from '../../shared/ui/values.tsx';
 import { uncertainRuleText } from './limit-draft.ts';
 import { LimitActions } from './limit-actions.tsx';
-import { Amount, LimitMeter } from './limit-amount.tsx';
+import { Amount, AmountLeft, LimitMeter } from '../../shared/limits/limit-amount.tsx';
 import { useLimit } from './queries.ts';
 import { Refusals } from './refusals.tsx';
 import { ValueTable } from './value-table.tsx';
@@ -45,7 +45,7 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
     <div className="cards">
       <Figure
         name="Left"
-        value={<Amount unit={unit} of={remaining} rounding="down" />}
+        value={<AmountLeft unit={unit} of={remaining} />}
         note={<LimitMeter of={limit} unit={unit} />}
       />
       {unit !== 'concurrency' && (

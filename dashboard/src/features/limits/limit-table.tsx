@@ -5,7 +5,7 @@ import { useKeyNames } from '../../shared/names/queries.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago, StateBadge } from '../../shared/ui/values.tsx';
-import { Amount, LimitMeter } from './limit-amount.tsx';
+import { Amount, AmountLeft, LimitMeter } from '../../shared/limits/limit-amount.tsx';
 import { describeRate, takenShare } from '../../../../src/domain/text/limits.ts';
 
 export function LimitTable({ limits }: { readonly limits: readonly LimitStanding[] }): ReactNode {
@@ -27,7 +27,7 @@ function limitColumns(keyName: (id: string) => string): readonly TableColumn<Lim
       id: 'left',
       name: 'Left',
       figures: true,
-      cell: ({ unit, remaining }) => <Amount unit={unit} of={remaining} rounding="down" />,
+      cell: ({ unit, remaining }) => <AmountLeft unit={unit} of={remaining} />,
     },
     {
       id: 'projection',

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { callsText } from '../../../../src/domain/text/counts.ts';
-import { useKeyNames } from '../../shared/names/queries.ts';
 import { useRefusalCounts, useRefusals } from '../../shared/refusals/queries.ts';
 import { RefusalTable } from '../../shared/refusals/refusal-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
@@ -12,7 +11,6 @@ const REFUSALS_SHOWN = 20;
 export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const refused = useRefusals({ limitId: limit.id, limit: REFUSALS_SHOWN });
   const counts = useRefusalCounts({ limitId: limit.id });
-  const keyNames = useKeyNames();
   return (
     <Loaded of={refused}>
       {({ refusals }) =>
@@ -21,12 +19,7 @@ export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNod
         ) : (
           <>
             {counts.data && <p className="soft">{callsText(counts.data.calls)} refused in the last 30 days.</p>}
-            <RefusalTable
-              refusals={refusals}
-              keyNames={keyNames}
-              limitNames={null}
-              hasValues={limit.scope.kind === 'each_tag' || limit.scope.kind === 'each'}
-            />
+            <RefusalTable refusals={refusals} limit={limit} />
           </>
         )
       }

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding, ValueStanding } from '../../../../src/contract/limits.ts';
+import { LimitValue } from '../../shared/limits/limit-value.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
-import { Amount, LimitMeter } from './limit-amount.tsx';
-import { readEachValue } from '../../../../src/domain/limits/each-value.ts';
-import { describeValue, takenShare } from '../../../../src/domain/text/limits.ts';
+import { Amount, AmountLeft, LimitMeter } from '../../shared/limits/limit-amount.tsx';
+import { takenShare } from '../../../../src/domain/text/limits.ts';
 
 interface ValueTableProps {
   readonly limit: LimitStanding;
@@ -23,27 +22,14 @@ export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
   );
 }
 
-function Value({ limit, value }: { readonly limit: LimitStanding; readonly value: string }): ReactNode {
-  const { scope } = limit;
-  if (scope.kind !== 'each') return value;
-  const { session } = readEachValue(scope.of, value);
-  const name = describeValue(limit, value);
-  if (session === null) return name;
-  return (
-    <PageLink to="/session" search={{ name: session }}>
-      {name}
-    </PageLink>
-  );
-}
-
 function valueColumns(limit: LimitStanding): readonly TableColumn<ValueStanding>[] {
   const { unit } = limit;
   return [
     {
       id: 'value',
-      name: 'Value',
+      name: valueColumnName(limit.scope),
       sortBy: ({ value }) => value,
-      cell: ({ value }) => <Value limit={limit} value={value} />,
+      cell: ({ value }) => <LimitValue scope={limit.scope} value={value} />,
     },
     { id: 'used', name: 'Used', sortBy: takenShare, cell: (each) => <LimitMeter of={each} unit={unit} /> },
     {
@@ -51,7 +37,7 @@ function valueColumns(limit: LimitStanding): readonly TableColumn<ValueStanding>
       name: 'Left',
       figures: true,
       sortBy: ({ remaining }) => remaining,
-      cell: ({ remaining }) => <Amount unit={unit} of={remaining} rounding="down" />,
+      cell: ({ remaining }) => <AmountLeft unit={unit} of={remaining} />,
     },
     {
       id: 'counted',
@@ -76,4 +62,9 @@ function valueColumns(limit: LimitStanding): readonly TableColumn<ValueStanding>
       cell: ({ resetsAt }) => (resetsAt === null ? 'Never' : <Ago at={resetsAt} />),
     },
   ];
+}
+
+function valueColumnName(scope: LimitStanding['scope']): string {
+  if (scope.kind !== 'each') return 'Value';
+  return { session: 'Session', agent: 'Agent', run: 'Run' }[scope.of];
 }

@@ -3,13 +3,15 @@ import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
+import { AmountLeft } from '../../shared/limits/limit-amount.tsx';
 import { limitName } from '../../shared/limits/limit-text.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { useRefusalCounts } from '../../shared/refusals/queries.ts';
+import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
+import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Meter } from '../../shared/ui/meter.tsx';
 import { Page } from '../../shared/ui/page.tsx';
@@ -21,7 +23,7 @@ import styles from './overview.module.css';
 import { useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
 import { callsText } from '../../../../src/domain/text/counts.ts';
-import { describeRemaining, takenShare } from '../../../../src/domain/text/limits.ts';
+import { takenShare } from '../../../../src/domain/text/limits.ts';
 
 /** Current spend, changes, limits and alerts; before the first usage, the first steps. */
 export function OverviewPage(): ReactNode {
@@ -79,13 +81,18 @@ const LIMITS_SHOWN = 4;
 /** The limits with the highest use. */
 function TightestLimits(): ReactNode {
   const limits = useLimits();
+  const mayCreate = useMay('manage');
   return (
     <Card title="Limits" aside={<PageLink to="/limits">All limits</PageLink>}>
       <Loaded of={limits}>
         {(page) =>
           page.limits.length === 0 ? (
-            <EmptyState icon="limits" title="No limits yet" action={<PageLink to="/limits">Go to Limits</PageLink>}>
-              A limit caps your spend: the maximum cost of a call is reserved before it is sent.
+            <EmptyState
+              icon="limits"
+              title="No limits yet"
+              action={mayCreate && <ButtonLink to="/limits/new">Create limit</ButtonLink>}
+            >
+              A limit caps your spend: calls that would exceed it are refused before they are sent.
             </EmptyState>
           ) : (
             <ul className={styles.list}>
@@ -124,7 +131,9 @@ function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
     <li>
       <div className={styles.line}>
         <span>{name}</span>
-        <span className="soft figure">{describeRemaining(limit.unit, Math.max(0, limit.remaining))} left</span>
+        <span className="soft">
+          <AmountLeft unit={limit.unit} of={limit.remaining} withNoun /> left
+        </span>
       </div>
       <Meter label={`Used and reserved part of ${name}`} used={takenShare(limit)} />
     </li>

@@ -1,10 +1,14 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
+import type { RefusalsPageShape } from '../../../../src/contract/refusals.ts';
 import type { SessionDetail } from '../../../../src/contract/sessions.ts';
-import { countNoun } from '../../../../src/domain/text/counts.ts';
+import { callsText, countNoun } from '../../../../src/domain/text/counts.ts';
+import { isNotFound } from '../../shared/api/api-error.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { useAddress } from '../../shared/filter/address.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 import { readText } from '../../shared/filter/usage-filter.ts';
 import { useRefusals } from '../../shared/refusals/queries.ts';
-import { RefusalsOfLimits } from '../../shared/refusals/refusal-table.tsx';
+import { RefusalTable } from '../../shared/refusals/refusal-table.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
@@ -12,8 +16,10 @@ import { Figure } from '../../shared/ui/figure.tsx';
 import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
-import { Count, Instant } from '../../shared/ui/values.tsx';
+import { Ago, Count, Money } from '../../shared/ui/values.tsx';
+import { type CostSum, knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
+import styles from './session-page.module.css';
 import { useCallSession } from './queries.ts';
 
 /** One session of calls: its sums, its tree of agents, its models, runs and keys. */
@@ -31,27 +37,52 @@ export function SessionPage(): ReactNode {
       }
     >
       <SessionLoader name={name} />
-      <SessionRefusals name={name} />
     </Page>
   );
 }
 
+/** A session has no sums if limits refused all of its calls. */
 function SessionLoader({ name }: { readonly name: string }): ReactNode {
   const session = useCallSession(name);
+  const refused = useRefusals({ session: session.data?.session ?? name, limit: REFUSALS_SHOWN });
+  const isUnknown = session.data === undefined && isNotFound(session.error);
+  if (isUnknown && refused.data === undefined) return <Loaded of={refused}>{() => null}</Loaded>;
   return (
-    <Loaded of={session} rows={12}>
-      {(found) => <SessionContent detail={found} />}
-    </Loaded>
+    <>
+      {isUnknown ? (
+        <NoSums hasRefusals={refused.data !== undefined && refused.data.refusals.length > 0} />
+      ) : (
+        <Loaded of={session} rows={12}>
+          {(found) => <SessionContent detail={found} />}
+        </Loaded>
+      )}
+      {refused.data && <SessionRefusals page={refused.data} />}
+    </>
+  );
+}
+
+function NoSums({ hasRefusals }: { readonly hasRefusals: boolean }): ReactNode {
+  return (
+    <Card>
+      {hasRefusals ? (
+        <EmptyState icon="sessions" title="No call was sent">
+          Limits refused every call of this session.
+        </EmptyState>
+      ) : (
+        <EmptyState icon="sessions" title="Session not found" action={<PageLink to="/sessions">All sessions</PageLink>}>
+          No recorded call names this session. Calls appear a moment after they end.
+        </EmptyState>
+      )}
+    </Card>
   );
 }
 
 /** Calls of the session that limits refused; nothing without any. */
-function SessionRefusals({ name }: { readonly name: string }): ReactNode {
-  const { data } = useRefusals({ session: name, limit: REFUSALS_SHOWN });
-  if (data === undefined || data.refusals.length === 0) return null;
+function SessionRefusals({ page: { refusals, nextCursor } }: { readonly page: RefusalsPageShape }): ReactNode {
+  if (refusals.length === 0) return null;
   return (
-    <Card title="Refused calls" aside={data.nextCursor === null ? undefined : `The newest ${REFUSALS_SHOWN}`}>
-      <RefusalsOfLimits refusals={data.refusals} />
+    <Card title="Refused calls" aside={nextCursor === null ? undefined : `Newest ${REFUSALS_SHOWN}`}>
+      <RefusalTable refusals={refusals} />
     </Card>
   );
 }
@@ -62,7 +93,7 @@ function NoSessionName(): ReactNode {
   return (
     <Page title="Session">
       <EmptyState icon="sessions" title="No session" action={<PageLink to="/sessions">All sessions</PageLink>}>
-        The address names no session.
+        The address of this page has no session.
       </EmptyState>
     </Page>
   );
@@ -74,18 +105,19 @@ interface SessionProps {
 
 function SessionContent({ detail }: SessionProps): ReactNode {
   const { session, agents, agentsLeftOut, models, runs, runsLeftOut, keys } = detail;
+  const hasClasses = agents.some(({ requestClasses }) => requestClasses.length > 0);
   return (
     <>
       <SessionFigures detail={detail} />
       <Card title="Agents">
         <DataTable
           name="Agents"
-          columns={agentColumns(session)}
+          columns={agentColumns(session).filter(({ id }) => id !== 'classes' || hasClasses)}
           rows={agents}
           rowKey={({ agent }) => (agent === null ? '' : `agent ${agent}`)}
         />
         {agentsLeftOut > 0 && (
-          <p className="soft">{countNoun(agentsLeftOut, 'more agent')}, contained in the sums above.</p>
+          <p className="soft">{countNoun(agentsLeftOut, 'more agent')}, included in the costs above.</p>
         )}
       </Card>
       <div className="halves">
@@ -121,7 +153,7 @@ function SessionFigures({ detail }: SessionProps): ReactNode {
   const synced = assistantSession?.synced ?? null;
   return (
     <div className="cards">
-      <Figure name="Cost" value={<SummedCost {...total} />} />
+      <Figure name="Cost" value={<Money usd={knownCost(total)} />} note={costNote(total)} />
       <Figure
         name="Calls"
         value={<Count of={total.calls} />}
@@ -134,58 +166,46 @@ function SessionFigures({ detail }: SessionProps): ReactNode {
       />
       <Figure
         name="Last call"
-        value={<Instant at={lastCallAt} />}
+        value={<Ago at={lastCallAt} />}
         note={
           <>
-            First call <Instant at={firstCallAt} />
+            First call <Ago at={firstCallAt} />
           </>
         }
       />
       {synced !== null && (
         <Figure
           name="Outside the gateway"
-          value={<SummedCost {...synced} />}
-          note={`${countNoun(synced.calls, 'call')} in the synced file of this assistant session`}
+          value={<Money usd={knownCost(synced)} />}
+          note={`${countNoun(synced.calls, 'call')} in the synced session file`}
         />
       )}
     </div>
   );
 }
 
+/** Describes what the sum of a session leaves open; undefined = nothing. */
+function costNote(total: CostSum): string | undefined {
+  const { uncertainUpTo = 0 } = total;
+  const notes = [uncertainUpTo > 0 ? `up to ${shortDollars(uncertainUpTo)} more` : null, unpricedText(total)];
+  return notes.filter((note) => note !== null).join(', ') || undefined;
+}
+
 type AgentRow = SessionDetail['agents'][number];
 
 function agentColumns(session: string): readonly TableColumn<AgentRow>[] {
   return [
-    {
-      id: 'agent',
-      name: 'Agent',
-      cell: ({ agent, depth }) => (
-        <span style={{ paddingInlineStart: `${Math.min(depth, INDENTS_MAX) * 1.25}rem` }}>
-          {agent === null ? (
-            'Main agent'
-          ) : (
-            <PageLink to="/calls" search={{ session, agent }}>
-              {agent}
-            </PageLink>
-          )}
-        </span>
-      ),
-    },
+    { id: 'agent', name: 'Agent', cell: (row) => <AgentCell row={row} session={session} /> },
     { id: 'models', name: 'Models', wideOnly: true, cell: ({ models }) => models.join(', ') },
-    { id: 'classes', name: 'Class', wideOnly: true, cell: ({ requestClasses }) => requestClasses.join(', ') },
+    { id: 'classes', name: 'Request class', wideOnly: true, cell: ({ requestClasses }) => requestClasses.join(', ') },
     {
-      id: 'time',
-      name: 'Calls from, to',
+      id: 'last',
+      name: 'Last call',
       wideOnly: true,
-      cell: ({ firstCallAt, lastCallAt }) =>
-        firstCallAt === null || lastCallAt === null ? null : (
-          <>
-            <Instant at={firstCallAt} /> – <Instant at={lastCallAt} />
-          </>
-        ),
+      cell: ({ lastCallAt }) => lastCallAt !== null && <Ago at={lastCallAt} />,
     },
-    { id: 'calls', name: 'Calls', figures: true, cell: ({ own }) => <Count of={own.calls} /> },
-    { id: 'own', name: 'Cost', figures: true, cell: ({ own }) => <SummedCost {...own} /> },
+    { id: 'calls', name: 'Calls', figures: true, wideOnly: true, cell: ({ own }) => <Count of={own.calls} /> },
+    { id: 'own', name: 'Own cost', figures: true, wideOnly: true, cell: ({ own }) => <SummedCost {...own} /> },
     {
       id: 'all',
       name: 'With sub-agents',
@@ -193,6 +213,25 @@ function agentColumns(session: string): readonly TableColumn<AgentRow>[] {
       cell: ({ withDescendants }) => <SummedCost {...withDescendants} />,
     },
   ];
+}
+
+/** Name of an agent, indented below its parent. */
+function AgentCell({ row, session }: { readonly row: AgentRow; readonly session: string }): ReactNode {
+  const { agent, depth, own } = row;
+  return (
+    <div className={styles.agent} style={{ '--depth': Math.min(depth, INDENTS_MAX) } as CSSProperties}>
+      {agent === null ? (
+        'Main agent'
+      ) : (
+        <PageLink to="/calls" search={{ session, agent }}>
+          {isolated(agent)}
+        </PageLink>
+      )}
+      <span className="soft beneath narrow">
+        {callsText(own.calls)}, <Money usd={knownCost(own)} />
+      </span>
+    </div>
+  );
 }
 
 /** Deeper agents have the indent of this depth. */
@@ -212,5 +251,5 @@ const lastCallColumn: TableColumn<ShareRow> = {
   id: 'last',
   name: 'Last call',
   wideOnly: true,
-  cell: ({ lastCallAt }) => lastCallAt !== undefined && <Instant at={lastCallAt} />,
+  cell: ({ lastCallAt }) => lastCallAt !== undefined && <Ago at={lastCallAt} />,
 };

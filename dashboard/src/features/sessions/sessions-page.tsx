@@ -6,10 +6,10 @@ import { useAddress } from '../../shared/filter/address.ts';
 import { FilterBar } from '../../shared/filter/filter-bar.tsx';
 import { findChoice, readText, readUsageFilter, type SearchParameters } from '../../shared/filter/usage-filter.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
+import { SessionLink } from '../../shared/names/session-name.tsx';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Count, Instant } from '../../shared/ui/values.tsx';
@@ -59,11 +59,7 @@ const sessionColumns: readonly TableColumn<SessionRow>[] = [
   {
     id: 'session',
     name: 'Session',
-    cell: ({ session }) => (
-      <PageLink to="/session" search={{ name: session }}>
-        {session}
-      </PageLink>
-    ),
+    cell: ({ session }) => <SessionLink session={session} />,
   },
   { id: 'last', name: 'Last call', wideOnly: true, cell: ({ lastCallAt }) => <Instant at={lastCallAt} /> },
   { id: 'agents', name: 'Sub-agents', figures: true, wideOnly: true, cell: ({ agents }) => <Count of={agents} /> },

@@ -35,6 +35,11 @@ export class ApiError extends Error {
   }
 }
 
+/** True if what was asked for does not exist. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.type === 'not_found';
+}
+
 /** Returns a message for responses without one, such as those of a reverse proxy. */
 function statusText(status: number): string {
   if (status === 0)

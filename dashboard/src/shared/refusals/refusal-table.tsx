@@ -1,99 +1,96 @@
 import { type ReactNode, useMemo } from 'react';
+import type { LimitShape } from '../../../../src/contract/limits.ts';
 import type { RefusalShape } from '../../../../src/contract/refusals.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
-import type { UsdRounding } from '../../../../src/domain/text/money.ts';
 import { REFUSAL_REASON_TEXTS } from '../../../../src/domain/text/refusals.ts';
-import { type LimitUnit, limitName } from '../limits/limit-text.ts';
+import { isolated } from '../format/isolated.ts';
+import { AmountLeft, AmountNeeded } from '../limits/limit-amount.tsx';
+import { limitName } from '../limits/limit-text.ts';
+import { LimitValue } from '../limits/limit-value.tsx';
 import { useLimits } from '../limits/use-limits.ts';
 import { useKeyNames } from '../names/queries.ts';
 import { type TableColumn, DataTable } from '../ui/data-table.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { Ago, Count, Money } from '../ui/values.tsx';
+import { Ago } from '../ui/values.tsx';
 
 interface RefusalTableProps {
   readonly refusals: readonly RefusalShape[];
-  readonly keyNames: ReadonlyMap<string, string>;
-  /** Names of limits by ID; null = all refusals are of one limit. */
-  readonly limitNames: ReadonlyMap<string, string> | null;
-  /** The limit counts each value of a tag apart. */
-  readonly hasValues: boolean;
+  /** The limit of all refusals; absent = they are of several. */
+  readonly limit?: LimitShape;
 }
 
 /** Calls that limits refused. Above a rate, those of one minute are one row with their number. */
-export function RefusalTable({ refusals, keyNames, limitNames, hasValues }: RefusalTableProps): ReactNode {
-  const hidden = new Set([...(limitNames ? [] : ['limit']), ...(hasValues ? [] : ['value'])]);
+export function RefusalTable({ refusals, limit }: RefusalTableProps): ReactNode {
+  const keyNames = useKeyNames();
+  const { data } = useLimits();
+  const limits = useMemo(
+    () => new Map((limit ? [limit] : (data?.limits ?? [])).map((each) => [each.id, each])),
+    [limit, data],
+  );
+  const hidden = new Set([limit && 'limit', refusals.every(({ value }) => value === null) && 'value']);
   return (
     <DataTable
       name="Refused calls"
-      columns={refusalColumns(keyNames, limitNames).filter(({ id }) => !hidden.has(id))}
+      columns={refusalColumns(limits, (id) => keyNames.get(id) ?? id).filter(({ id }) => !hidden.has(id))}
       rows={refusals}
       rowKey={({ callId }) => callId}
     />
   );
 }
 
-/** Refused calls of all limits, with the names of keys and limits. */
-export function RefusalsOfLimits({ refusals }: Pick<RefusalTableProps, 'refusals'>): ReactNode {
-  const keyNames = useKeyNames();
-  const { data } = useLimits();
-  const limitNames = useMemo(
-    () => new Map((data?.limits ?? []).map((limit) => [limit.id, limitName(limit, (id) => keyNames.get(id) ?? id)])),
-    [data, keyNames],
-  );
-  const hasValues = refusals.some(({ value }) => value !== null);
-  return <RefusalTable refusals={refusals} keyNames={keyNames} limitNames={limitNames} hasValues={hasValues} />;
-}
-
 function refusalColumns(
-  keyNames: ReadonlyMap<string, string>,
-  limitNames: RefusalTableProps['limitNames'],
+  limits: ReadonlyMap<string, LimitShape>,
+  keyName: (id: string) => string,
 ): readonly TableColumn<RefusalShape>[] {
+  const keyLink = (keyId: string): ReactNode => <PageLink to={`/keys/${keyId}`}>{isolated(keyName(keyId))}</PageLink>;
   return [
-    { id: 'at', name: 'Time', cell: ({ at }) => <Ago at={at} /> },
+    {
+      id: 'at',
+      name: 'Time',
+      cell: ({ at, keyId }) => (
+        <>
+          <Ago at={at} />
+          <span className="beneath narrow">{keyLink(keyId)}</span>
+        </>
+      ),
+    },
     {
       id: 'model',
       name: 'Model',
       wideOnly: true,
       cell: ({ model, calls, summed }) => (summed ? `${formatCount(calls)} calls in one minute` : model),
     },
-    {
-      id: 'key',
-      name: 'Key',
-      cell: ({ keyId }) => <PageLink to={`/keys/${keyId}`}>{keyNames.get(keyId) ?? keyId}</PageLink>,
-    },
+    { id: 'key', name: 'Key', wideOnly: true, cell: ({ keyId }) => keyLink(keyId) },
     {
       id: 'limit',
       name: 'Limit',
       cell: ({ limitId }) => {
-        const name = limitNames?.get(limitId);
-        return name === undefined ? limitId : <PageLink to={`/limits/${limitId}`}>{name}</PageLink>;
+        const limit = limits.get(limitId);
+        if (limit === undefined) return <span className="soft">Deleted limit</span>;
+        return <PageLink to={`/limits/${limitId}`}>{limitName(limit, keyName)}</PageLink>;
       },
     },
-    { id: 'value', name: 'Value', cell: ({ value }) => value },
+    {
+      id: 'value',
+      name: 'Value',
+      cell: ({ value, limitId }) => {
+        const scope = limits.get(limitId)?.scope;
+        return value === null || scope === undefined ? value : <LimitValue scope={scope} value={value} />;
+      },
+    },
     { id: 'why', name: 'Reason', cell: ({ reason }) => REFUSAL_REASON_TEXTS[reason] },
     {
       id: 'need',
       name: 'Needed',
       figures: true,
-      cell: ({ unit, needed }) => <RefusalAmount unit={unit} of={needed} rounding="up" />,
+      cell: ({ unit, needed }) => needed !== null && <AmountNeeded unit={unit} of={needed} />,
     },
     {
       id: 'left',
       name: 'Left',
       figures: true,
       wideOnly: true,
-      cell: ({ unit, remaining }) => <RefusalAmount unit={unit} of={remaining} rounding="down" />,
+      cell: ({ unit, remaining }) => remaining !== null && <AmountLeft unit={unit} of={remaining} />,
     },
   ];
-}
-
-interface RefusalAmountProps {
-  readonly unit: LimitUnit;
-  readonly of: number | null;
-  readonly rounding: UsdRounding;
-}
-
-function RefusalAmount({ unit, of, rounding }: RefusalAmountProps): ReactNode {
-  if (of === null) return '';
-  return unit === 'usd' ? <Money usd={of} rounding={rounding} /> : <Count of={of} unit={unit.replace('_', ' ')} />;
 }
