@@ -31,7 +31,7 @@ export function alertAmountText(unit: unknown, amount: number | null): string | 
 /** Advice for each type of alert. The message says what happened; this says what to do. */
 export const ALERT_ADVICE: Readonly<Record<AlertShape['type'], string>> = {
   BUDGET_EXCEEDED:
-    'Check which keys use the limit and which calls it refused. If the spending is expected, raise the limit temporarily: it returns to its old amount by itself.',
+    'Check which keys use the limit and which calls it refused. If the spending is expected, raise the limit temporarily.',
   BUDGET_WARNING:
     'The limit is not reached yet. Check what uses it most, and raise it in time if the spending is expected.',
   COST_SPIKE:

@@ -38,7 +38,7 @@ const MUTE_SPANS = [
   { value: '1', label: '1 day' },
   { value: '7', label: '1 week' },
   { value: '30', label: '30 days' },
-  { value: '', label: 'Until removed' },
+  { value: '', label: 'No end' },
 ];
 
 /** Mutes alerts like this one: muted alerts are not stored or sent. */
@@ -80,7 +80,7 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
         />
       ))}
       <NativeSelect name="days" label="Duration" defaultValue="7" data={MUTE_SPANS} />
-      <TextInput name="reason" label="Reason" description="Shown to others on this page" required data-first />
+      <TextInput name="reason" label="Reason" description="Shown in the list of muted alerts" required data-first />
     </FormDialog>
   );
 }
@@ -108,7 +108,7 @@ function muteColumns(
   return [
     { id: 'type', name: 'Type', cell: ({ type }) => (type === null ? 'All spending alerts' : ALERT_TYPE_NAMES[type]) },
     { id: 'scope', name: 'Matches', cell: ({ scope }) => muteScopeText(scope, keyNames) },
-    { id: 'until', name: 'Until', cell: ({ until }) => (until === null ? 'Removed' : <Instant at={until} />) },
+    { id: 'until', name: 'Until', cell: ({ until }) => (until === null ? 'No end' : <Instant at={until} />) },
     { id: 'reason', name: 'Reason', wideOnly: true, cell: ({ reason }) => reason },
     {
       id: 'remove',

@@ -23,9 +23,9 @@ type UncertaintyReason = NonNullable<EntryDetail['uncertainReason']>;
 const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
   no_price: 'The model has no price',
   no_usage: 'The provider reported no usage',
-  length_tier: 'The provider reported only the total of several passes, but the price depends on the longest one',
+  length_tier: 'The price depends on the longest of several passes, and the provider reported only their total',
   container_size: 'It used a container of unknown size; the fee is not included',
-  other_billing: 'The provider may bill it at less than its prices, or to someone else',
+  other_billing: 'The provider may charge less, or charge someone else',
   unreadable: 'The response could not be read',
   client_left: 'The client disconnected before the provider reported usage',
   reset: 'The connection to the provider broke',

@@ -71,8 +71,8 @@ function NoCalls(): ReactNode {
       title="No calls"
       action={mayMake ? <PageLink to="/keys/new">Create key</PageLink> : undefined}
     >
-      Choose a longer period or remove a filter. To record calls, give your program a wrapped key and the address of
-      Tollbook: nothing else changes.
+      Choose a longer period or remove a filter. To record calls, use a wrapped key and the address of Tollbook in your
+      program.
     </EmptyState>
   );
 }
@@ -81,7 +81,7 @@ function CallNotFound({ id }: { readonly id: string }): ReactNode {
   return (
     <EmptyState icon="search" title="Call not found">
       This workspace has no call, request, response or session with the ID <code>{id}</code>. Calls appear a moment
-      after they end. Of many refused calls in a minute, only the first have records of their own.
+      after they end. If many calls of a key are refused in one minute, only the first have their own record.
     </EmptyState>
   );
 }

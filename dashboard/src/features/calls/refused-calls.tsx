@@ -28,7 +28,7 @@ export function RefusedCalls({ address, onMove }: RefusedCallsProps): ReactNode 
       {({ refusals, nextCursor }) =>
         refusals.length === 0 ? (
           <EmptyState icon="calls" title="No refused calls">
-            In this period no limit refused a call. Of the filter, only the period and the key apply here.
+            Limits refused no calls in this period. Refused calls can be filtered by period and key only.
           </EmptyState>
         ) : (
           <>

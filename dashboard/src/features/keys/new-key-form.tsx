@@ -100,8 +100,8 @@ function CredentialFields({ providerName, hasSubscriptions, shareable }: Credent
       {way === 'share' && (
         <NativeSelect
           name="providerKeyOf"
-          label="Share the provider key of"
-          description="Both keys then use the same provider key, also after it is replaced."
+          label="Stored provider key of"
+          description="Both wrapped keys use it. If it is replaced, it changes for both."
           data={shareable.map((key) => ({ value: key.id, label: `${isolated(key.name)} (${providerKeyText(key)})` }))}
         />
       )}
@@ -169,7 +169,7 @@ function RuleFields(): ReactNode {
         description="Per call. Leave empty for the maximum of the model."
       />
       <ContextRuleFields requiredNames={[]} maxSessionsPerHour={null} />
-      <p className="soft">The page of the key has more rules.</p>
+      <p className="soft">You can set more rules on the key’s page.</p>
     </>
   );
 }

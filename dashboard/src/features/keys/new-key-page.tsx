@@ -20,7 +20,7 @@ export function NewKeyPage(): ReactNode {
   const [made, setMade] = useState<NewKeyResult | null>(null);
   if (made) return <KeyCreated made={made} />;
   return (
-    <Page title="Create key" lead="The new wrapped key replaces a provider key in your programs.">
+    <Page title="Create key" lead="Your program uses the wrapped key instead of a provider key.">
       {mayCreate ? (
         <Card>
           <Loaded of={providers} rows={6}>
@@ -45,9 +45,7 @@ function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
         </Note>
       ))}
       {rulesProblem !== null && (
-        <Note kind="bad">
-          The key was created without its policy: {rulesProblem} Set the policy on the page of the key.
-        </Note>
+        <Note kind="bad">The key was created without its policy: {rulesProblem} Set the policy on the key’s page.</Note>
       )}
       <Card title="1. Copy your key now">
         <p className="soft">Tollbook shows this key only once. It works only with this Tollbook.</p>

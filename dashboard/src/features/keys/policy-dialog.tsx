@@ -33,7 +33,7 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
       <Textarea
         name="requiredTags"
         label="Required tags"
-        description="One per line: “user” requires any value, “team=search,ads” one of these values"
+        description="One per line. “user” requires any value, “team=search,ads” requires one of these values."
         autosize
         defaultValue={requiredTagsText(of.policy.requiredTags, '\n')}
       />
@@ -134,7 +134,7 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
       <HoursFields hours={policy.activeHours} />
       <NativeSelect
         name="whenOverLimit"
-        label="Calls larger than the rest of a limit"
+        label="Calls that would exceed a limit"
         defaultValue={policy.whenOverLimit}
         data={[
           { value: 'shorten', label: 'Shorten to fit' },
@@ -144,13 +144,13 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
       <CountRuleField
         name="minOutputTokens"
         label="Minimum output of shortened calls, in tokens"
-        description="A call is refused if fewer tokens fit"
+        description="Calls for which fewer tokens fit are refused."
         of={policy}
       />
       <TextInput
         name="assumedCostUsd"
-        label="Assumed cost of calls without a maximum, in dollars"
-        description="Leave empty to refuse such calls under blocking limits"
+        label="Assumed cost of calls without a maximum"
+        description="In dollars. Leave empty to refuse these calls under limits that block."
         inputMode="decimal"
         defaultValue={policy.assumedCostUsd ?? ''}
       />
@@ -168,7 +168,7 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
         label="When the client disconnects"
         defaultValue={policy.onDisconnect}
         data={[
-          { value: 'drain', label: 'Read on for a while to learn the cost' },
+          { value: 'drain', label: 'Read on briefly to learn the cost' },
           { value: 'abort', label: 'Cancel the call immediately' },
         ]}
       />

@@ -86,7 +86,7 @@ export function describePolicy(policy: PolicyShape): readonly (readonly [rule: s
     ['New sessions per hour', policy.maxSessionsPerHour === null ? null : formatCount(policy.maxSessionsPerHour)],
     ['Allowed addresses', policy.allowedAddresses?.join(', ') ?? null],
     ['Allowed hours', hours && `${weekdaysText(hours.days)}, ${hours.from} to ${hours.until} (${hours.timeZone})`],
-    ['Calls larger than the rest of a limit', policy.whenOverLimit === 'refuse' ? 'Refused' : null],
+    ['Calls that would exceed a limit', policy.whenOverLimit === 'refuse' ? 'Refused' : null],
     [
       'Minimum output of shortened calls',
       minOutputTokens === MIN_OUTPUT_DEFAULT ? null : `${formatCount(minOutputTokens)} tokens`,

@@ -16,7 +16,7 @@ export function EditLimitPage(): ReactNode {
   const navigate = useNavigate();
   const mayChange = useMay('manage');
   return (
-    <Page title="Edit limit" lead="A new scope, unit or window includes the usage so far in that window.">
+    <Page title="Edit limit" lead="After a change of scope, unit or window, usage so far in the new window counts.">
       {!mayChange && <Note kind="info">Only admins can edit limits.</Note>}
       {mayChange && (
         <Card>

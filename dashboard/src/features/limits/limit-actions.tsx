@@ -53,7 +53,7 @@ function RemoveLimitDialog({ limit: shown, onClose }: LimitDialogProps): ReactNo
       onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/limits' }) })}
       onClose={onClose}
     >
-      The limit no longer applies to calls. If you create it again, it includes the usage so far in its window.
+      Calls no longer count toward it. If you create it again, usage so far in its window counts.
     </ConfirmDialog>
   );
 }

@@ -136,7 +136,7 @@ function draftScope({ kind, of, keyId, provider, pattern, tagKey, tagValue }: Li
 /** Warns about the effect of an amount of 0; null = another amount. */
 export function zeroText({ amount, action, kind }: LimitDraft): string | null {
   if (amount.trim() === '' || Number(amount) !== 0) return null;
-  if (action === 'warn') return 'With an amount of 0, the first call in scope raises an alert.';
+  if (action === 'warn') return 'An amount of 0 raises an alert at the first call in scope.';
   const refused = 'An amount of 0 refuses every call in scope.';
   return kind === 'key' ? `${refused} To disable the key permanently, revoke it instead.` : refused;
 }
@@ -161,5 +161,5 @@ export function toPreviewBody(draft: LimitDraft): RouteRequest<'POST /api/manage
 /** Describes how long a limit counts uncertain calls. */
 export function uncertainRuleText(rule: string): string {
   if (rule === 'keep') return 'Count until the window ends';
-  return `Count for ${rule.replace('release-after ', '')}, then release`;
+  return `Count for ${rule.replace('release-after ', '')}`;
 }

@@ -24,7 +24,7 @@ interface LimitFormProps {
 }
 
 const ACTIONS = [
-  { value: 'block', name: 'Block', note: 'refuses calls that would exceed it' },
+  { value: 'block', name: 'Block', note: 'shortens or refuses calls that would exceed it' },
   { value: 'warn', name: 'Warn', note: 'raises alerts only' },
 ] as const;
 
@@ -93,8 +93,8 @@ function LimitPreview({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
       {limit && <Note kind="info">{limitSentence(limit, (id) => keyNames.get(id) ?? id, timeZone)}</Note>}
       {limit && (draft.kind === 'tag' || draft.kind === 'each_tag') && draft.action === 'block' && (
         <p className="soft">
-          Clients can avoid this limit by sending another tag. To prevent that, set the tag on the wrapped key, or
-          require it with fixed values in the key’s policy.
+          Clients can avoid this limit with another tag value. To prevent this, set the tag on the wrapped key, or
+          require fixed values in its policy.
         </p>
       )}
     </div>
@@ -121,7 +121,7 @@ function AdvancedFields({ draft, onChange }: DraftProps): ReactNode {
       />
       <NativeSelect
         label="Uncertain calls"
-        description="After a crash or an interrupted connection, the maximum cost of a call is counted"
+        description="After a crash or a lost connection, a call counts with its maximum cost"
         value={uncertainRule}
         onChange={({ currentTarget }) => onChange({ uncertainRule: currentTarget.value })}
         data={[...new Set([...UNCERTAIN_CHOICES, uncertainRule])].map((rule) => ({

@@ -58,7 +58,7 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
                 including <Amount unit={unit} of={uncertain} /> uncertain
               </>
             ) : (
-              'Ended calls'
+              'By ended calls'
             )
           }
         />
@@ -76,7 +76,7 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
 }
 
 function projectionNote(resetsAt: string | null, projection: number | null, passes: boolean): ReactNode {
-  if (resetsAt === null) return 'The window never ends';
+  if (resetsAt === null) return 'Never resets';
   return (
     <>
       Resets <Ago at={resetsAt} />
@@ -102,7 +102,7 @@ function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
             </span>
           ) : null,
         ],
-        ['When reached', action === 'block' ? 'Blocks calls that would exceed it' : 'Alerts only'],
+        ['When reached', action === 'block' ? 'Shortens or refuses calls' : 'Alerts only'],
         ['Resets', resetsAt === null ? 'Never' : <Instant key="resets" at={resetsAt} />],
         ['Alerts at', [...new Set([...thresholds, 100])].map((one) => `${one}%`).join(', ')],
         ['Uncertain calls', uncertainRuleText(uncertainRule)],
@@ -113,7 +113,7 @@ function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
 }
 
 function valuesTitle(scope: LimitStanding['scope']): string {
-  if (scope.kind === 'each') return `Each ${scope.of} in use, highest use first`;
+  if (scope.kind === 'each') return `${scope.of.charAt(0).toUpperCase()}${scope.of.slice(1)}s, highest use first`;
   return `Values of ${scope.kind === 'each_tag' ? scope.key : 'the tag'}, highest use first`;
 }
 

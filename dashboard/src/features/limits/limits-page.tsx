@@ -16,7 +16,7 @@ export function LimitsPage(): ReactNode {
   return (
     <Page
       title="Limits"
-      lead="Caps on spend, calls, tokens and concurrent calls, with current use."
+      lead="Maximum spend, calls, tokens and concurrent calls."
       actions={mayChange && <ButtonLink to="/limits/new">Create limit</ButtonLink>}
     >
       <Card>
@@ -49,8 +49,8 @@ function NoLimits({ mayChange }: { readonly mayChange: boolean }): ReactNode {
       title="No limits yet"
       action={mayChange ? <ButtonLink to="/limits/new">Create limit</ButtonLink> : undefined}
     >
-      A limit caps dollars, calls or tokens for all calls, a key, a provider, models, a tag, or each value of a tag.
-      Calls that would exceed it are shortened or refused before they are sent, so the cap holds.
+      A limit sets a maximum of dollars, calls or tokens for all calls or some of them, for example those of one key.
+      Calls that would exceed it are shortened or refused before they are sent.
       {!mayChange && ' Ask an admin to create one.'}
     </EmptyState>
   );

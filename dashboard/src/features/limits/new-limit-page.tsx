@@ -16,7 +16,7 @@ export function NewLimitPage(): ReactNode {
   const { search } = useAddress((text) => ({ key: readText(text, 'key') }));
   const first = search.key === undefined ? NEW_DRAFT : { ...NEW_DRAFT, kind: 'key' as const, keyId: search.key };
   return (
-    <Page title="Create limit" lead="Takes effect immediately and includes the usage so far in its window.">
+    <Page title="Create limit" lead="Takes effect immediately. Usage so far in its window counts.">
       {mayChange ? (
         <Card>
           <LimitForm first={first} of={null} onSaved={({ id }) => void navigate({ to: `/limits/${id}` })} />

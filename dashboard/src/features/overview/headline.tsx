@@ -58,7 +58,7 @@ function CoverageFigure({ month, hasAdminKey }: CoverageFigureProps): ReactNode 
       />
     );
   if (coverage === undefined) return <Figure name="Coverage" value="–" note="Loading…" />;
-  if (!coverage) return <Figure name="Coverage" value="–" note="No full day reported this month yet" />;
+  if (!coverage) return <Figure name="Coverage" value="–" note="No complete day in this month’s reports yet" />;
   return (
     <Figure
       name="Coverage"

@@ -37,7 +37,7 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
       <p>{isolatedQuotes(changes.message)}</p>
       {changes.difference !== 0 && (
         <p className="soft">
-          {signed(changes.byVolume)} from the number of calls, {signed(changes.byRate)} from the cost per call.
+          Number of calls: {signed(changes.byVolume)}. Cost per call: {signed(changes.byRate)}.
         </p>
       )}
       {dimension && (

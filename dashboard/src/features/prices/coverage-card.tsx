@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { callsText, countNoun } from '../../../../src/domain/text/counts.ts';
 import type { PriceCoverage } from '../../../../src/contract/prices.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
@@ -30,7 +31,7 @@ export function CoverageCard(): ReactNode {
 
 /** Age of the price lists; a warning once some of their prices have probably changed. */
 export function PriceAgeNote({ lists }: { readonly lists: PriceCoverage['priceLists'] }): ReactNode {
-  const checked = `Price lists checked on ${formatDate(lists.checkedAt, 'UTC')} (${lists.ageDays} days ago).`;
+  const checked = `Price lists checked on ${formatDate(lists.checkedAt, 'UTC')} (${countNoun(lists.ageDays, 'day')} ago).`;
   if (!lists.isOld) return <p className="soft">{checked}</p>;
   return (
     <Note kind="warn">
@@ -51,8 +52,8 @@ function CoverageTable({ coverage }: { readonly coverage: PriceCoverage }): Reac
       {unpricedCalls > 0 && (
         <Note kind="warn">
           <p>
-            <Count of={unpricedCalls} unit="calls" /> calls have no price, so their cost is unknown. Set a price to
-            correct them.
+            {callsText(unpricedCalls)} without a price, so with unknown cost. Set a price to correct{' '}
+            {unpricedCalls === 1 ? 'it' : 'them'}.
           </p>
           <PageLink to="/calls" search={{ only: 'unpriced' }}>
             {' '}

@@ -39,7 +39,7 @@ export function SourceText({ source }: { readonly source: string }): ReactNode {
   const [first = source] = source.split(/;\s*/);
   return (
     <span className="clamped" title={source}>
-      {first}
+      {first === 'user' ? 'Custom price' : first}
     </span>
   );
 }

@@ -12,7 +12,7 @@ export function PricesPage(): ReactNode {
   return (
     <Page
       title="Prices"
-      lead="Prices per model and their sources. Calls without a price have an unknown cost and are never counted as free."
+      lead="Model prices and their sources. A call without a price has an unknown cost, not a cost of 0."
       actions={mayChange && <SetPriceButton />}
     >
       <CoverageCard />

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { Card } from '../../shared/ui/card.tsx';
+import { countNoun } from '../../../../src/domain/text/counts.ts';
+import { Facts } from '../../shared/ui/facts.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { More } from '../../shared/ui/more.tsx';
-import { Count, Money } from '../../shared/ui/values.tsx';
+import { Money } from '../../shared/ui/values.tsx';
 import { LineTable } from './line-table.tsx';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { ReasonList } from './reason-list.tsx';
@@ -10,10 +12,10 @@ import { formatPercent } from '../../../../src/domain/text/percent.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
 
 const STEP_TEXTS = {
-  outsideGateway: 'difference between list price and billed cost of usage outside the gateway',
-  throughGateway: 'difference of calls through the gateway, for the reasons above',
-  undetermined: 'days that are not final, and unknown keys or prices',
-  elsewhere: 'calls of other workspaces or organizations',
+  outsideGateway: 'Billed differently, outside the gateway',
+  throughGateway: 'Billed differently, through the gateway',
+  undetermined: 'Days not final, unknown keys or prices',
+  elsewhere: 'Other workspaces or organizations',
 } as const;
 
 interface OrganizationCardProps {
@@ -36,11 +38,11 @@ export function OrganizationCard({ organization, reasonNames }: OrganizationCard
       <ReasonList organization={organization} reasonNames={reasonNames} />
       <SummaryToBill organization={organization} />
       <Remarks organization={organization} />
-      <More title={`Lines by day, key and model (${lines.length})`}>
+      <More title={`Details by day, key and model (${countNoun(lines.length, 'line')})`}>
         <LineTable lines={lines} reasonNames={reasonNames} />
         {hiddenLines > 0 && (
           <p className="soft">
-            {hiddenLines} more lines are included in the totals. Choose a shorter period to see them.
+            {countNoun(hiddenLines, 'more line')} in the totals. Choose a shorter period to see them.
           </p>
         )}
       </More>
@@ -62,23 +64,17 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
     (name) => toBill[name] !== 0,
   );
   return (
-    <div className="soft">
-      <p>
-        The usage total of these days is <Money usd={total} />: <Money usd={throughGateway} /> through the gateway and{' '}
-        <Money usd={outsideGateway} /> outside it, at list or custom prices. The provider billed{' '}
-        {steps.length === 0 ? (
-          'the same amount.'
-        ) : (
-          <>
-            <Money usd={providerCost} />. The difference:
-          </>
-        )}
-      </p>
-      {steps.map((name) => (
-        <div key={name}>
-          <Money usd={toBill[name]} /> {STEP_TEXTS[name]}
-        </div>
-      ))}
+    <div>
+      <h3>From usage to bill</h3>
+      <Facts
+        of={[
+          ['Through the gateway', <Money key="through" usd={throughGateway} />],
+          ['Outside the gateway', <Money key="outside" usd={outsideGateway} />],
+          ['Usage total', <Money key="total" usd={total} />],
+          ...steps.map((name) => [STEP_TEXTS[name], <Money key={name} usd={toBill[name]} />] as const),
+          ['Bill', <Money key="bill" usd={providerCost} />],
+        ]}
+      />
     </div>
   );
 }
@@ -87,6 +83,7 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
 function CoverageFigures({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
   const { coverage, ledgerCost, billedCost, listCost } = organization;
   const { share, throughGateway, total, unknown, until, atListPrice } = coverage;
+  const listShare = atListPrice.share === null ? null : formatPercent(atListPrice.share);
   return (
     <div className="cards">
       <Figure
@@ -97,14 +94,14 @@ function CoverageFigures({ organization }: { readonly organization: ReconciledOr
             'No day is final yet'
           ) : (
             <>
-              <Money usd={throughGateway} /> of <Money usd={total} />
+              <Money usd={throughGateway} /> of <Money usd={total} /> billed
+              {until !== null && ` before ${formatDate(until, 'UTC')}`}
               {unknown !== 0 && (
                 <>
-                  ; <Money usd={unknown} /> unclear
+                  , <Money usd={unknown} /> unclear
                 </>
               )}
-              , as billed{until !== null && ` before ${formatDate(until, 'UTC')}`}
-              {atListPrice.share !== null && `; at list price ${formatPercent(atListPrice.share)}`}
+              {listShare !== null && listShare !== formatPercent(share) && `. At list price: ${listShare}`}
             </>
           )
         }
@@ -138,16 +135,16 @@ function Remarks({
     <>
       {corrected.calls > 0 && (
         <p className="soft">
-          The report gave the cost of <Count of={corrected.calls} /> calls without a response:{' '}
-          <Money usd={corrected.cost} />. The ledger includes it.
+          The cost of {countNoun(corrected.calls, 'call')} with a lost response comes from the report:{' '}
+          <Money usd={corrected.cost} />. It is in the ledger.
         </p>
       )}
       {unpricedLines > 0 && (
-        <p className="soft">{unpricedLines} lines have no price, so their billed cost is in no total.</p>
+        <p className="soft">{countNoun(unpricedLines, 'line')} without a price. Totals leave out their billed cost.</p>
       )}
       {unmatched.calls > 0 && (
         <p className="soft">
-          <Count of={unmatched.calls} /> more calls used keys of other organizations: <Money usd={unmatched.cost} />.
+          {countNoun(unmatched.calls, 'more call')} with keys of other organizations: <Money usd={unmatched.cost} />.
         </p>
       )}
     </>

@@ -7,12 +7,13 @@ export type ReasonName = keyof ReconciledOrganization['reasons'];
 export const REASON_ADVICE: Readonly<Record<ReasonName, string>> = {
   outside_gateway: 'Calls went directly to the provider. Give these users a wrapped key and replace the provider key.',
   uncertain_calls:
-    'Corrected automatically once the report of the day is final, after two days. If that is not possible, set the actual cost on the page of each call.',
+    'Corrected automatically after two days, when the report is final. If not, set the actual cost on the page of each call.',
   price_drift: 'Same usage at a different price. Correct it under Prices.',
   no_price: 'These calls had no price. Set one under Prices.',
   batch: 'Batch requests don’t go through the gateway, or cost less than reported.',
   fees: 'Charged without reported usage. No action needed.',
-  unknown_key: 'Keys that can’t be shown apart or were deleted. Use one provider key per wrapped key.',
+  unknown_key:
+    'Usage of deleted keys, or of keys that the report does not tell apart. Use one provider key per wrapped key.',
   not_final: 'The provider may still change these days. Wait two days.',
   rounding: 'At most half a nano-dollar per call. No action needed.',
   unexplained: 'No reason found. Check the lines below.',

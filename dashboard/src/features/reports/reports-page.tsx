@@ -19,7 +19,7 @@ export function ReportsPage(): ReactNode {
   return (
     <Page
       title="Provider reports"
-      lead="Compares usage and cost reported by providers with the ledger, and explains every difference."
+      lead="Compares the reports of providers with the ledger, and explains every difference."
       actions={mayChange && <AddConnectionButton />}
     >
       <Loaded of={connections}>
@@ -59,9 +59,9 @@ function NoConnection(): ReactNode {
         ) : undefined
       }
     >
-      With an admin key of your Anthropic or OpenAI organization, Tollbook reads its usage and cost reports: one year
-      back, then every few minutes. You see all spend without changing any program, and how much of it goes through the
-      gateway. The key is stored encrypted and only used to read reports.
+      Add an admin key of your Anthropic or OpenAI organization. Tollbook reads the usage and cost reports of the last
+      year, and new ones every few minutes. You see all spend, and how much of it goes through the gateway. The key is
+      stored encrypted.
       {!mayConnect && ' Ask an admin to connect one.'}
     </EmptyState>
   );

@@ -32,7 +32,7 @@ export function SavingsPage(): ReactNode {
   return (
     <Page
       title="Savings"
-      lead="Compares your subscriptions with the pay-as-you-go cost of the usage that they cover."
+      lead="Cost of your subscriptions, compared with pay-as-you-go prices."
       actions={mayChange && <AddSubscriptionButton />}
     >
       <Loaded of={savings}>
@@ -115,7 +115,7 @@ function PeriodPicker({ savings, address, onChange }: PeriodPickerProps): ReactN
         {' '}
         Next{' '}
       </Button>
-      {inProgress && <span className="soft">So far. Days in {timeZone}</span>}
+      {inProgress && <span className="soft">To date, days in {timeZone}</span>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PlanShape, ManagedSubscription } from '../../../../src/contract/sync.ts';
+import { countNoun } from '../../../../src/domain/text/counts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
@@ -29,6 +30,12 @@ export function SubscriptionTable({ subscriptions }: SubscriptionTableProps): Re
     />
   );
 }
+
+/** Sessions that plans of a provider cover. */
+const ASSISTANT_SESSIONS: Readonly<Record<string, string>> = {
+  anthropic: 'Claude Code sessions',
+  openai: 'Codex sessions',
+};
 
 const subscriptionColumns: readonly TableColumn<ManagedSubscription>[] = [
   {
@@ -62,7 +69,7 @@ const subscriptionColumns: readonly TableColumn<ManagedSubscription>[] = [
     name: 'Covers',
     wideOnly: true,
     cell: ({ tokens, provider }) =>
-      tokens.length === 0 ? `All ${provider} sessions` : `${tokens.length} access tokens`,
+      tokens.length === 0 ? (ASSISTANT_SESSIONS[provider] ?? provider) : countNoun(tokens.length, 'access token'),
   },
   {
     id: 'from',
@@ -163,10 +170,7 @@ function OtherPlanFields(): ReactNode {
       <NativeSelect
         name="provider"
         label="Covers"
-        data={[
-          { value: 'anthropic', label: 'Claude Code sessions' },
-          { value: 'openai', label: 'Codex sessions' },
-        ]}
+        data={Object.entries(ASSISTANT_SESSIONS).map(([value, label]) => ({ value, label }))}
       />
     </>
   );

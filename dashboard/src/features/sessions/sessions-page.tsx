@@ -32,7 +32,7 @@ export function SessionsPage(): ReactNode {
   const keyNames = useKeyNames();
   const sessions = useCallSessions(search.filter, search.order);
   return (
-    <Page title="Sessions" lead="Calls through the gateway by the session that their client names.">
+    <Page title="Sessions" lead="Calls through the gateway, grouped by session.">
       <div className="row">
         <FilterBar filter={search.filter} onChange={change} keyNames={keyNames} />
         <span className="row-end">
@@ -78,7 +78,7 @@ function SessionTable({ list }: { readonly list: SessionList }): ReactNode {
   if (sessions.length === 0)
     return (
       <EmptyState icon="sessions" title="No sessions">
-        No call of this period names a session. Claude Code and Codex name theirs; other programs send the header{' '}
+        No call in this period names a session. Claude Code and Codex name theirs. Other programs can send the header{' '}
         <code>x-svc-session</code>.
       </EmptyState>
     );

@@ -61,7 +61,7 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
       <NativeSelect
         name="timeZone"
         label="Time zone"
-        description="For days, weeks and months of totals and limits. Current limit windows keep their end."
+        description="Decides when a day, week or month begins. Current windows of limits keep their end."
         defaultValue={workspace.timeZone}
         data={listTimeZones(workspace.timeZone)}
       />
