@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MuteShape } from '../../../../src/contract/anomalies.ts';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
@@ -12,6 +12,7 @@ import { FormDialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { Instant } from '../../shared/ui/values.tsx';
 import { useCreateMute, useMutes, useRemoveMute } from './queries.ts';
+import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 type MutableType = NonNullable<MuteShape['type']>;
 
@@ -79,8 +80,8 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
           label={`${name.replace(/^tag:/, 'tag ')}: ${isolated(keyNames.get(of) ?? of)}`}
         />
       ))}
-      <NativeSelect name="days" label="Duration" defaultValue="7" data={MUTE_SPANS} />
-      <TextInput name="reason" label="Reason" description="Shown in the list of muted alerts" required data-first />
+      <SelectField name="days" label="Duration" defaultValue="7" data={MUTE_SPANS} />
+      <TextField name="reason" label="Reason" description="Shown in the list of muted alerts" required data-first />
     </FormDialog>
   );
 }

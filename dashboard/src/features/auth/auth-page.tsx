@@ -1,12 +1,12 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { accountQuery } from '../../shared/session/account.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
-import { refuseBlank } from '../../shared/ui/fields.ts';
-import { ErrorNote } from '../../shared/ui/note.tsx';
+import { Form, FormError } from '../../shared/ui/form.tsx';
 import styles from './auth-page.module.css';
+import { PasswordField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface AuthPageProps {
   readonly title: string;
@@ -44,22 +44,25 @@ interface AuthFormProps {
   readonly children: ReactNode;
 }
 
+const CREDENTIALS = ['name', 'email', 'password'] as const;
+
 /** A form that password managers recognize. */
 export function AuthForm({ actionLabel, busy, error, onSubmit, children }: AuthFormProps): ReactNode {
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    if (refuseBlank(event.currentTarget)) return;
-    const fields = [...new FormData(event.currentTarget)];
-    onSubmit(Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : ''])));
-  };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Form
+      className={styles.form}
+      error={error}
+      onSubmit={(fields) => {
+        const filled = CREDENTIALS.filter((name) => fields(name) !== '');
+        onSubmit(Object.fromEntries(filled.map((name) => [name, fields(name)])));
+      }}
+    >
       {children}
-      {error !== null && error !== undefined && <ErrorNote error={error} />}
+      <FormError />
       <Button type="submit" loading={busy}>
         {actionLabel}
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -70,8 +73,8 @@ const PASSWORD_LENGTH_MAX = 128;
 export function NewCredentials({ email }: { readonly email?: string | null }): ReactNode {
   return (
     <>
-      <TextInput name="name" label="Your name" autoComplete="name" required autoFocus />
-      <TextInput
+      <TextField name="name" label="Your name" autoComplete="name" required autoFocus />
+      <TextField
         name="email"
         type="email"
         label="Email"
@@ -80,7 +83,7 @@ export function NewCredentials({ email }: { readonly email?: string | null }): R
         required
         {...(email ? { defaultValue: email, readOnly: true } : {})}
       />
-      <PasswordInput
+      <PasswordField
         name="password"
         label="Password"
         description={`At least ${PASSWORD_LENGTH_MIN} characters. A short phrase works well.`}

@@ -1,4 +1,3 @@
-import { PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
@@ -9,6 +8,7 @@ import { ErrorNote } from '../../shared/ui/note.tsx';
 import { AuthForm, AuthPage, NotClaimed } from './auth-page.tsx';
 import { safePath } from './link-code.ts';
 import { useStartSession } from './queries.ts';
+import { PasswordField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 export function SignInPage(): ReactNode {
   const { search } = useAddress((text) => ({ to: readText(text, 'to') }));
@@ -26,8 +26,8 @@ export function SignInPage(): ReactNode {
         error={enter.error}
         onSubmit={({ email = '', password = '' }) => enter.mutate({ body: { email, password } })}
       >
-        <TextInput name="email" type="email" label="Email" autoComplete="username" required autoFocus />
-        <PasswordInput name="password" label="Password" autoComplete="current-password" required />
+        <TextField name="email" type="email" label="Email" autoComplete="username" required autoFocus />
+        <PasswordField name="password" label="Password" autoComplete="current-password" required />
       </AuthForm>
       <p className="soft">
         No account? Ask an owner or admin for an invitation. Forgot your password? The operator can reset it with{' '}

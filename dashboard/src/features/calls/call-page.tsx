@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { EntryDetail } from '../../../../src/contract/entries.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
@@ -17,6 +17,7 @@ import { CallFacts, TimingFacts } from './call-facts.tsx';
 import { useCall, useResolveCall } from './queries.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { describeShownAmount } from '../../../../src/domain/text/limits.ts';
+import { TextField } from '../../shared/ui/form-inputs.tsx';
 
 type UncertaintyReason = NonNullable<EntryDetail['uncertainReason']>;
 
@@ -130,7 +131,7 @@ function ResolveDialog({ call, onClose }: ResolveProps & { readonly onClose: () 
       onSubmit={(fields) => resolve.mutate(fields('cost'), { onSuccess: onClose })}
       onClose={onClose}
     >
-      <TextInput
+      <TextField
         name="cost"
         label="Cost in US dollars"
         description="The amount on the provider’s bill, 0 if it was not charged. Totals and limits use it from now on."

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -12,6 +12,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Money } from '../../shared/ui/values.tsx';
 import { budgetText, BUDGETS, findBudgets, type KeyBudgets, readBudgetChanges } from './key-budgets.ts';
 import { useSetBudgets } from './queries.ts';
+import { TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface BudgetsCardProps {
   readonly of: WrappedKeyShape;
@@ -89,7 +90,7 @@ export function BudgetFields({ budgets }: BudgetFieldsProps): ReactNode {
       <p className="soft">The most that each session, agent or run of this key may cost. Leave empty for no budget.</p>
       <div className="row">
         {BUDGETS.map(({ part, field, label }) => (
-          <TextInput
+          <TextField
             key={part}
             name={field}
             label={label}

@@ -1,7 +1,8 @@
-import { Checkbox, Group, TextInput } from '@mantine/core';
+import { Checkbox, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PolicyShape } from '../../../../src/contract/limits.ts';
 import { REQUIRED_CONTEXT, requiredNameField } from './policy-rules.ts';
+import { TextField } from '../../shared/ui/form-inputs.tsx';
 
 /** Rules about the sessions and runs that calls name. */
 export function ContextRuleFields({
@@ -21,7 +22,7 @@ export function ContextRuleFields({
           ))}
         </Group>
       </Checkbox.Group>
-      <TextInput
+      <TextField
         name="maxSessionsPerHour"
         label="New sessions per hour"
         description="Calls of further new sessions are refused. Leave empty for no maximum."

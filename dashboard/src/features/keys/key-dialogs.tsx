@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -9,6 +9,7 @@ import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { useEditKey, useReplaceProviderKey, useRevokeKey } from './queries.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
+import { PasswordField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface EditKeyDialogProps {
   readonly of: WrappedKeyShape;
@@ -40,8 +41,8 @@ export function EditKeyDialog({ of: shown, onClose }: EditKeyDialogProps): React
         edit.mutate(change, { onSuccess: onClose });
       }}
     >
-      <TextInput name="name" label="Name" defaultValue={of.name} required />
-      <TextInput
+      <TextField name="name" label="Name" defaultValue={of.name} required />
+      <TextField
         name="tags"
         label="Tags"
         description="For example team=search, env=production. Recorded calls keep their tags."
@@ -87,7 +88,7 @@ export function ReplaceProviderKeyDialog({ of: shown, onClose }: ReplaceDialogPr
       {usedBy > 1 && (
         <Note kind="warn">{usedBy} wrapped keys share this provider key. It is replaced for all of them.</Note>
       )}
-      <PasswordInput
+      <PasswordField
         name="providerKey"
         label="New provider key"
         autoComplete="off"

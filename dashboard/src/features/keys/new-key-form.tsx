@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ProviderShape } from '../../../../src/contract/providers.ts';
 import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
@@ -6,7 +6,8 @@ import { ApiError } from '../../shared/api/api-error.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useMay, useWorkspace } from '../../shared/session/session.ts';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
-import { useFields } from '../../shared/ui/fields.ts';
+import type { FormFields } from '../../shared/ui/fields.ts';
+import { Form, FormError } from '../../shared/ui/form.tsx';
 import { ButtonLink } from '../../shared/ui/links.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
@@ -16,6 +17,7 @@ import { providerKeyText } from './key-table.tsx';
 import { type NewKeyResult, useCreateKey, useKeys } from './queries.ts';
 import { readNewKey, readNewRules } from './read-new-key.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
+import { PasswordField, SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface CredentialFieldsProps {
   readonly providerName: string;
@@ -41,13 +43,12 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
   const [provider, setProvider] = useState(providers[0]?.id ?? '');
   const { timeZone } = useWorkspace();
   const create = useCreateKey();
-  const submit = useFields((fields) =>
-    create.mutate({ key: readNewKey(fields, provider, timeZone), rules: readNewRules(fields) }, { onSuccess: onMade }),
-  );
+  const submit = (fields: FormFields): void =>
+    create.mutate({ key: readNewKey(fields, provider, timeZone), rules: readNewRules(fields) }, { onSuccess: onMade });
   const chosen = providers.find(({ id }) => id === provider);
   const name = chosen?.name ?? provider;
   return (
-    <form className="stack form" onSubmit={submit}>
+    <Form className="stack form" error={create.error} onSubmit={submit}>
       <ChoiceCards
         legend="Provider"
         choices={providers.map((each) => ({ value: each.id, name: each.name }))}
@@ -60,9 +61,9 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
         hasSubscriptions={chosen?.hasSubscriptions ?? false}
         shareable={useShareable(provider)}
       />
-      <TextInput name="name" label="Name" description="The program or person that will use the key" required />
+      <TextField name="name" label="Name" description="The program or person that will use the key" required />
       <NewKeyExtras />
-      {create.error && <ErrorNote error={create.error} />}
+      <FormError />
       {wasRefused(create.error) && (
         <Checkbox name="force" value="yes" label={`Save this key even though ${name} rejects it`} />
       )}
@@ -74,7 +75,7 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
           Cancel
         </ButtonLink>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -98,7 +99,7 @@ function CredentialFields({ providerName, hasSubscriptions, shareable }: Credent
         </>
       )}
       {way === 'share' && (
-        <NativeSelect
+        <SelectField
           name="providerKeyOf"
           label="Stored provider key of"
           description="Both wrapped keys use it. If it is replaced, it changes for both."
@@ -106,7 +107,7 @@ function CredentialFields({ providerName, hasSubscriptions, shareable }: Credent
         />
       )}
       {way === 'paste' && (
-        <PasswordInput
+        <PasswordField
           name="providerKey"
           label={`Your ${providerName} API key`}
           description={`Tollbook checks the key with a free request to ${providerName}, stores it encrypted, and never shows it again.`}
@@ -135,7 +136,7 @@ function NewKeyExtras(): ReactNode {
         </More>
       )}
       <More title="Tags and expiry">
-        <TextInput
+        <TextField
           name="tags"
           label="Tags"
           description="Added to every call of this key. Clients can’t change them."
@@ -155,13 +156,13 @@ function NewKeyExtras(): ReactNode {
 function RuleFields(): ReactNode {
   return (
     <>
-      <TextInput
+      <TextField
         name="allowedModels"
         label="Allowed models"
         description="Names or patterns; * matches any characters. Leave empty for all models."
         placeholder="claude-haiku-*, claude-sonnet-4-5"
       />
-      <TextInput
+      <TextField
         name="maxOutputTokens"
         inputMode="numeric"
         pattern="[0-9]*"

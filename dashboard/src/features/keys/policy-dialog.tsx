@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Textarea, TextInput, type TextInputProps } from '@mantine/core';
+import { Checkbox, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeyPolicyShape, PolicyShape } from '../../../../src/contract/limits.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -8,6 +8,7 @@ import { More } from '../../shared/ui/more.tsx';
 import { ContextRuleFields } from './context-rule-fields.tsx';
 import { readPolicy, requiredTagsText, WEEKDAYS } from './policy-rules.ts';
 import { useSetPolicy } from './queries.ts';
+import { SelectField, TextField, TextareaField } from '../../shared/ui/form-inputs.tsx';
 
 interface PolicyDialogProps {
   readonly of: KeyPolicyShape;
@@ -30,7 +31,7 @@ export function PolicyDialog({ of: shown, onClose }: PolicyDialogProps): ReactNo
     >
       <ModelRuleFields policy={of.policy} />
       <CountRuleField name="maxOutputTokens" label="Maximum output tokens per call" of={of.policy} />
-      <Textarea
+      <TextareaField
         name="requiredTags"
         label="Required tags"
         description="One per line. “user” requires any value, “team=search,ads” requires one of these values."
@@ -62,9 +63,9 @@ function HoursFields({ hours }: { readonly hours: PolicyShape['activeHours'] }):
     <fieldset className="plain stack">
       <legend>Allowed hours</legend>
       <div className="row">
-        <TextInput name="from" label="From" placeholder="09:00" defaultValue={hours?.from} w="7rem" />
-        <TextInput name="until" label="Until" placeholder="18:00" defaultValue={hours?.until} w="7rem" />
-        <TextInput name="timeZone" label="Time zone" defaultValue={hours?.timeZone ?? timeZone} />
+        <TextField name="from" label="From" placeholder="09:00" defaultValue={hours?.from} w="7rem" />
+        <TextField name="until" label="Until" placeholder="18:00" defaultValue={hours?.until} w="7rem" />
+        <TextField name="timeZone" label="Time zone" defaultValue={hours?.timeZone ?? timeZone} />
       </div>
       <div className="row">
         {WEEKDAYS.map((day) => (
@@ -92,15 +93,15 @@ interface PolicyFieldProps<Value> extends TextInputProps {
 }
 
 function CountRuleField({ of, ...field }: PolicyFieldProps<number | null>): ReactNode {
-  return <TextInput {...field} inputMode="numeric" pattern="[0-9]*" defaultValue={of[field.name] ?? ''} />;
+  return <TextField {...field} inputMode="numeric" pattern="[0-9]*" defaultValue={of[field.name] ?? ''} />;
 }
 
 function WordRuleField({ of, ...field }: PolicyFieldProps<string | null>): ReactNode {
-  return <TextInput {...field} defaultValue={of[field.name] ?? ''} />;
+  return <TextField {...field} defaultValue={of[field.name] ?? ''} />;
 }
 
 function ListRuleField({ of, ...field }: PolicyFieldProps<readonly string[] | null>): ReactNode {
-  return <TextInput {...field} defaultValue={of[field.name]?.join(', ')} />;
+  return <TextField {...field} defaultValue={of[field.name]?.join(', ')} />;
 }
 
 interface PolicyProps {
@@ -132,7 +133,7 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
         of={policy}
       />
       <HoursFields hours={policy.activeHours} />
-      <NativeSelect
+      <SelectField
         name="whenOverLimit"
         label="Calls that would exceed a limit"
         defaultValue={policy.whenOverLimit}
@@ -147,14 +148,14 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
         description="Calls for which fewer tokens fit are refused."
         of={policy}
       />
-      <TextInput
+      <TextField
         name="assumedCostUsd"
         label="Assumed cost of calls without a maximum"
         description="In dollars. Leave empty to refuse these calls under limits that block."
         inputMode="decimal"
         defaultValue={policy.assumedCostUsd ?? ''}
       />
-      <NativeSelect
+      <SelectField
         name="unpricedModels"
         label="Models without a price under dollar limits"
         defaultValue={policy.unpricedModels}
@@ -163,7 +164,7 @@ function RestrictionFields({ policy }: PolicyProps): ReactNode {
           { value: 'allow', label: 'Allow without counting' },
         ]}
       />
-      <NativeSelect
+      <SelectField
         name="onDisconnect"
         label="When the client disconnects"
         defaultValue={policy.onDisconnect}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
@@ -9,6 +9,7 @@ import { ErrorNote } from '../../shared/ui/note.tsx';
 import { writeAmount } from '../../shared/limits/limit-text.ts';
 import { useEndRaise, useRaiseLimit, useRemoveLimit } from './queries.ts';
 import { describeRate, describeShownAmount } from '../../../../src/domain/text/limits.ts';
+import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 export function LimitActions({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const mayChange = useMay('manage');
@@ -90,7 +91,7 @@ function RaiseLimitDialog({ limit: shown, onClose }: RaiseDialogProps): ReactNod
       <p>
         Current limit: {describeRate(limit)}. Used: {describeShownAmount(unit, counted)}.
       </p>
-      <TextInput
+      <TextField
         name="amount"
         label="New amount"
         inputMode="decimal"
@@ -98,7 +99,7 @@ function RaiseLimitDialog({ limit: shown, onClose }: RaiseDialogProps): ReactNod
         defaultValue={writeAmount(unit, amount * TWICE)}
         required
       />
-      <NativeSelect name="for" label="Duration" defaultValue="1d" data={RAISE_SPANS} />
+      <SelectField name="for" label="Duration" defaultValue="1d" data={RAISE_SPANS} />
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { splitList } from '../../shared/format/tags-text.ts';
+import { FieldError } from '../../shared/ui/form-errors.ts';
 import {
   type DescribedLimit,
   type LimitScope,
@@ -77,7 +78,7 @@ export function toDraft(limit: LimitShape): LimitDraft {
 
 /**
  * Returns the request body. Typed values go unchanged: the service validates them.
- * @throws Error for thresholds that are not numbers, with the label of the field
+ * @throws FieldError for thresholds that are not numbers
  */
 export function toRequestBody(draft: LimitDraft): RouteRequest<'POST /api/manage/limits'>['body'] {
   const { unit, amount, action, thresholds, label, uncertainRule } = draft;
@@ -96,7 +97,7 @@ export function toRequestBody(draft: LimitDraft): RouteRequest<'POST /api/manage
 function readPercent(text: string): number {
   const percent = Number(text.replace('%', ''));
   if (Number.isFinite(percent)) return percent;
-  throw new Error(`“${text}” is not a percentage. Enter for example 50, 80, 95 in “Alert at”.`);
+  throw new FieldError('thresholds', `“${text}” is not a percentage. Enter for example 50, 80, 95.`);
 }
 
 /** Finds the limit that the draft duplicates: the service allows each combination once. */

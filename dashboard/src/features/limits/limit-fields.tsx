@@ -1,4 +1,3 @@
-import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { findChoice } from '../../shared/filter/usage-filter.ts';
 import type { LimitUnit, LimitWindow } from '../../shared/limits/limit-text.ts';
@@ -6,6 +5,7 @@ import { useProviders } from '../../shared/names/queries.ts';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { type EachScope, type DraftProps, type LimitDraft, zeroText } from './limit-draft.ts';
 import { useLiveKeys } from './queries.ts';
+import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 const SCOPE_CHOICES = [
   { value: 'workspace', name: 'All calls' },
@@ -31,7 +31,8 @@ export function ScopeFields({ draft, onChange }: DraftProps): ReactNode {
       {draft.kind === 'each' && <EachFields draft={draft} onChange={onChange} />}
       {draft.kind === 'provider' && <ProviderField draft={draft} onChange={onChange} />}
       {draft.kind === 'model' && (
-        <TextInput
+        <TextField
+          name="scope.pattern"
           label="Models"
           description="A name or pattern; * matches any characters"
           placeholder="claude-opus-*"
@@ -61,13 +62,13 @@ function EachFields({ draft, onChange }: DraftProps): ReactNode {
   const names = NAME_CHOICES.map(({ value }) => value);
   return (
     <div className="row">
-      <NativeSelect
+      <SelectField
         label="Each"
         value={draft.of}
         onChange={({ currentTarget }) => onChange({ of: findChoice(names, currentTarget.value) ?? draft.of })}
         data={[...NAME_CHOICES]}
       />
-      <NativeSelect
+      <SelectField
         label="Of"
         value={draft.keyId}
         onChange={({ currentTarget }) => onChange({ keyId: currentTarget.value })}
@@ -80,7 +81,8 @@ function EachFields({ draft, onChange }: DraftProps): ReactNode {
 function KeyField({ draft, onChange }: DraftProps): ReactNode {
   const keys = useLiveKeys();
   return (
-    <NativeSelect
+    <SelectField
+      name="scope.keyId"
       label="Key"
       required
       value={draft.keyId}
@@ -93,7 +95,8 @@ function KeyField({ draft, onChange }: DraftProps): ReactNode {
 function ProviderField({ draft, onChange }: DraftProps): ReactNode {
   const { data: providers = [] } = useProviders();
   return (
-    <NativeSelect
+    <SelectField
+      name="scope.provider"
       label="Provider"
       required
       value={draft.provider}
@@ -109,7 +112,8 @@ function ProviderField({ draft, onChange }: DraftProps): ReactNode {
 function TagFields({ draft, onChange }: DraftProps): ReactNode {
   return (
     <div className="row">
-      <TextInput
+      <TextField
+        name="scope.key"
         label="Tag"
         placeholder={draft.kind === 'tag' ? 'team' : 'user'}
         required
@@ -117,7 +121,8 @@ function TagFields({ draft, onChange }: DraftProps): ReactNode {
         onChange={({ currentTarget }) => onChange({ tagKey: currentTarget.value })}
       />
       {draft.kind === 'tag' && (
-        <TextInput
+        <TextField
+          name="scope.value"
           label="Value"
           placeholder="search"
           required
@@ -168,7 +173,8 @@ function AmountRow({ draft, onChange }: DraftProps): ReactNode {
   const windows = WINDOW_CHOICES.map(({ value }) => value);
   return (
     <div className="row">
-      <TextInput
+      <TextField
+        name="amount"
         label="Amount"
         inputMode="decimal"
         required
@@ -177,14 +183,14 @@ function AmountRow({ draft, onChange }: DraftProps): ReactNode {
         value={amount}
         onChange={({ currentTarget }) => onChange({ amount: currentTarget.value })}
       />
-      <NativeSelect
+      <SelectField
         label="Unit"
         value={unit}
         onChange={({ currentTarget }) => onChange({ unit: findChoice(units, currentTarget.value) ?? unit })}
         data={[...UNIT_CHOICES]}
       />
       {unit !== 'concurrency' && (
-        <NativeSelect
+        <SelectField
           label="Window"
           value={window}
           onChange={({ currentTarget }) => onChange({ window: findChoice(windows, currentTarget.value) ?? window })}

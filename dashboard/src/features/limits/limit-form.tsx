@@ -1,5 +1,5 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { LimitShape } from '../../../../src/contract/limits.ts';
 import { ApiError } from '../../shared/api/api-error.ts';
 import { limitName, limitSentence } from '../../shared/limits/limit-text.ts';
@@ -7,7 +7,7 @@ import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
-import { refuseBlank } from '../../shared/ui/fields.ts';
+import { Form, FormError } from '../../shared/ui/form.tsx';
 import { ButtonLink, PageLink } from '../../shared/ui/links.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
@@ -15,6 +15,7 @@ import { toDescribedLimit, type DraftProps, type LimitDraft, findTwin, uncertain
 import { AmountFields, ScopeFields } from './limit-fields.tsx';
 import { LimitNeeds } from './limit-needs.tsx';
 import { useSaveLimit } from './queries.ts';
+import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface LimitFormProps {
   readonly first: LimitDraft;
@@ -34,13 +35,8 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
   const [before] = useState(of);
   const change = (part: Partial<LimitDraft>): void => setDraft({ ...draft, ...part });
   const save = useSaveLimit(before);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    if (refuseBlank(event.currentTarget)) return;
-    save.mutate(draft, { onSuccess: onSaved });
-  };
   return (
-    <form className="stack form" onSubmit={submit}>
+    <Form className="stack form" error={save.error} onSubmit={() => save.mutate(draft, { onSuccess: onSaved })}>
       <ScopeFields draft={draft} onChange={change} />
       <AmountFields draft={draft} onChange={change} />
       <LimitNeeds draft={draft} />
@@ -52,7 +48,7 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
       />
       <AdvancedFields draft={draft} onChange={change} />
       <LimitPreview draft={draft} />
-      {save.error && <SaveLimitError error={save.error} draft={save.variables ?? draft} />}
+      <FormError>{(error) => <SaveLimitError error={error} draft={save.variables ?? draft} />}</FormError>
       <div className="row">
         <Button type="submit" loading={save.isPending}>
           {before ? 'Save changes' : 'Create limit'}
@@ -61,12 +57,12 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
           Cancel
         </ButtonLink>
       </div>
-    </form>
+    </Form>
   );
 }
 
 /** Reason why the limit was not saved, with a link if the same limit already exists. */
-function SaveLimitError({ error, draft }: { readonly error: Error; readonly draft: LimitDraft }): ReactNode {
+function SaveLimitError({ error, draft }: { readonly error: unknown; readonly draft: LimitDraft }): ReactNode {
   const { data } = useLimits();
   const keyNames = useKeyNames();
   const isTwin = error instanceof ApiError && error.status === 409 && error.param === 'scope';
@@ -107,19 +103,22 @@ function AdvancedFields({ draft, onChange }: DraftProps): ReactNode {
   const { label, thresholds, uncertainRule } = draft;
   return (
     <More title="Advanced">
-      <TextInput
+      <TextField
+        name="label"
         label="Name"
         description="Optional"
         value={label}
         onChange={({ currentTarget }) => onChange({ label: currentTarget.value })}
       />
-      <TextInput
+      <TextField
+        name="thresholds"
         label="Alert at"
         description="Percent of the limit. You are always alerted at 100%."
         value={thresholds}
         onChange={({ currentTarget }) => onChange({ thresholds: currentTarget.value })}
       />
-      <NativeSelect
+      <SelectField
+        name="uncertainRule"
         label="Uncertain calls"
         description="After a crash or a lost connection, a call counts with its maximum cost"
         value={uncertainRule}

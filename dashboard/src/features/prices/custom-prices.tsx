@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { UserPriceShape } from '../../../../src/contract/prices.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -14,6 +14,7 @@ import { useCustomPrices, useRemovePrice, useSetPrice } from './queries.ts';
 import { PRICED_CLASSES, readPrice } from './read-price.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
+import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 /** Custom prices of the workspace, such as contract rates. They override every price list. */
 export function CustomPrices(): ReactNode {
@@ -102,16 +103,16 @@ function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
       onClose={onClose}
       onSubmit={(fields) => set.mutate(readPrice(fields), { onSuccess: onClose })}
     >
-      <NativeSelect
+      <SelectField
         name="provider"
         label="Provider"
         data={ownPriced.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <TextInput name="model" label="Model" description="The model name that calls use" required />
+      <TextField name="model" label="Model" description="The model name that calls use" required />
       <p className="soft">US dollars per million tokens. Empty fields have no price.</p>
       <div className="cards">
         {PRICED_CLASSES.map((item) => (
-          <TextInput
+          <TextField
             key={item}
             name={item}
             label={itemName(item)}

@@ -1,4 +1,4 @@
-import { Badge, Button, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { AdminKeyShape } from '../../../../src/contract/admin-keys.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -11,6 +11,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
 import { useAddAdminKey, usePauseAdminKey, useRemoveAdminKey, useReplaceAdminKey, useSyncAdminKey } from './queries.ts';
+import { PasswordField, SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface ConnectionActionsProps {
   readonly connection: AdminKeyShape;
@@ -157,7 +158,7 @@ function HistoryProgress({ connection: { progress, name } }: ConnectionProps): R
 /** The field `adminKey` of a form. */
 function AdminKeyInput(): ReactNode {
   return (
-    <PasswordInput
+    <PasswordField
       name="adminKey"
       label="Admin key"
       description="An organization admin creates it in the provider’s console. Tollbook checks the key, stores it encrypted, and never shows it again."
@@ -197,12 +198,12 @@ function ConnectionDialog({ onClose }: { readonly onClose: () => void }): ReactN
         )
       }
     >
-      <NativeSelect
+      <SelectField
         name="provider"
         label="Provider"
         data={reporting.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <TextInput name="name" label="Name" description="For example the name of the organization" required />
+      <TextField name="name" label="Name" description="For example the name of the organization" required />
       <AdminKeyInput />
     </FormDialog>
   );

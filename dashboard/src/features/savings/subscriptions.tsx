@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PlanShape, ManagedSubscription } from '../../../../src/contract/sync.ts';
 import { countNoun } from '../../../../src/domain/text/counts.ts';
@@ -14,6 +14,7 @@ import { useAddSubscription, useEndSubscription, usePlans } from './queries.ts';
 import { readSubscription } from './read-subscription.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
+import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface SubscriptionTableProps {
   readonly subscriptions: readonly ManagedSubscription[];
@@ -139,7 +140,7 @@ function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): Reac
       onClose={onClose}
       onSubmit={(fields) => add.mutate(readSubscription(fields), { onSuccess: onClose })}
     >
-      <NativeSelect
+      <SelectField
         name="plan"
         label="Plan"
         value={chosen}
@@ -150,14 +151,14 @@ function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): Reac
         ]}
       />
       {chosen === OTHER_PLAN && <OtherPlanFields />}
-      <TextInput
+      <TextField
         name="monthlyCost"
         label="US dollars per seat and month"
         description={chosen === OTHER_PLAN ? undefined : 'Leave empty for the list price'}
         inputMode="decimal"
         required={chosen === OTHER_PLAN}
       />
-      <TextInput name="seats" type="number" label="Seats" min={1} defaultValue="1" required />
+      <TextField name="seats" type="number" label="Seats" min={1} defaultValue="1" required />
       <DateField name="startedAt" label="First day" description="Leave empty for today" />
     </FormDialog>
   );
@@ -166,8 +167,8 @@ function SubscriptionDialog({ onClose }: { readonly onClose: () => void }): Reac
 function OtherPlanFields(): ReactNode {
   return (
     <>
-      <TextInput name="name" label="Plan name" required />
-      <NativeSelect
+      <TextField name="name" label="Plan name" required />
+      <SelectField
         name="provider"
         label="Covers"
         data={Object.entries(ASSISTANT_SESSIONS).map(([value, label]) => ({ value, label }))}

@@ -1,14 +1,15 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useSession } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
-import { useFields } from '../../shared/ui/fields.ts';
+import { Form, FormError } from '../../shared/ui/form.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { useChangePassword, useRename, useSessions } from './queries.ts';
 import { SessionTable } from './sessions.tsx';
+import { PasswordField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 const PASSWORD_LENGTH_MIN = 12;
 
@@ -39,10 +40,9 @@ export function AccountPart(): ReactNode {
 
 function NameForm({ name }: { readonly name: string }): ReactNode {
   const rename = useRename();
-  const submit = useFields((fields) => rename.mutate({ name: fields('name') }));
   return (
-    <form className="stack" onSubmit={submit}>
-      <TextInput
+    <Form error={rename.error} onSubmit={(fields) => rename.mutate({ name: fields('name') })}>
+      <TextField
         name="name"
         label="Name"
         description="Shown to others in all your workspaces"
@@ -50,26 +50,28 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
         defaultValue={name}
         required
       />
-      {rename.error && <ErrorNote error={rename.error} />}
+      <FormError />
       {rename.isSuccess && <Note kind="info">Saved.</Note>}
       <div className="row">
         <Button type="submit" loading={rename.isPending}>
           Save name
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
 function PasswordForm(): ReactNode {
   const change = useChangePassword();
-  const submit = useFields((fields) =>
-    change.mutate({ currentPassword: fields('current'), newPassword: fields('next'), revokeOtherSessions: true }),
-  );
   return (
-    <form className="stack" onSubmit={submit}>
-      <PasswordInput name="current" label="Current password" autoComplete="current-password" required />
-      <PasswordInput
+    <Form
+      error={change.error}
+      onSubmit={(fields) =>
+        change.mutate({ currentPassword: fields('current'), newPassword: fields('next'), revokeOtherSessions: true })
+      }
+    >
+      <PasswordField name="current" label="Current password" autoComplete="current-password" required />
+      <PasswordField
         name="next"
         label="New password"
         description={`At least ${PASSWORD_LENGTH_MIN} characters`}
@@ -77,13 +79,13 @@ function PasswordForm(): ReactNode {
         minLength={PASSWORD_LENGTH_MIN}
         required
       />
-      {change.error && <ErrorNote error={change.error} />}
+      <FormError />
       {change.isSuccess && <Note kind="info">Password changed. Other browsers are signed out.</Note>}
       <div className="row">
         <Button type="submit" loading={change.isPending}>
           Change password
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

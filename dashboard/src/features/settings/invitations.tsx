@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { InvitationShape } from '../../../../src/contract/accounts.ts';
 import { findChoice } from '../../shared/filter/usage-filter.ts';
@@ -11,6 +11,7 @@ import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-tab
 import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { Ago, Breakable } from '../../shared/ui/values.tsx';
 import { useInvite, useRevokeInvitation } from './queries.ts';
+import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 export function InvitationTable({ invitations }: { readonly invitations: readonly InvitationShape[] }): ReactNode {
   if (invitations.length === 0)
@@ -103,8 +104,8 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
         invite.mutate({ role: findChoice(roles, fields('role')) ?? 'viewer', email: fields('email') || null })
       }
     >
-      <NativeSelect name="role" label="Role" data={[...roles]} defaultValue="member" />
-      <TextInput
+      <SelectField name="role" label="Role" data={[...roles]} defaultValue="member" />
+      <TextField
         name="email"
         type="email"
         label="Email (optional)"

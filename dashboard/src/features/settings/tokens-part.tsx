@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ListedToken } from '../../../../src/contract/accounts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -15,6 +15,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Instant, StateBadge } from '../../shared/ui/values.tsx';
 import { type TokenScope, useCreateToken, useRevokeToken, useTokens } from './queries.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
+import { TextField } from '../../shared/ui/form-inputs.tsx';
 
 const SCOPE_NAMES: Readonly<Record<TokenScope, string>> = {
   'usage:read': 'Read usage, calls, limits, prices and savings',
@@ -82,7 +83,7 @@ function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNod
         });
       }}
     >
-      <TextInput name="name" label="Name" description="The program that will use it" required />
+      <TextField name="name" label="Name" description="The program that will use it" required />
       <Checkbox.Group label="Permissions" defaultValue={[...DEFAULT_SCOPES]}>
         <div className="stack">
           {scopes.map((scope) => (

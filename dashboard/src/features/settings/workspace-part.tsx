@@ -1,13 +1,15 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WorkspaceShape } from '../../../../src/contract/workspaces.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
-import { useFields } from '../../shared/ui/fields.ts';
+import type { FormFields } from '../../shared/ui/fields.ts';
+import { Form, FormError } from '../../shared/ui/form.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './queries.ts';
+import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 /** Name, time zone and retention of the workspace. */
 export function WorkspacePart(): ReactNode {
@@ -42,7 +44,7 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
   const [saved, setSaved] = useState(workspace);
   const update = useUpdateWorkspace(saved);
   const renewAccount = useRenewAccount();
-  const submit = useFields((fields) => {
+  const save = (fields: FormFields): void => {
     const change = {
       name: fields('name'),
       timeZone: fields('timeZone'),
@@ -54,18 +56,18 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
         renewAccount();
       },
     });
-  });
+  };
   return (
-    <form className="stack" onSubmit={submit}>
-      <TextInput name="name" label="Name" defaultValue={workspace.name} required />
-      <NativeSelect
+    <Form error={update.error} onSubmit={save}>
+      <TextField name="name" label="Name" defaultValue={workspace.name} required />
+      <SelectField
         name="timeZone"
         label="Time zone"
         description="Decides when a day, week or month begins. Current windows of limits keep their end."
         defaultValue={workspace.timeZone}
         data={listTimeZones(workspace.timeZone)}
       />
-      <TextInput
+      <TextField
         name="retentionDays"
         type="number"
         label="Retention of calls, in days"
@@ -74,7 +76,7 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
         defaultValue={String(workspace.retentionDays)}
         required
       />
-      {update.error && <ErrorNote error={update.error} />}
+      <FormError />
       {update.isSuccess && <Note kind="info">Saved.</Note>}
       <div className="row">
         <Button type="submit" loading={update.isPending}>
@@ -82,7 +84,7 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
           Save changes{' '}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

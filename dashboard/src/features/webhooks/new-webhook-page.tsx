@@ -6,7 +6,7 @@ import { isolated } from '../../shared/format/isolated.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
-import { useFields } from '../../shared/ui/fields.ts';
+import { Form, FormError } from '../../shared/ui/form.tsx';
 import { ButtonLink } from '../../shared/ui/links.tsx';
 import { ErrorNote, Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
@@ -60,11 +60,14 @@ function WebhookCreated({ made }: { readonly made: NewWebhookResult }): ReactNod
 function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) => void }): ReactNode {
   const [type, setType] = useState<WebhookType>('SLACK');
   const create = useCreateWebhook();
-  const submit = useFields((fields) =>
-    create.mutate({ body: readWebhook(fields, type), sign: fields('sign') === 'yes' }, { onSuccess: onMade }),
-  );
   return (
-    <form className="stack form" onSubmit={submit}>
+    <Form
+      className="stack form"
+      error={create.error}
+      onSubmit={(fields) =>
+        create.mutate({ body: readWebhook(fields, type), sign: fields('sign') === 'yes' }, { onSuccess: onMade })
+      }
+    >
       <ChoiceCards
         legend="Type"
         choices={WEBHOOK_TYPES.map((value) => ({
@@ -86,7 +89,7 @@ function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) 
           description="The secret is shown once after this step. Your program verifies requests with it."
         />
       )}
-      {create.error && <ErrorNote error={create.error} />}
+      <FormError />
       <div className="row">
         <Button type="submit" loading={create.isPending}>
           Add webhook
@@ -95,6 +98,6 @@ function NewWebhookForm({ onMade }: { readonly onMade: (made: NewWebhookResult) 
           Cancel
         </ButtonLink>
       </div>
-    </form>
+    </Form>
   );
 }

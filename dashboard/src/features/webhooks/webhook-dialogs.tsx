@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
@@ -9,6 +9,7 @@ import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { useEditWebhook, useRemoveWebhook, useReplaceSecret } from './queries.ts';
 import { readWebhookChange } from './read-webhook.ts';
 import { WebhookFields } from './webhook-fields.tsx';
+import { PasswordField } from '../../shared/ui/form-inputs.tsx';
 
 /** Shows a new secret, once. */
 export function NewSecretNote({ secret }: { readonly secret: string }): ReactNode {
@@ -61,7 +62,7 @@ export function NewSecretDialog({ webhook, onClose }: WebhookDialogProps): React
       }
     >
       {key ? (
-        <PasswordInput name="secret" label={key.label} description={key.help} autoComplete="off" required />
+        <PasswordField name="secret" label={key.label} description={key.help} autoComplete="off" required />
       ) : (
         <p>
           All requests are signed with the new secret from now on.

@@ -1,9 +1,10 @@
-import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WebhookDetailsShape } from '../../../../src/contract/webhooks.ts';
 import { WEBHOOK_KINDS, type WebhookType } from '../../../../src/domain/alerts/webhook-kinds.ts';
 import { ALERT_TYPES, type AlertType, ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { readWebhookAddress } from './read-webhook.ts';
+import { PasswordField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface WebhookFieldsProps {
   readonly type: WebhookType;
@@ -16,7 +17,7 @@ export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode 
   const { address, key, takesDigest } = WEBHOOK_KINDS[type];
   return (
     <>
-      <TextInput
+      <TextField
         name="address"
         label={address.label}
         description={address.help}
@@ -27,7 +28,7 @@ export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode 
         required
       />
       {key && !webhook && (
-        <PasswordInput
+        <PasswordField
           name="secret"
           label={key.label}
           description={key.help}
@@ -36,7 +37,7 @@ export function WebhookFields({ type, webhook }: WebhookFieldsProps): ReactNode 
           required
         />
       )}
-      <TextInput name="name" label="Name" defaultValue={webhook?.name} required />
+      <TextField name="name" label="Name" defaultValue={webhook?.name} required />
       <EventFields chosen={webhook?.events ?? USUAL_EVENTS} />
       {takesDigest && (
         <Checkbox

@@ -2,6 +2,7 @@ import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatDay } from '../../../../src/domain/text/dates.ts';
 import { readDay } from '../time/local-day.ts';
+import { useFieldError } from './form.tsx';
 import { Icon } from './icon.tsx';
 
 interface DateFieldProps extends Pick<TextInputProps, 'label' | 'description' | 'required' | 'aria-label'> {
@@ -20,7 +21,9 @@ export function DateField({ name, defaultValue = '', onChange, ...field }: DateF
   const calendar = useRef<HTMLInputElement>(null);
   const day = readDay(text);
   const isInvalid = day === null && text.trim() !== '';
-  useEffect(() => input.current?.setCustomValidity(isInvalid ? 'Enter a date such as 22 Nov 2026.' : ''), [isInvalid]);
+  const [isLeft, setLeft] = useState(false);
+  const formError = useFieldError(name);
+  useEffect(() => input.current?.setCustomValidity(isInvalid ? INVALID_DATE : ''), [isInvalid]);
   const commit = (chosen: string | null): void => {
     if (chosen === null) return;
     setText(writeDay(chosen));
@@ -31,11 +34,19 @@ export function DateField({ name, defaultValue = '', onChange, ...field }: DateF
       <TextInput
         {...field}
         ref={input}
+        data-field={name}
+        error={isInvalid && isLeft ? INVALID_DATE : formError}
         placeholder="22 Nov 2026"
         autoComplete="off"
         value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onBlur={() => commit(day)}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setLeft(false);
+        }}
+        onBlur={() => {
+          setLeft(true);
+          commit(day);
+        }}
         onKeyDown={({ key }) => key === 'Enter' && commit(day)}
         rightSection={
           <ActionIcon variant="subtle" aria-label="Open calendar" onClick={() => calendar.current?.showPicker()}>
@@ -56,6 +67,8 @@ export function DateField({ name, defaultValue = '', onChange, ...field }: DateF
     </>
   );
 }
+
+const INVALID_DATE = 'Enter a date such as 22 Nov 2026.';
 
 function writeDay(day: string): string {
   return day === '' ? '' : formatDay(day);

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import styles from './dialog.module.css';
-import { type FormFields, useFields } from './fields.ts';
+import type { FormFields } from './fields.ts';
+import { Form, FormError } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { ErrorNote } from './note.tsx';
 
@@ -115,12 +116,11 @@ interface FormDialogProps {
 /** A form in a dialog: Enter submits, Escape cancels. */
 export function FormDialog(props: FormDialogProps): ReactNode {
   const { title, actionLabel, busy, error, onSubmit, onClose, children } = props;
-  const submit = useFields(onSubmit);
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
+      <Form onSubmit={onSubmit} error={error}>
         {children}
-        {error !== null && error !== undefined && <ErrorNote error={error} />}
+        <FormError />
         <div className="row">
           <Button type="submit" loading={busy}>
             {actionLabel}
@@ -129,7 +129,7 @@ export function FormDialog(props: FormDialogProps): ReactNode {
             Cancel
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
