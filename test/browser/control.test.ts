@@ -99,6 +99,36 @@ test('a saved policy is shown, and an invalid one is reported in its dialog', as
   expect(await page.locator('button:focus').textContent()).toBe('Edit policy');
 });
 
+/** Name and message of the field that has the focus. */
+const focusedField = (): Promise<unknown> =>
+  page.evaluate(`(({ activeElement: field }) => ({
+    name: field.name,
+    invalid: field.getAttribute('aria-invalid'),
+    message: document.getElementById((field.getAttribute('aria-describedby') ?? '').split(' ')[0])?.textContent,
+  }))(document)`);
+
+test('an invalid field is named and focused, whether the form or the service refuses it', async () => {
+  await page.goto(`${home}/keys/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('   ');
+  await button('Create key').click();
+  expect(await focusedField()).toEqual({ name: 'providerKey', invalid: 'true', message: 'Enter a value.' });
+  await page.getByRole('textbox', { name: /API key$/ }).fill('sk-ant-of-a-form');
+  await button('Create key').click();
+  expect(await focusedField()).toEqual({ name: 'name', invalid: 'true', message: 'Enter a value.' });
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Form');
+  // The section of the field is closed again: the error opens it.
+  const budgets = page.locator('summary').getByText('Budgets');
+  await budgets.click();
+  await page.getByRole('textbox', { name: 'Run budget' }).fill('much');
+  await budgets.click();
+  await button('Create key').click();
+  await page.getByText('"much" is not an amount of dollars').waitFor();
+  expect(await focusedField()).toMatchObject({ name: 'budgets.run', invalid: 'true' });
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.getByRole('textbox', { name: 'Run budget' }).fill('3');
+  expect(await page.getByText('is not an amount of dollars').count()).toBe(0);
+});
+
 test('a new key has the budgets and rules of its form, and its page changes them', async () => {
   await page.goto(`${home}/keys/new`);
   await page.getByRole('textbox', { name: /API key$/ }).fill('sk-ant-with-budgets');

@@ -35,8 +35,8 @@ async function createKey(): Promise<() => Promise<Response>> {
   await providerKey.fill('  ');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('First program');
   await page.keyboard.press('Enter');
-  // Spaces are not a key: the browser marks the field, and no request is sent.
-  await page.locator('input[name=providerKey]:invalid').waitFor();
+  // Spaces are not a key: the field is marked, and no request is sent.
+  await page.locator('input[name=providerKey][aria-invalid=true]').waitFor();
   await providerKey.fill('sk-ant-of-the-newcomer');
   await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
   // A double Enter creates one key and shows it.

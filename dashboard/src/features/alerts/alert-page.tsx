@@ -16,6 +16,7 @@ import { ALERT_ADVICE } from './alert-text.ts';
 import { mutableType, MuteDialog } from './mutes.tsx';
 import { useAlert, useMarkRead } from './queries.ts';
 import { findRelatedPages } from './related-pages.ts';
+import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** One alert with its details, evidence and advice. Opening it does not mark it as read. */
 export function AlertPage(): ReactNode {
@@ -27,7 +28,7 @@ export function AlertPage(): ReactNode {
       lead={<PageLink to="/alerts">All alerts</PageLink>}
       actions={found && <AlertActions alert={found} />}
     >
-      <Loaded of={alert} rows={8}>
+      <Loaded of={alert} placeholder={<RecordPlaceholder hasFigures={false} />}>
         {(shown) => <AlertContent alert={shown} />}
       </Loaded>
     </Page>

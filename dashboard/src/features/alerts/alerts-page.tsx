@@ -15,6 +15,7 @@ import { SEVERITIES, SEVERITY_NAMES } from './alert-text.ts';
 import { type AlertsAddress, readAlertsAddress } from './alerts-address.ts';
 import { MutedAlerts } from './mutes.tsx';
 import { PAGE_SIZE, useAlerts, useMarkRead } from './queries.ts';
+import { LinesPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** All alerts, newest first. */
 export function AlertsPage(): ReactNode {
@@ -30,7 +31,7 @@ export function AlertsPage(): ReactNode {
     >
       <AlertFilters search={search} onChange={(changes) => change({ ...changes, before: undefined })} />
       <Card>
-        <Loaded of={alerts} rows={8}>
+        <Loaded of={alerts} placeholder={<LinesPlaceholder rows={12} />}>
           {(shown) => (
             <>
               {shown.length === 0 ? <NoAlerts narrowed={narrowed} /> : <AlertList alerts={shown} />}

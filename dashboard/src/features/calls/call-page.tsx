@@ -18,6 +18,7 @@ import { useCall, useResolveCall } from './queries.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { describeShownAmount } from '../../../../src/domain/text/limits.ts';
 import { TextField } from '../../shared/ui/form-inputs.tsx';
+import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 type UncertaintyReason = NonNullable<EntryDetail['uncertainReason']>;
 
@@ -43,7 +44,7 @@ export function CallPage(): ReactNode {
   const call = useCall(callId);
   return (
     <Page title="Call" lead={<code>{callId}</code>}>
-      <Loaded of={call} rows={12}>
+      <Loaded of={call} placeholder={<RecordPlaceholder />}>
         {(found) => <CallContent call={found} />}
       </Loaded>
     </Page>

@@ -16,6 +16,7 @@ import { CALL_KINDS, type CallsAddress, readCallsAddress } from './calls-address
 import { OUTCOME_NAMES } from './outcome-badge.tsx';
 import { useCalls } from './queries.ts';
 import { FoundRefusals, RefusedCalls } from './refused-calls.tsx';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Every call in the ledger, newest first, updated live. */
 export function CallsPage(): ReactNode {
@@ -130,7 +131,7 @@ function CallList({ address, keyNames, onMove }: CallListProps): ReactNode {
   const calls = useCalls(address);
   const { find, cursor } = address;
   return (
-    <Loaded of={calls} rows={12}>
+    <Loaded of={calls} placeholder={<TablePlaceholder rows={12} />}>
       {({ entries, refusals = [], nextCursor }) => (
         <>
           {refusals.length > 0 && <FoundRefusals refusals={refusals} />}

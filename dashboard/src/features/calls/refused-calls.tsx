@@ -8,6 +8,7 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { CallPager } from './call-pager.tsx';
 import type { CallsAddress } from './calls-address.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 const PAGE_SIZE = 50;
 
@@ -24,7 +25,7 @@ export function RefusedCalls({ address, onMove }: RefusedCallsProps): ReactNode 
   const refused = useRefusals({ ...asked, cursor, paused, limit: PAGE_SIZE });
   const counts = useRefusalCounts(asked);
   return (
-    <Loaded of={refused} rows={12}>
+    <Loaded of={refused} placeholder={<TablePlaceholder rows={12} />}>
       {({ refusals, nextCursor }) =>
         refusals.length === 0 ? (
           <EmptyState icon="calls" title="No refused calls">

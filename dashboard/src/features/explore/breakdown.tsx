@@ -12,6 +12,7 @@ import { useTotals } from '../../shared/usage/queries.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { formatChange, formatPercent } from '../../../../src/domain/text/percent.ts';
 import { shortCount } from '../../../../src/domain/text/counts.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 interface BreakdownProps {
   readonly filter: UsageFilter;
@@ -25,7 +26,7 @@ export function Breakdown({ filter, dimension, compare, keyNames }: BreakdownPro
   const totals = useTotals({ filter, dimension, compare });
   const name = (value: string | null): string => valueName(dimension, value, keyNames);
   return (
-    <Loaded of={totals}>
+    <Loaded of={totals} placeholder={<TablePlaceholder rows={5} />}>
       {(answer) => (
         <DataTable
           name="Usage by value"

@@ -19,6 +19,7 @@ import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 import { Breakdown } from './breakdown.tsx';
 import { type ExploreAddress, readExploreAddress } from './explore-address.ts';
 import { useExport } from './queries.ts';
+import { ChartPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 const FORMATS = [
   ['csv', 'CSV (spreadsheets)'],
@@ -97,7 +98,7 @@ function ExploreResult(props: ExploreAddress & { readonly keyNames: ReadonlyMap<
   const step = useStep(filter);
   const series = useSeries({ filter, dimension, step });
   return (
-    <Loaded of={series} rows={9}>
+    <Loaded of={series} placeholder={<ChartPlaceholder />}>
       {(answer) => {
         const layers = stackLayers(answer, measure);
         if (layers.length === 0) return <NoUsage />;

@@ -11,6 +11,7 @@ import type { HelpDocument } from './document.ts';
 import { HelpContent } from './help-content.tsx';
 import styles from './help.module.css';
 import { helpPages, loadHelpPage } from './pages.ts';
+import { LinesPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** List of all help pages. */
 export function HelpPage(): ReactNode {
@@ -37,7 +38,7 @@ export function HelpTopicPage(): ReactNode {
           <HelpList />
         </nav>
         <Card>
-          <Loaded of={document} rows={12}>
+          <Loaded of={document} placeholder={<LinesPlaceholder rows={12} />}>
             {(found) => (found ? <HelpDocumentView key={name} document={found} /> : <HelpPageNotFound />)}
           </Loaded>
         </Card>

@@ -13,6 +13,7 @@ import { Money } from '../../shared/ui/values.tsx';
 import { budgetText, BUDGETS, findBudgets, type KeyBudgets, readBudgetChanges } from './key-budgets.ts';
 import { useSetBudgets } from './queries.ts';
 import { TextField } from '../../shared/ui/form-inputs.tsx';
+import { FactsPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 interface BudgetsCardProps {
   readonly of: WrappedKeyShape;
@@ -35,7 +36,9 @@ export function BudgetsCard({ of }: BudgetsCardProps): ReactNode {
         )
       }
     >
-      <Loaded of={limits}>{() => <BudgetFacts budgets={budgets} />}</Loaded>
+      <Loaded of={limits} placeholder={<FactsPlaceholder rows={3} />}>
+        {() => <BudgetFacts budgets={budgets} />}
+      </Loaded>
       {editing && <BudgetsDialog of={of} budgets={budgets} onClose={() => setEditing(false)} />}
     </Card>
   );
@@ -88,7 +91,7 @@ export function BudgetFields({ budgets }: BudgetFieldsProps): ReactNode {
   return (
     <>
       <p className="soft">The most that each session, agent or run of this key may cost. Leave empty for no budget.</p>
-      <div className="row">
+      <div className="row row-fields">
         {BUDGETS.map(({ part, field, label }) => (
           <TextField
             key={part}

@@ -4,6 +4,7 @@ import type { KeyClients } from '../../../../src/contract/keys.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { useClientLines } from './queries.ts';
+import { LinesPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 interface ClientLinesProps {
   readonly keyId: string;
@@ -15,7 +16,7 @@ interface ClientLinesProps {
 export function ClientLines({ keyId, secret }: ClientLinesProps): ReactNode {
   const lines = useClientLines(keyId);
   return (
-    <Loaded of={lines} rows={6}>
+    <Loaded of={lines} placeholder={<LinesPlaceholder rows={6} />}>
       {(answer) => {
         const groups = clientGroups(answer, secret);
         return (

@@ -22,6 +22,7 @@ import { PolicyDialog } from './policy-dialog.tsx';
 import { describePolicy } from './policy-rules.ts';
 import { useKey, usePolicy } from './queries.ts';
 import { callsText } from '../../../../src/domain/text/counts.ts';
+import { FactsPlaceholder, RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 type OpenKeyDialog = 'edit' | 'replace' | 'revoke';
 
@@ -35,7 +36,7 @@ export function KeyPage(): ReactNode {
       lead={<PageLink to="/keys">All keys</PageLink>}
       actions={key.data && <KeyActions of={key.data} />}
     >
-      <Loaded of={key} rows={10}>
+      <Loaded of={key} placeholder={<RecordPlaceholder hasFigures={false} />}>
         {(found) => <KeyContent of={found} />}
       </Loaded>
     </Page>
@@ -89,7 +90,7 @@ function PolicyCard({ keyId, revoked }: PolicyCardProps): ReactNode {
         )
       }
     >
-      <Loaded of={policy}>
+      <Loaded of={policy} placeholder={<FactsPlaceholder rows={2} />}>
         {(found) => {
           const rules = describePolicy(found.policy);
           if (rules.length > 0) return <Facts of={rules} />;

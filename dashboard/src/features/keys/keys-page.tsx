@@ -10,6 +10,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { KeyTable } from './key-table.tsx';
 import { useKeys } from './queries.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** All wrapped keys with their state and spend. */
 export function KeysPage(): ReactNode {
@@ -23,7 +24,7 @@ export function KeysPage(): ReactNode {
       actions={mayCreate && <ButtonLink to="/keys/new">Create key</ButtonLink>}
     >
       <Card>
-        <Loaded of={keys} rows={6}>
+        <Loaded of={keys} placeholder={<TablePlaceholder rows={6} />}>
           {(all) => {
             if (all.length === 0) return <NoKeys mayCreate={mayCreate} />;
             const live = all.filter(({ revokedAt }) => revokedAt === null);

@@ -10,7 +10,6 @@ import type { FormFields } from '../../shared/ui/fields.ts';
 import { Form, FormError } from '../../shared/ui/form.tsx';
 import { ButtonLink } from '../../shared/ui/links.tsx';
 import { More } from '../../shared/ui/more.tsx';
-import { ErrorNote } from '../../shared/ui/note.tsx';
 import { BudgetFields } from './budgets-card.tsx';
 import { ContextRuleFields } from './context-rule-fields.tsx';
 import { providerKeyText } from './key-table.tsx';

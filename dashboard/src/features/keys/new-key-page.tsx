@@ -12,6 +12,7 @@ import { ClientLines } from './client-lines.tsx';
 import { FirstCall } from './first-call.tsx';
 import { NewKeyForm } from './new-key-form.tsx';
 import type { NewKeyResult } from './queries.ts';
+import { FieldsPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Creates a wrapped key, then shows how to set up a client and waits for the first call. */
 export function NewKeyPage(): ReactNode {
@@ -23,7 +24,7 @@ export function NewKeyPage(): ReactNode {
     <Page title="Create key" lead="Your program uses the wrapped key instead of a provider key.">
       {mayCreate ? (
         <Card>
-          <Loaded of={providers} rows={6}>
+          <Loaded of={providers} placeholder={<FieldsPlaceholder rows={3} />}>
             {(list) => <NewKeyForm providers={list} onMade={setMade} />}
           </Loaded>
         </Card>

@@ -62,7 +62,7 @@ function HoursFields({ hours }: { readonly hours: PolicyShape['activeHours'] }):
   return (
     <fieldset className="plain stack">
       <legend>Allowed hours</legend>
-      <div className="row">
+      <div className="row row-fields">
         <TextField name="from" label="From" placeholder="09:00" defaultValue={hours?.from} w="7rem" />
         <TextField name="until" label="Until" placeholder="18:00" defaultValue={hours?.until} w="7rem" />
         <TextField name="timeZone" label="Time zone" defaultValue={hours?.timeZone ?? timeZone} />

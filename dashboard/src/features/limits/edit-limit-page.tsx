@@ -9,6 +9,7 @@ import { Page } from '../../shared/ui/page.tsx';
 import { toDraft } from './limit-draft.ts';
 import { LimitForm } from './limit-form.tsx';
 import { useLimit } from './queries.ts';
+import { FieldsPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 export function EditLimitPage(): ReactNode {
   const limitId = usePathParameter('limitId');
@@ -20,7 +21,7 @@ export function EditLimitPage(): ReactNode {
       {!mayChange && <Note kind="info">Only admins can edit limits.</Note>}
       {mayChange && (
         <Card>
-          <Loaded of={limit} rows={8}>
+          <Loaded of={limit} placeholder={<FieldsPlaceholder rows={4} />}>
             {(found) => (
               <LimitForm
                 first={toDraft(found)}

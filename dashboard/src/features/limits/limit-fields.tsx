@@ -61,7 +61,7 @@ function EachFields({ draft, onChange }: DraftProps): ReactNode {
   const keys = useLiveKeys();
   const names = NAME_CHOICES.map(({ value }) => value);
   return (
-    <div className="row">
+    <div className="row row-fields">
       <SelectField
         label="Each"
         value={draft.of}
@@ -111,7 +111,7 @@ function ProviderField({ draft, onChange }: DraftProps): ReactNode {
 
 function TagFields({ draft, onChange }: DraftProps): ReactNode {
   return (
-    <div className="row">
+    <div className="row row-fields">
       <TextField
         name="scope.key"
         label="Tag"
@@ -172,7 +172,7 @@ function AmountRow({ draft, onChange }: DraftProps): ReactNode {
   const units = UNIT_CHOICES.map(({ value }) => value);
   const windows = WINDOW_CHOICES.map(({ value }) => value);
   return (
-    <div className="row">
+    <div className="row row-fields">
       <TextField
         name="amount"
         label="Amount"

@@ -18,6 +18,7 @@ import { useLimit } from './queries.ts';
 import { Refusals } from './refusals.tsx';
 import { ValueTable } from './value-table.tsx';
 import { describeRate, describeShownAmount } from '../../../../src/domain/text/limits.ts';
+import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** One limit: effect, current figures, settings and recent refusals. */
 export function LimitPage(): ReactNode {
@@ -30,7 +31,7 @@ export function LimitPage(): ReactNode {
       lead={<PageLink to="/limits">All limits</PageLink>}
       actions={found && <LimitActions limit={found} />}
     >
-      <Loaded of={limit} rows={10}>
+      <Loaded of={limit} placeholder={<RecordPlaceholder />}>
         {(shown) => <LimitContent limit={shown} />}
       </Loaded>
     </Page>

@@ -8,6 +8,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { LimitTable } from './limit-table.tsx';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** All limits with their current use. */
 export function LimitsPage(): ReactNode {
@@ -20,7 +21,7 @@ export function LimitsPage(): ReactNode {
       actions={mayChange && <ButtonLink to="/limits/new">Create limit</ButtonLink>}
     >
       <Card>
-        <Loaded of={limits} rows={6}>
+        <Loaded of={limits} placeholder={<TablePlaceholder rows={6} />}>
           {({ limits: shown, nextCursor }) =>
             shown.length === 0 ? (
               <NoLimits mayChange={mayChange} />

@@ -4,6 +4,7 @@ import { callsText } from '../../../../src/domain/text/counts.ts';
 import { useRefusalCounts, useRefusals } from '../../shared/refusals/queries.ts';
 import { RefusalTable } from '../../shared/refusals/refusal-table.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 const REFUSALS_SHOWN = 20;
 
@@ -12,7 +13,7 @@ export function Refusals({ limit }: { readonly limit: LimitStanding }): ReactNod
   const refused = useRefusals({ limitId: limit.id, limit: REFUSALS_SHOWN });
   const counts = useRefusalCounts({ limitId: limit.id });
   return (
-    <Loaded of={refused}>
+    <Loaded of={refused} placeholder={<TablePlaceholder rows={3} />}>
       {({ refusals }) =>
         refusals.length === 0 ? (
           <p className="soft">No refused calls in the last 30 days.</p>

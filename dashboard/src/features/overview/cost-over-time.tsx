@@ -11,6 +11,7 @@ import { DimensionSelect } from '../../shared/usage/dimension-select.tsx';
 import { readDimension } from '../../shared/usage/dimensions.ts';
 import { useSeries } from '../../shared/usage/queries.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';
+import { ChartPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Cost over time, grouped by one dimension. */
 export function CostOverTime(): ReactNode {
@@ -30,7 +31,7 @@ export function CostOverTime(): ReactNode {
         </>
       }
     >
-      <Loaded of={series} rows={9}>
+      <Loaded of={series} placeholder={<ChartPlaceholder />}>
         {(answer) => (
           <UsageChart series={answer} filter={filter} dimension={dimension} measure="cost" keyNames={keyNames} />
         )}

@@ -20,8 +20,8 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
         value={<Money usd={knownCost(today)} />}
         note={
           <>
-            {compareToYesterday(today, yesterday.byThisTime)}
             <UncertainAndUnpriced spend={today} range="today" />
+            {compareToYesterday(today, yesterday.byThisTime)}
           </>
         }
       />
@@ -30,8 +30,8 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
         value={<Money usd={knownCost(month.toDate)} />}
         note={
           <>
-            {callsText(month.toDate.calls)}
             <UncertainAndUnpriced spend={month.toDate} range="month" />
+            {callsText(month.toDate.calls)}
           </>
         }
       />
@@ -89,15 +89,14 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
     <>
       {uncertainUpTo > 0 && (
         <>
-          {' · '}
           <PageLink to="/calls" search={{ range, only: 'uncertain' }}>
             {`up to\u00a0${shortDollars(uncertainUpTo)} more`}
           </PageLink>
+          {' · '}
         </>
       )}
       {leftOut !== null && (
         <>
-          {' · '}
           {unpricedCalls > 0 ? (
             <PageLink to="/calls" search={{ range, only: 'unpriced' }}>
               {leftOut}
@@ -105,6 +104,7 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
           ) : (
             leftOut
           )}
+          {' · '}
         </>
       )}
     </>

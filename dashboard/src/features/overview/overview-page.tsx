@@ -24,6 +24,12 @@ import { useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
 import { callsText } from '../../../../src/domain/text/counts.ts';
 import { takenShare } from '../../../../src/domain/text/limits.ts';
+import {
+  ChartPlaceholder,
+  FiguresPlaceholder,
+  LinesPlaceholder,
+  TablePlaceholder,
+} from '../../shared/ui/placeholders.tsx';
 
 /** Current spend, changes, limits and alerts; before the first usage, the first steps. */
 export function OverviewPage(): ReactNode {
@@ -34,10 +40,29 @@ export function OverviewPage(): ReactNode {
   useNewestAlerts();
   return (
     <Page title="Overview">
-      <Loaded of={overview} rows={9}>
+      <Loaded of={overview} placeholder={<OverviewPlaceholder />}>
         {(answer) => (isEmpty(answer) ? <FirstSteps setup={answer.setup} /> : <OverviewContent overview={answer} />)}
       </Loaded>
     </Page>
+  );
+}
+
+function OverviewPlaceholder(): ReactNode {
+  return (
+    <div className="stack">
+      <FiguresPlaceholder />
+      <Card>
+        <ChartPlaceholder />
+      </Card>
+      <div className="halves">
+        <Card>
+          <TablePlaceholder rows={6} />
+        </Card>
+        <Card>
+          <LinesPlaceholder rows={8} />
+        </Card>
+      </div>
+    </div>
   );
 }
 
@@ -46,7 +71,7 @@ function NewestAlerts({ unread }: { readonly unread: number }): ReactNode {
   const alerts = useNewestAlerts();
   return (
     <Card title="Alerts" aside={<PageLink to="/alerts">{unread === 0 ? 'All alerts' : `${unread} unread`}</PageLink>}>
-      <Loaded of={alerts}>
+      <Loaded of={alerts} placeholder={<LinesPlaceholder rows={4} />}>
         {(found) =>
           found.length === 0 ? (
             <p className="soft">No alerts.</p>
@@ -84,7 +109,7 @@ function TightestLimits(): ReactNode {
   const mayCreate = useMay('manage');
   return (
     <Card title="Limits" aside={<PageLink to="/limits">All limits</PageLink>}>
-      <Loaded of={limits}>
+      <Loaded of={limits} placeholder={<LinesPlaceholder rows={6} />}>
         {(page) =>
           page.limits.length === 0 ? (
             <EmptyState

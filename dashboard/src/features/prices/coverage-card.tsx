@@ -12,12 +12,13 @@ import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SourceText } from './price-columns.tsx';
 import { usePriceCoverage } from './queries.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Models used in the last 30 days, those without a price first. */
 export function CoverageCard(): ReactNode {
   return (
     <Card title="Models used in the last 30 days">
-      <Loaded of={usePriceCoverage()}>
+      <Loaded of={usePriceCoverage()} placeholder={<TablePlaceholder rows={6} />}>
         {(coverage) => (
           <>
             <PriceAgeNote lists={coverage.priceLists} />

@@ -15,12 +15,13 @@ import { PRICED_CLASSES, readPrice } from './read-price.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
 import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Custom prices of the workspace, such as contract rates. They override every price list. */
 export function CustomPrices(): ReactNode {
   const mayChange = useMay('manage');
   return (
-    <Loaded of={useCustomPrices()}>
+    <Loaded of={useCustomPrices()} placeholder={<TablePlaceholder rows={1} />}>
       {(prices) =>
         prices.length === 0 ? (
           <p className="soft">

@@ -10,6 +10,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { rateColumns, SourceText, windowColumn } from './price-columns.tsx';
 import { usePrices } from './queries.ts';
 import { findPrices } from './rates.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Every current price, in US dollars per million tokens. */
 export function PriceList(): ReactNode {
@@ -40,7 +41,7 @@ export function PriceList(): ReactNode {
       <p className="soft">
         US dollars per million tokens. Long prompts, service tiers and regions may change the price.
       </p>
-      <Loaded of={prices} rows={10}>
+      <Loaded of={prices} placeholder={<TablePlaceholder rows={10} />}>
         {(all) => {
           const found = findPrices(all, search);
           if (found.length === 0) return <NoPriceFound />;

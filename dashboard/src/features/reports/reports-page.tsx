@@ -11,6 +11,7 @@ import { Page } from '../../shared/ui/page.tsx';
 import { AddConnectionButton, ConnectionCard } from './connections.tsx';
 import { OrganizationCard } from './organization-card.tsx';
 import { useAdminKeys, useReconciliation } from './queries.ts';
+import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Connections to organizations, and the reconciliation of ledger and bill. */
 export function ReportsPage(): ReactNode {
@@ -79,7 +80,7 @@ function ReconciliationCards(): ReactNode {
         <PeriodSelect choice={filter} ranges={COMPARED_RANGES} onChange={change} />
         <span className="soft">Days in UTC</span>
       </div>
-      <Loaded of={useReconciliation(filter, true)} rows={10}>
+      <Loaded of={useReconciliation(filter, true)} placeholder={<RecordPlaceholder />}>
         {({ organizations, reasonNames }) =>
           organizations.map((each) => <OrganizationCard key={each.id} organization={each} reasonNames={reasonNames} />)
         }

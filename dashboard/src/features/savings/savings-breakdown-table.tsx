@@ -8,13 +8,14 @@ import { Count, Money } from '../../shared/ui/values.tsx';
 import { useSavingsBreakdown } from './queries.ts';
 import type { SavingsAddress } from './savings-address.ts';
 import { formatPercent } from '../../../../src/domain/text/percent.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 type ModelUsage = SavingsBreakdown['rows'][number];
 
 /** Usage by model in the period. */
 export function SavingsBreakdownTable({ address }: { readonly address: SavingsAddress }): ReactNode {
   return (
-    <Loaded of={useSavingsBreakdown(address)}>
+    <Loaded of={useSavingsBreakdown(address)} placeholder={<TablePlaceholder rows={4} />}>
       {({ rows }) => (rows.length === 0 ? <NoLocalUsage /> : <ModelTable rows={rows} />)}
     </Loaded>
   );

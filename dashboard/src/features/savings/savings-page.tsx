@@ -16,6 +16,7 @@ import { SavingsBreakdownTable } from './savings-breakdown-table.tsx';
 import { AddSubscriptionButton, NoSubscription, SubscriptionTable } from './subscriptions.tsx';
 import { callsText } from '../../../../src/domain/text/counts.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
+import { FiguresPlaceholder, TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 const STATUS_WORDS: Readonly<Record<SavingsShape['status'], string>> = {
   Saving: 'The plans are cheaper than pay-as-you-go',
@@ -35,7 +36,7 @@ export function SavingsPage(): ReactNode {
       lead="Cost of your subscriptions, compared with pay-as-you-go prices."
       actions={mayChange && <AddSubscriptionButton />}
     >
-      <Loaded of={savings}>
+      <Loaded of={savings} placeholder={<FiguresPlaceholder />}>
         {(answer) => (
           <>
             <PeriodPicker savings={answer} address={search} onChange={change} />
@@ -44,7 +45,7 @@ export function SavingsPage(): ReactNode {
         )}
       </Loaded>
       <Card title="Subscriptions">
-        <Loaded of={subscriptions}>
+        <Loaded of={subscriptions} placeholder={<TablePlaceholder rows={1} />}>
           {(all) => (all.length === 0 ? <NoSubscription /> : <SubscriptionTable subscriptions={all} />)}
         </Loaded>
       </Card>

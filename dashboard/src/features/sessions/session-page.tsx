@@ -21,6 +21,7 @@ import { type CostSum, knownCost, unpricedText } from '../../shared/usage/cost-s
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import styles from './session-page.module.css';
 import { useCallSession } from './queries.ts';
+import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** One session of calls: its sums, its tree of agents, its models, runs and keys. */
 export function SessionPage(): ReactNode {
@@ -52,7 +53,7 @@ function SessionLoader({ name }: { readonly name: string }): ReactNode {
       {isUnknown ? (
         <NoSums hasRefusals={refused.data !== undefined && refused.data.refusals.length > 0} />
       ) : (
-        <Loaded of={session} rows={12}>
+        <Loaded of={session} placeholder={<RecordPlaceholder />}>
           {(found) => <SessionContent detail={found} />}
         </Loaded>
       )}

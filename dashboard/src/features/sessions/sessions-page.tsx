@@ -15,6 +15,7 @@ import { Page } from '../../shared/ui/page.tsx';
 import { Count, Instant } from '../../shared/ui/values.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { useCallSessions } from './queries.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 const ORDERS = [
   { value: 'recent', label: 'Newest first' },
@@ -45,7 +46,7 @@ export function SessionsPage(): ReactNode {
         </span>
       </div>
       <Card>
-        <Loaded of={sessions} rows={12}>
+        <Loaded of={sessions} placeholder={<TablePlaceholder rows={12} />}>
           {(list) => <SessionTable list={list} />}
         </Loaded>
       </Card>

@@ -6,10 +6,11 @@ import { Card } from '../../shared/ui/card.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { Form, FormError } from '../../shared/ui/form.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { ErrorNote, Note } from '../../shared/ui/note.tsx';
+import { Note } from '../../shared/ui/note.tsx';
 import { useChangePassword, useRename, useSessions } from './queries.ts';
 import { SessionTable } from './sessions.tsx';
 import { PasswordField, TextField } from '../../shared/ui/form-inputs.tsx';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 const PASSWORD_LENGTH_MIN = 12;
 
@@ -31,7 +32,9 @@ export function AccountPart(): ReactNode {
         <PasswordForm />
       </Card>
       <Card title="Browser sessions">
-        <Loaded of={useSessions()}>{(sessions) => <SessionTable sessions={sessions} />}</Loaded>
+        <Loaded of={useSessions()} placeholder={<TablePlaceholder rows={3} />}>
+          {(sessions) => <SessionTable sessions={sessions} />}
+        </Loaded>
         <p className="soft">To sign out everywhere, use the account menu.</p>
       </Card>
     </div>
@@ -67,12 +70,16 @@ function PasswordForm(): ReactNode {
     <Form
       error={change.error}
       onSubmit={(fields) =>
-        change.mutate({ currentPassword: fields('current'), newPassword: fields('next'), revokeOtherSessions: true })
+        change.mutate({
+          currentPassword: fields('currentPassword'),
+          newPassword: fields('newPassword'),
+          revokeOtherSessions: true,
+        })
       }
     >
-      <PasswordField name="current" label="Current password" autoComplete="current-password" required />
+      <PasswordField name="currentPassword" label="Current password" autoComplete="current-password" required />
       <PasswordField
-        name="next"
+        name="newPassword"
         label="New password"
         description={`At least ${PASSWORD_LENGTH_MIN} characters`}
         autoComplete="new-password"

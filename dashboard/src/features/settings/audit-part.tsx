@@ -12,6 +12,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { Breakable, Instant } from '../../shared/ui/values.tsx';
 import { listChanges, type FieldChange, isShort } from './audit-changes.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 type AuditRow = AuditPage['rows'][number];
 
@@ -25,7 +26,7 @@ export function AuditPart(): ReactNode {
         All changes, newest first. Rows are chained by hashes: <code>npx tollbook doctor</code> reports altered or
         missing rows.
       </p>
-      <Loaded of={page} rows={10}>
+      <Loaded of={page} placeholder={<TablePlaceholder rows={10} />}>
         {({ rows, nextCursor }) => (
           <>
             <DataTable name="Audit log" columns={auditColumns} rows={rows} rowKey={({ seq }) => String(seq)} />

@@ -15,6 +15,7 @@ import { ErrorNote } from '../../shared/ui/note.tsx';
 import { Breakable, Instant } from '../../shared/ui/values.tsx';
 import { InvitationTable, InviteButton } from './invitations.tsx';
 import { useInvitations, useMembers, useRemoveMember, useSetRole } from './queries.ts';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Members, their roles, and invitations. */
 export function MembersPart(): ReactNode {
@@ -22,7 +23,9 @@ export function MembersPart(): ReactNode {
   return (
     <div className="stack">
       <Card title="Members" aside={mayChange && <InviteButton />}>
-        <Loaded of={useMembers()}>{(members) => <MemberTable members={members} />}</Loaded>
+        <Loaded of={useMembers()} placeholder={<TablePlaceholder rows={3} />}>
+          {(members) => <MemberTable members={members} />}
+        </Loaded>
         <RoleDescriptions />
       </Card>
       {mayChange && <Invitations />}
@@ -137,7 +140,9 @@ function RemoveMemberDialog({ member: shown, onClose }: MemberProps & { readonly
 function Invitations(): ReactNode {
   return (
     <Card title="Invitations">
-      <Loaded of={useInvitations()}>{(invitations) => <InvitationTable invitations={invitations} />}</Loaded>
+      <Loaded of={useInvitations()} placeholder={<TablePlaceholder rows={1} />}>
+        {(invitations) => <InvitationTable invitations={invitations} />}
+      </Loaded>
     </Card>
   );
 }

@@ -16,6 +16,7 @@ import { Instant, StateBadge } from '../../shared/ui/values.tsx';
 import { type TokenScope, useCreateToken, useRevokeToken, useTokens } from './queries.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
 import { TextField } from '../../shared/ui/form-inputs.tsx';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 const SCOPE_NAMES: Readonly<Record<TokenScope, string>> = {
   'usage:read': 'Read usage, calls, limits, prices and savings',
@@ -37,7 +38,7 @@ export function TokensPart(): ReactNode {
         Access tokens are for the API, the tool server and uploads of local usage. Calls to providers use wrapped keys
         instead.
       </p>
-      <Loaded of={useTokens()}>
+      <Loaded of={useTokens()} placeholder={<TablePlaceholder rows={3} />}>
         {(tokens) =>
           tokens.length === 0 ? (
             <EmptyState icon="keys" title="No access tokens yet">

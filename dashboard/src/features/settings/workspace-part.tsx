@@ -7,16 +7,17 @@ import { Facts } from '../../shared/ui/facts.tsx';
 import type { FormFields } from '../../shared/ui/fields.ts';
 import { Form, FormError } from '../../shared/ui/form.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
-import { ErrorNote, Note } from '../../shared/ui/note.tsx';
+import { Note } from '../../shared/ui/note.tsx';
 import { useOwnWorkspace, useRenewAccount, useUpdateWorkspace } from './queries.ts';
 import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
+import { FieldsPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Name, time zone and retention of the workspace. */
 export function WorkspacePart(): ReactNode {
   const mayChange = useMay('manage');
   return (
     <Card title="Workspace">
-      <Loaded of={useOwnWorkspace()}>
+      <Loaded of={useOwnWorkspace()} placeholder={<FieldsPlaceholder rows={3} />}>
         {(workspaces) =>
           workspaces.map((each) =>
             mayChange ? <WorkspaceForm key={each.id} workspace={each} /> : <WorkspaceFacts key={each.id} of={each} />,

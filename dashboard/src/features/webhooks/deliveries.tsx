@@ -22,12 +22,13 @@ import {
 } from '../../../../src/domain/text/deliveries.ts';
 import { countNoun } from '../../../../src/domain/text/counts.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
+import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 export function Deliveries({ webhookId }: { readonly webhookId: string }): ReactNode {
   const { search, change } = useAddress((text) => ({ before: readText(text, 'before') }));
   const page = useDeliveries(webhookId, search.before);
   return (
-    <Loaded of={page} rows={5}>
+    <Loaded of={page} placeholder={<TablePlaceholder rows={5} />}>
       {({ deliveries, nextCursor }) => (
         <>
           {deliveries.length === 0 ? (

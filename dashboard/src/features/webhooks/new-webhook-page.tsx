@@ -8,7 +8,7 @@ import { Card } from '../../shared/ui/card.tsx';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import { Form, FormError } from '../../shared/ui/form.tsx';
 import { ButtonLink } from '../../shared/ui/links.tsx';
-import { ErrorNote, Note } from '../../shared/ui/note.tsx';
+import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { type NewWebhookResult, useCreateWebhook } from './queries.ts';
 import { readWebhook } from './read-webhook.ts';

@@ -19,6 +19,7 @@ import { readWebhookAddress } from './read-webhook.ts';
 import { EditWebhookDialog, NewSecretDialog, RemoveWebhookDialog } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { describeDelivery } from '../../../../src/domain/text/deliveries.ts';
+import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 type OpenWebhookDialog = 'edit' | 'secret' | 'remove';
 
@@ -32,7 +33,7 @@ export function WebhookPage(): ReactNode {
       lead={<PageLink to="/webhooks">All webhooks</PageLink>}
       actions={found && <WebhookActions webhook={found} />}
     >
-      <Loaded of={webhook} rows={10}>
+      <Loaded of={webhook} placeholder={<RecordPlaceholder hasFigures={false} />}>
         {(shown) => <WebhookContent webhook={shown} />}
       </Loaded>
     </Page>

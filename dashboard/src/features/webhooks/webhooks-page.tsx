@@ -15,6 +15,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { useDigest, useWebhook, useWebhooks } from './queries.ts';
 import { WebhookState } from './webhook-state.tsx';
+import { FactsPlaceholder, TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** All webhooks. */
 export function WebhooksPage(): ReactNode {
@@ -32,7 +33,7 @@ export function WebhooksPage(): ReactNode {
       }
     >
       <Card>
-        <Loaded of={webhooks} rows={5}>
+        <Loaded of={webhooks} placeholder={<TablePlaceholder rows={3} />}>
           {(all) => (all.length === 0 ? <NoWebhooks mayChange={mayChange} /> : <WebhookTable webhooks={all} />)}
         </Loaded>
       </Card>
@@ -58,7 +59,7 @@ function DigestDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
   const digest = useDigest();
   return (
     <Dialog title="Weekly digest" onClose={onClose}>
-      <Loaded of={digest} rows={8}>
+      <Loaded of={digest} placeholder={<FactsPlaceholder rows={6} />}>
         {({ title, message, facts }) => (
           <div className="stack">
             <h3>{isolatedQuotes(title)}</h3>

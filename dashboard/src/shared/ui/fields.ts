@@ -7,12 +7,12 @@ export type FormFields = (name: string) => string;
 export function useFields(onSubmit: (fields: FormFields) => void): (event: FormEvent<HTMLFormElement>) => void {
   return (event) => {
     event.preventDefault();
-    onSubmit(readFields(event.currentTarget));
+    onSubmit(readFormFields(event.currentTarget));
   };
 }
 
 /** Reads the fields of a form. */
-export function readFields(form: HTMLFormElement): FormFields {
+export function readFormFields(form: HTMLFormElement): FormFields {
   const data = new FormData(form);
   return (name) => {
     const value = data.get(name);

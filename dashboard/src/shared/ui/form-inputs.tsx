@@ -18,7 +18,8 @@ export function TextField(props: TextInputProps): ReactNode {
 
 /** A password or key in a form, with its error. */
 export function PasswordField(props: PasswordInputProps): ReactNode {
-  return <PasswordInput {...props} error={useFieldError(props.name)} />;
+  const error = useFieldError(props.name);
+  return <PasswordInput {...props} error={error} aria-invalid={error !== null} />;
 }
 
 /** A choice in a form, with its error. */

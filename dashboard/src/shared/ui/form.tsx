@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { errorText } from '../api/api-error.ts';
-import { type FormFields, readFields } from './fields.ts';
+import { type FormFields, readFormFields } from './fields.ts';
 import {
   controlName,
   errorField,
@@ -61,7 +61,11 @@ export function Form({ onSubmit, error = null, className = 'stack', children }: 
   useLayoutEffect(() => {
     const field = errorField(error);
     const control = field !== null && fields.has(field) && form.current ? findControl(form.current, field) : undefined;
-    if (field === null || control === undefined) return;
+    if (field === null || control === undefined) {
+      // The button that submitted was disabled meanwhile, which takes its focus.
+      if (error !== null && document.activeElement === document.body) focusSubmit(form.current);
+      return;
+    }
     setErrors({ [field]: errorText(error) });
     setSettled(error);
     focusControl(control);
@@ -71,7 +75,7 @@ export function Form({ onSubmit, error = null, className = 'stack', children }: 
     const invalid = findInvalidFields(event.currentTarget);
     const [first] = Object.keys(invalid);
     setErrors(invalid);
-    if (first === undefined) return onSubmit(readFields(event.currentTarget));
+    if (first === undefined) return onSubmit(readFormFields(event.currentTarget));
     setSettled(error);
     focusControl(findControl(event.currentTarget, first));
   };
@@ -92,6 +96,10 @@ export function Form({ onSubmit, error = null, className = 'stack', children }: 
       </form>
     </FormContext>
   );
+}
+
+function focusSubmit(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>('[type=submit]')?.focus();
 }
 
 function withoutField(errors: FieldErrors, field: string): FieldErrors {

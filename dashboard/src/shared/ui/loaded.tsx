@@ -2,18 +2,23 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import styles from './loaded.module.css';
 import { ErrorNote } from './note.tsx';
+import { LinesPlaceholder } from './placeholders.tsx';
 
 interface LoadedProps<Answer> {
   readonly of: UseQueryResult<Answer>;
-  /** Placeholder lines while loading. */
-  readonly rows?: number;
+  /** Shape of the content while it loads; default: three lines. */
+  readonly placeholder?: ReactNode;
   readonly children: (answer: Answer) => ReactNode;
 }
 
 /** Shows loaded data. If a refresh fails, the old data stays below an error note. */
-export function Loaded<Answer>({ of, rows = 3, children }: LoadedProps<Answer>): ReactNode {
+export function Loaded<Answer>({ of, placeholder, children }: LoadedProps<Answer>): ReactNode {
   if (of.data === undefined)
-    return of.error ? <ErrorNote error={of.error} retry={() => void of.refetch()} /> : <LoadingLines rows={rows} />;
+    return of.error ? (
+      <ErrorNote error={of.error} retry={() => void of.refetch()} />
+    ) : (
+      <Loading>{placeholder ?? <LinesPlaceholder />}</Loading>
+    );
   return (
     <>
       {of.error && <ErrorNote error={of.error} retry={() => void of.refetch()} />}
@@ -22,14 +27,12 @@ export function Loaded<Answer>({ of, rows = 3, children }: LoadedProps<Answer>):
   );
 }
 
-/** Placeholder lines while data loads. They appear after 400 ms, so fast responses never flicker. */
-function LoadingLines({ rows = 3 }: { readonly rows?: number }): ReactNode {
+/** A placeholder becomes visible after 400 ms, so fast responses never flicker. */
+function Loading({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className={styles.waiting} role="status">
       <span className="visually-hidden">Loading…</span>
-      {Array.from({ length: rows }, (_, row) => (
-        <span key={row} className={styles.bar} />
-      ))}
+      {children}
     </div>
   );
 }
