@@ -58,18 +58,18 @@ export interface NamedValue {
 /** Returns the names that clients gave, from the value that calls with them count under. */
 export function readEachValue(of: CallName, value: string): NamedValue {
   const none = { session: null, agent: null, run: null };
-  if (of !== 'agent') return { ...none, [of]: readName(value) };
+  if (of !== 'agent') return { ...none, [of]: unescapeOwn(value) };
   const slash = value.indexOf('/');
-  if (slash < 0) return { ...none, session: readSession(value) };
-  return { ...none, session: readSession(value.slice(0, slash)), agent: readName(value.slice(slash + 1)) };
+  if (slash < 0) return { ...none, session: unescapeSession(value) };
+  return { ...none, session: unescapeSession(value.slice(0, slash)), agent: unescapeOwn(value.slice(slash + 1)) };
 }
 
-function readSession(part: string): string | null {
-  const name = readName(part);
+function unescapeSession(part: string): string | null {
+  const name = unescapeOwn(part);
   return name === part ? part.replaceAll('%2F', '/').replaceAll('%25', '%') : name;
 }
 
-function readName(written: string): string | null {
+function unescapeOwn(written: string): string | null {
   if (OWN_VALUES.includes(written)) return null;
   if (written.startsWith('%28') && OWN_VALUES.includes(`(${written.slice(3)}`)) return `(${written.slice(3)}`;
   return written.startsWith('%25') ? `%${written.slice(3)}` : written;

@@ -72,13 +72,10 @@ export function contexts(open: OpenEmpty): void {
 
   test('sessions are found by the beginning of their names', async () => {
     const names = ['night', 'nightly-build-1', 'nightly-build-2', 'nightly-tests-1', HASH, 'üü', 'nightly%'];
-    const calls = names.map((session, index) => createCall(`call_${index}`, { session }));
+    // Two calls each.
+    const calls = [...names, ...names].map((session, index) => createCall(`call_${index}`, { session }));
     const hashed = createCall('hashed', {}, { sessionHash: 'ef'.repeat(32) });
-    const store = await filled(open, [
-      ...calls,
-      ...calls.map((call) => ({ ...call, callId: `${call.callId}b` })),
-      hashed,
-    ]);
+    const store = await filled(open, [...calls, hashed]);
     const find = async (prefix: string, limit = 9, workspace = WORKSPACE) =>
       (await store.reports.sessionsBeginning(workspace, prefix, limit)).toSorted();
     expect(await find('nightly-b')).toEqual(['nightly-build-1', 'nightly-build-2']);
