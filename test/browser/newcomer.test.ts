@@ -89,7 +89,7 @@ test('a new user gets from an empty folder to the first call, a working limit an
   await page.goto(limitPage);
   await page.getByText('No refused calls in the last 30 days.').waitFor();
   expect((await call()).status).toBe(402);
-  await page.getByRole('group', { name: 'Refused calls' }).getByText('First program').waitFor();
+  await page.getByRole('group', { name: 'Refused calls' }).getByRole('link', { name: 'First program' }).waitFor();
   await eventually(
     async () => receiver.received.map(({ body }) => body).join('\n'),
     (bodies) => bodies.includes('BUDGET_EXCEEDED'),

@@ -4,7 +4,7 @@ import type { RefusalReason } from '../limits/refusal.ts';
 export const REFUSAL_REASON_TEXTS: Readonly<Record<RefusalReason, string>> = {
   in_flight: 'Running calls had reserved the rest',
   counter_unavailable: 'The prompt could not be counted',
-  rate_limited: 'The amount of this minute or hour was used',
+  rate_limited: 'The limit of this minute or hour was used up',
   exceeds_limit: 'Needed more than was left',
   spent: 'Nothing was left',
   unbounded: 'The call had no maximum cost',

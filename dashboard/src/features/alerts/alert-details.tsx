@@ -1,9 +1,14 @@
+import { PageLink } from '../../shared/ui/links.tsx';
+import { describeRefusalReason } from '../../../../src/domain/text/refusals.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 import type { ReactNode } from 'react';
 import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { ALERT_TYPE_NAMES, fieldTitle } from '../../shared/names/display-names.ts';
+import { limitName } from '../../shared/limits/limit-text.ts';
+import { LimitValue } from '../../shared/limits/limit-value.tsx';
+import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
@@ -15,7 +20,6 @@ import { formatPercent } from '../../../../src/domain/text/percent.ts';
 
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
-  const keyNames = useKeyNames();
   const { unit, baseline } = evidence;
   return (
     <Facts
@@ -38,7 +42,10 @@ export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode
             </span>
           ),
         ],
-        ...Object.entries(scope).map(([name, of]) => [alertScopeName(name), keyNames.get(of) ?? of] as const),
+        ...Object.entries(scope).map(
+          ([name, of]) =>
+            [alertScopeName(name), <ScopePart key={name} name={name} of={of} limitId={scope['limit']} />] as const,
+        ),
         ['Raised', <Instant key="raised" at={createdAt} />],
         ['Resolved', resolvedAt === null ? null : <Instant key="over" at={resolvedAt} />],
         ['Read', readAt === null ? 'No' : <Instant key="read" at={readAt} />],
@@ -60,6 +67,24 @@ const SCOPE_NAMES: Readonly<Record<string, string>> = {
 
 function alertScopeName(name: string): string {
   return SCOPE_NAMES[name] ?? name.replace(/^tag:/, 'Tag ');
+}
+
+interface ScopePartProps {
+  readonly name: string;
+  readonly of: string;
+  /** The limit that the alert is about. */
+  readonly limitId: string | undefined;
+}
+
+/** One part of what an alert is about, by its name and with its page. */
+function ScopePart({ name, of, limitId }: ScopePartProps): ReactNode {
+  const keyNames = useKeyNames();
+  const { data } = useLimits();
+  const limit = data?.limits.find(({ id }) => id === limitId);
+  if (name === 'key') return <PageLink to={`/keys/${of}`}>{isolated(keyNames.get(of) ?? of)}</PageLink>;
+  if (name === 'limit' && limit)
+    return <PageLink to={`/limits/${of}`}>{limitName(limit, (id) => keyNames.get(id) ?? id)}</PageLink>;
+  return name === 'value' && limit ? <LimitValue scope={limit.scope} value={of} /> : isolated(of);
 }
 
 type AlertMover = AnomalyShape['evidence']['movers'][number];
@@ -85,7 +110,7 @@ export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactN
       {values.length > 0 && (
         <Facts
           of={values.map(([name, value]) => [
-            fieldTitle(name),
+            EVIDENCE_NAMES[name] ?? fieldTitle(name),
             <EvidenceValue key={name} name={name} value={value} unit={unit} />,
           ])}
         />
@@ -101,7 +126,23 @@ export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactN
 
 /** The facts of the alert show these fields. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['unit', 'baseline', 'movers']);
-const AMOUNT_FIELDS: ReadonlySet<string> = new Set(['amount', 'held', 'counted', 'need', 'left']);
+const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
+  'amount',
+  'held',
+  'counted',
+  'need',
+  'needed',
+  'left',
+  'remaining',
+]);
+const EVIDENCE_NAMES: Readonly<Record<string, string>> = {
+  held: 'Reserved',
+  counted: 'Used',
+  need: 'Needed',
+  remaining: 'Left',
+  windowStart: 'Window began',
+  callId: 'Call',
+};
 const TIME_FIELD = /(?:Start|End|At)$/u;
 
 function isSingle(value: unknown): value is string | number | boolean {
@@ -115,6 +156,9 @@ interface EvidenceValueProps {
 }
 
 function EvidenceValue({ name, value, unit }: EvidenceValueProps): ReactNode {
+  const keyNames = useKeyNames();
+  if (name === 'reason') return describeRefusalReason(String(value));
+  if (name === 'key') return isolated(keyNames.get(String(value)) ?? String(value));
   if (typeof value !== 'number') return isolated(String(value));
   if (TIME_FIELD.test(name)) return <Instant at={new Date(value).toISOString()} />;
   return AMOUNT_FIELDS.has(name) ? alertAmountText(unit, value) : formatCount(value);

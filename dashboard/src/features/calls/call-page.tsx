@@ -3,6 +3,10 @@ import { type ReactNode, useState } from 'react';
 import type { EntryDetail } from '../../../../src/contract/entries.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
 import { isolated } from '../../shared/format/isolated.ts';
+import { limitName } from '../../shared/limits/limit-text.ts';
+import { LimitValue } from '../../shared/limits/limit-value.tsx';
+import { useLimits } from '../../shared/limits/use-limits.ts';
+import { useKeyNames } from '../../shared/names/queries.ts';
 import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
@@ -87,14 +91,20 @@ function TouchedLimits({ limits }: TouchedLimitsProps): ReactNode {
 }
 
 function LimitCell({ limit }: { readonly limit: TouchedLimit }): ReactNode {
-  const { id, label, scope, window, value, windowStart } = limit;
+  const { id, label, scope, value, windowStart } = limit;
+  const limits = useLimits();
+  const keyNames = useKeyNames();
+  const current = limits.data?.limits.find((each) => each.id === id);
   if (id === null) return <span className="soft">Deleted limit</span>;
+  const name = current ? limitName(current, (key) => keyNames.get(key) ?? key) : isolated(label ?? scope ?? id);
   return (
     <>
-      <PageLink to={`/limits/${id}`}>
-        {label ?? `${window === 'total' ? 'total' : `per ${window ?? ''}`} for ${isolated(scope ?? '')}`}
-      </PageLink>
-      {value !== null && ` (${isolated(value)})`}
+      <PageLink to={`/limits/${id}`}>{name}</PageLink>
+      {value !== null && current && (
+        <div>
+          <LimitValue scope={current.scope} value={value} />
+        </div>
+      )}
       {windowStart !== null && (
         <div className="soft">
           since <Instant at={windowStart} />

@@ -2,8 +2,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { LimitPreview } from '../../../../src/contract/limits.ts';
 import { countNoun, formatCount } from '../../../../src/domain/text/counts.ts';
+import { formatDateTime } from '../../../../src/domain/text/dates.ts';
+import { describeNeeded } from '../../../../src/domain/text/limits.ts';
 import { explainPreview, previewWarning } from '../../../../src/domain/text/limit-preview.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
+import { Facts } from '../../shared/ui/facts.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import type { DraftProps } from './limit-draft.ts';
 import styles from './limit-needs.module.css';
@@ -21,8 +24,20 @@ export function LimitNeeds({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
   const warning = previewWarning(preview);
   return (
     <div className={styles.needs} aria-live="polite">
-      <p className="soft">{explainPreview(preview, timeZone).join(' ')}</p>
-      <EffectBar preview={preview} />
+      {preview.effect === null || preview.history.calls === 0 ? (
+        <p className="soft">{explainPreview(preview, timeZone).join(' ')}</p>
+      ) : (
+        <>
+          <Facts
+            of={[
+              ['A call needs', holdsText(preview)],
+              ['Room for', roomText(preview)],
+              ['Effect on', historyText(preview, timeZone)],
+            ]}
+          />
+          <EffectBar preview={preview} />
+        </>
+      )}
       {warning !== null && (
         <Note kind="warn">
           <p>
@@ -32,6 +47,29 @@ export function LimitNeeds({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
       )}
     </div>
   );
+}
+
+/** Describes the holds of past calls; null = not in this unit. */
+function holdsText({ unit, holds }: LimitPreview): string | null {
+  if (holds === null || unit === 'calls' || unit === 'concurrency') return null;
+  const { median, p95, max } = holds;
+  if (median === max) return describeNeeded(unit, max);
+  return `${describeNeeded(unit, median)} (median), ${describeNeeded(unit, p95)} (95th percentile), ${describeNeeded(unit, max)} (maximum)`;
+}
+
+/** Describes how many calls fit at the same time; null = any number. */
+function roomText({ fitAtOnce }: LimitPreview): string | null {
+  if (fitAtOnce === null || fitAtOnce.median === null || fitAtOnce.p95 === null) return null;
+  const { median, p95 } = fitAtOnce;
+  const large = median === p95 ? '' : `, or ${countNoun(p95, 'call')} at the 95th percentile`;
+  return `${countNoun(median, 'median call')} at the same time${large}`;
+}
+
+/** Names the past calls that the bar shows. */
+function historyText({ action, history }: LimitPreview, timeZone: string): string {
+  const since = history.isComplete ? 'in the last 7 days' : `since ${formatDateTime(history.from, timeZone)}`;
+  const unpriced = history.unpricedCalls === 0 ? '' : `, ${formatCount(history.unpricedCalls)} without a price`;
+  return `${countNoun(history.calls, 'call')} ${since}${unpriced}${action === 'warn' ? ', if it blocked' : ''}`;
 }
 
 /** A bar of the past calls: sent whole, after waiting, shortened, refused. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
-import { limitSentence, scopeText } from '../../shared/limits/limit-text.ts';
+import { limitName, limitSentence, scopeText } from '../../shared/limits/limit-text.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -24,10 +24,11 @@ import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 export function LimitPage(): ReactNode {
   const limitId = usePathParameter('limitId');
   const limit = useLimit(limitId);
+  const keyNames = useKeyNames();
   const found = limit.data;
   return (
     <Page
-      title={found ? (found.label ?? describeRate(found)) : 'Limit'}
+      title={found ? limitName(found, (id) => keyNames.get(id) ?? id) : 'Limit'}
       lead={<PageLink to="/limits">All limits</PageLink>}
       actions={found && <LimitActions limit={found} />}
     >

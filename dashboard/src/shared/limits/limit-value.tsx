@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { readEachValue } from '../../../../src/domain/limits/each-value.ts';
-import { describeValue } from '../../../../src/domain/text/limits.ts';
 import { isolated } from '../format/isolated.ts';
 import { SessionLink } from '../names/session-name.tsx';
 import type { LimitScope } from './limit-text.ts';
@@ -17,7 +16,7 @@ export function LimitValue({ scope, value }: LimitValueProps): ReactNode {
   const { session, agent, run } = readEachValue(scope.of, value);
   const isMain = scope.of === 'agent' && agent === null && session !== null;
   const name = isMain ? 'Main agent' : (agent ?? run);
-  if (session === null && name === null) return <span className="soft">{describeValue({ scope }, value)}</span>;
+  if (session === null && name === null) return <span className="soft">No {scope.of}</span>;
   if (session !== null && scope.of === 'session') return <SessionLink session={session} />;
   return (
     <>
