@@ -57,7 +57,8 @@ test('people can rename themselves, and an invalid name is explained', async () 
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('a\u202Eb');
   await name.press('Enter');
-  await page.getByRole('alert').getByText("characters that can't be shown").waitFor();
+  await page.getByText("characters that can't be shown").waitFor();
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
   await name.fill('Ada King');
   await name.press('Enter');
   await page.getByText('Saved.').waitFor();

@@ -66,7 +66,7 @@ test('the page of a session has its agents as a tree, reached from a call and fr
   await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
   const agents = page.getByRole('group', { name: 'Agents' });
   await agents.getByText('child').waitFor();
-  expect((await agents.locator('tbody tr td:first-child').allTextContents()).map((text) => text.trim())).toEqual([
+  expect((await agents.locator('tbody tr td:first-child').allInnerTexts()).map((text) => text.trim())).toEqual([
     'Main agent',
     HOSTILE,
     'child',
