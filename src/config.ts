@@ -123,6 +123,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Master secret; null = the one in the data folder. */
   readonly secret: string | null;
+  /** Master secret that a rotation changes to; null = not set. */
+  readonly nextSecret: string | null;
   readonly journalSync: 'normal' | 'full';
   /** Addresses that replace those of providers, by provider id. The ledger checks the ids. */
   readonly providerUrls: Readonly<Record<string, string>>;
@@ -194,6 +196,7 @@ export function readConfig(env: Env): Config {
     dataDir: env['SVC_DATA_DIR'] || './data',
     databaseUrl: env['SVC_DATABASE_URL'] || null,
     secret: readMasterSecret('SVC_SECRET', env['SVC_SECRET'] || null),
+    nextSecret: readMasterSecret('SVC_SECRET_NEXT', env['SVC_SECRET_NEXT'] || null),
     journalSync: readChoice('SVC_JOURNAL_SYNC', env['SVC_JOURNAL_SYNC'] || 'normal', ['normal', 'full'] as const),
     providerUrls: Object.freeze(providerUrls),
     logLevel: readChoice('SVC_LOG_LEVEL', env['SVC_LOG_LEVEL'] || 'info', LOG_LEVELS),

@@ -256,15 +256,15 @@ export class Accounts {
   }
 
   /** Opens the library, again after a rotation of the master secret, which changes the signing secret. */
-  #open(): Promise<AuthLibrary> {
+  async #open(): Promise<AuthLibrary> {
     const { records, ...rest } = this.#options;
-    const secret = records.sessionSecret();
+    const secret = await records.sessionSecret();
     if (this.#library?.secret !== secret) {
       const opened = import('./auth-library.ts').then(({ openAuthLibrary: openLibrary }) =>
         openLibrary({ ...rest, secret }),
       );
       this.#library = { secret, opened };
     }
-    return this.#library.opened;
+    return await this.#library.opened;
   }
 }

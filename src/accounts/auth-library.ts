@@ -56,6 +56,7 @@ export function openAuthLibrary({ db, secret, baseUrl, clock, log }: AuthOptions
     basePath: PREFIX,
     // Given as versions, so that no environment variable replaces it.
     secrets: [{ version: 1, value: secret }],
+    // For PostgreSQL too: times are texts and booleans are 0 and 1 in both.
     database: { db, type: 'sqlite' },
     telemetry: { enabled: false },
     emailAndPassword: {

@@ -61,7 +61,9 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { databaseUrl, journalSync: synchronous } = config;
   const engine = await openEngine({ databaseUrl, file: files.database, synchronous });
   try {
-    const records = await openRecords({ db: engine.db, dataDir: files.folder, secret: config.secret, clock });
+    const { secret, nextSecret } = config;
+    const { db, shared } = engine;
+    const records = await openRecords({ db, shared, dataDir: files.folder, secret, nextSecret, clock });
     const prices = createPriceBook({ userCards: await records.prices.all() });
     const ledger = new Ledger(options, files, engine, records, prices);
     await ledger.reloadProviders();

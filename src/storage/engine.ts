@@ -13,6 +13,8 @@ export interface EngineOptions {
 /** An open database with the current schema: the records that people edit, and the store of entries. */
 export interface StorageEngine {
   readonly db: RecordDb;
+  /** Several processes may use the database, each with a data folder of its own. */
+  readonly shared: boolean;
   readonly store: LedgerStore;
   /** Writes a consistent copy into a folder during operation. Returns the names of its files. */
   backup(folder: string): Promise<string[]>;

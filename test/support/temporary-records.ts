@@ -11,7 +11,7 @@ import { type OpenDatabase, openDatabase } from '../../src/storage/sqlite/open-d
 import type { RecordDb } from '../../src/storage/records/tables.ts';
 import { type DatabaseTemplate, temporaryDatabase } from './postgres.ts';
 import type { NewAdminKey } from '../../src/storage/records/admin-keys.ts';
-import { openRecords, type Records } from '../../src/storage/records/records.ts';
+import { openRecords, type Records, type RecordsOptions } from '../../src/storage/records/records.ts';
 import type { NewSubscription } from '../../src/storage/records/subscriptions.ts';
 import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
 import type { NewKey } from '../../src/storage/records/keys.ts';
@@ -19,6 +19,8 @@ import type { NewLimit } from '../../src/storage/records/check-limit.ts';
 
 /** Long enough not to be stretched, so that tests stay fast. */
 export const TEST_SECRET = 'a-master-secret-for-tests-0123456789';
+/** Secret that a rotation may change to. */
+export const TEST_NEXT_SECRET = 'the-next-master-secret-0123456789abcdef';
 export const TEST_NOW = 1_790_000_000_000;
 
 /** A folder that goes when the test ends. */
@@ -61,9 +63,10 @@ export async function openTemporaryRecords(
   dataDir: string = temporaryFolder(),
   secret: string | null = TEST_SECRET,
   stepMs = 1,
+  nextSecret: string | null = TEST_NEXT_SECRET,
 ): Promise<TemporaryRecords> {
   const { db } = await (ENGINE === 'postgres' ? openPostgres(dataDir) : openSqlite(dataDir));
-  return await fillRecords(db, dataDir, secret, stepMs);
+  return await fillRecords({ db, dataDir, secret, nextSecret, shared: ENGINE === 'postgres' }, stepMs);
 }
 
 /** Records in a SQLite file, for tests of what only that has. */
@@ -72,18 +75,18 @@ export async function openSqliteRecords(
   secret: string | null = TEST_SECRET,
 ): Promise<TemporaryRecords & { readonly database: OpenDatabase; readonly file: string }> {
   const database = await openSqlite(dataDir);
-  return { ...(await fillRecords(database.db, dataDir, secret, 1)), database, file: join(dataDir, 'ledger.db') };
+  return {
+    ...(await fillRecords({ db: database.db, dataDir, secret }, 1)),
+    database,
+    file: join(dataDir, 'ledger.db'),
+  };
 }
 
-async function fillRecords(
-  db: RecordDb,
-  dataDir: string,
-  secret: string | null,
-  stepMs: number,
-): Promise<TemporaryRecords> {
+async function fillRecords(options: Omit<RecordsOptions, 'clock'>, stepMs: number): Promise<TemporaryRecords> {
+  const { db, dataDir } = options;
   const time = { now: TEST_NOW };
   const clock = (): number => (time.now += stepMs);
-  return { records: await openRecords({ db, dataDir, secret, clock }), db, dataDir, time };
+  return { records: await openRecords({ ...options, clock }), db, dataDir, time };
 }
 
 async function openSqlite(dataDir: string): Promise<OpenDatabase> {

@@ -19,11 +19,14 @@ export interface AuditNote {
 
 /** Runs a change and writes its audit row in the same transaction. */
 export async function audited<T>(
-  { db, clock }: Pick<RecordContext, 'db' | 'clock'>,
+  { db, clock, vault }: Pick<RecordContext, 'db' | 'clock' | 'vault'>,
   actor: Actor,
   work: (tx: RecordTransaction, note: (note: AuditNote) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute((tx) => work(tx, (note) => audit(tx, clock(), actor, note)));
+  return db.transaction().execute(async (tx) => {
+    await vault.follow(tx);
+    return await work(tx, (note) => audit(tx, clock(), actor, note));
+  });
 }
 
 /** Writes one audit row in an open transaction. */

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { parseSecret } from '../../domain/identity/secret.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
-import { execute, newKey, openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
+import {
+  execute,
+  newKey,
+  openTemporaryRecords,
+  TEST_NEXT_SECRET,
+  TEST_NOW,
+} from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './context.ts';
 
 test('a created key shows its secret once; after that only what may be seen', async () => {
@@ -92,7 +98,7 @@ test('of a provider key that is replaced or erased its ends are remembered, seal
   expect(second).toBeGreaterThanOrEqual((first ?? 0) + 1_000);
   const rows = await execute(db, 'SELECT * FROM former_provider_keys');
   expect(JSON.stringify(rows)).not.toContain('abcabc');
-  await records.rotateSecret('another secret of the operator', 'owner');
+  await records.rotateSecret(TEST_NEXT_SECRET, 'owner');
   expect(await records.keys.heldKeys('anthropic')).toEqual(held);
   // As an earlier version left it, which kept nothing.
   await execute(db, 'DELETE FROM former_provider_keys', 'UPDATE provider_keys SET set_at = set_at + 90000');

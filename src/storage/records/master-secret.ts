@@ -5,7 +5,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { createCipher, type TextCipher } from '../../lib/crypto/cipher.ts';
 import { createFile, replaceFile } from '../../lib/fs/files.ts';
 import type { RecordDb, RecordTransaction } from './tables.ts';
-import { SecretVault, tryOpen } from './vault.ts';
+import { CHECK, CHECK_TEXT, opensCheck, SecretVault } from './vault.ts';
 import { type Actor, audited } from './audit.ts';
 import type { RecordContext } from './context.ts';
 import { secretPlace, urlPlace } from './webhooks.ts';
@@ -16,53 +16,77 @@ const FILE = 'secret';
 const NEXT_FILE = 'secret.next';
 const SECRET_BYTES = 32;
 const SALT_BYTES = 16;
-/** Settings that show whether a master secret is the right one. */
+/** Setting that each cipher is made with. */
 const SALT = 'secret.salt';
-const CHECK = 'secret.check';
-const CHECK_TEXT = 'tollbook';
 
 function newMasterSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
+interface SealedCheck {
+  readonly cipher: TextCipher;
+  readonly salt: string;
+  readonly check: string;
+}
+
 /** Returns the settings that recognize a master secret. */
-function sealCheck(secret: string): { cipher: TextCipher; salt: string; check: string } {
-  const salt = randomBytes(SALT_BYTES).toString('base64url');
+function sealCheck(secret: string, salt: string = randomBytes(SALT_BYTES).toString('base64url')): SealedCheck {
   const cipher = createCipher(secret, salt);
   return { cipher, salt, check: cipher.seal(CHECK_TEXT, CHECK) };
 }
 
-/**
- * Opens the vault with SVC_SECRET (`given`) or the secret in the data folder, which is created for a new database.
- * Throws a `TollbookError` when the secret does not match the stored data.
- */
-export async function openVault(db: RecordDb, dataDir: string, given: string | null): Promise<SecretVault> {
-  const rows = await db.selectFrom('settings').selectAll().where('name', 'in', [SALT, CHECK]).execute();
-  const salt = rows.find(({ name }) => name === SALT)?.value;
-  const check = rows.find(({ name }) => name === CHECK)?.value;
-  if (salt === undefined || check === undefined) return firstVault(db, given ?? firstSecret(dataDir));
-  const opens = (secret: string): SecretVault | null => {
-    const cipher = createCipher(secret, salt);
-    return tryOpen(cipher, check, CHECK) === CHECK_TEXT ? new SecretVault(cipher) : null;
-  };
-  const vault = given === null ? openWithFiles(dataDir, opens) : opens(given);
-  if (vault) return vault;
+/** Origin of the master secret: the environment, or the file in this data folder. */
+export interface SecretOrigin {
+  readonly dataDir: string;
+  /** SVC_SECRET; null = the file, which is created for a new database. */
+  readonly secret: string | null;
+  /** SVC_SECRET_NEXT: the secret that a rotation changes to, or has changed to. */
+  readonly nextSecret: string | null;
+  /** Several processes use the database, each with a folder of its own. */
+  readonly shared: boolean;
+}
+
+/** Opens the vault. Throws a `TollbookError` when the secret is missing or does not match the stored data. */
+export async function openVault(db: RecordDb, origin: SecretOrigin): Promise<SecretVault> {
+  if (origin.shared && origin.secret === null)
+    throw new TollbookError(
+      'invalid',
+      'SVC_SECRET is not set. With PostgreSQL the master secret comes from there, the same for each process. ' +
+        'For a new database make one with: openssl rand -base64 32',
+      'SVC_SECRET',
+    );
+  const { salt, check } = await readOrCreateCheck(db, origin);
+  if (origin.secret === null) return openWithFiles(origin.dataDir, salt, check);
+  const given = [origin.secret, ...(origin.nextSecret === null ? [] : [origin.nextSecret])];
+  const ciphers = given.map((secret) => createCipher(secret, salt));
+  const current = ciphers.find((cipher) => opensCheck(cipher, check));
+  if (current) {
+    const others = ciphers.filter((cipher) => cipher !== current);
+    return new SecretVault(current, origin.shared ? { check, others } : null);
+  }
   throw new TollbookError(
     'unavailable',
-    'SVC_SECRET does not fit this data folder: its secrets were sealed with another one. ' +
+    `SVC_SECRET does not fit this ${origin.shared ? 'database' : 'data folder'}: its secrets were sealed with another one. ` +
       'Start with the one that was used before (leave SVC_SECRET unset if it was the file in the folder); ' +
       'to change it, use: tollbook secret rotate',
   );
 }
 
-async function firstVault(db: RecordDb, secret: string): Promise<SecretVault> {
-  const { cipher, salt, check } = sealCheck(secret);
-  const values = [
-    { name: SALT, value: salt },
-    { name: CHECK, value: check },
-  ];
-  await db.insertInto('settings').values(values).execute();
-  return new SecretVault(cipher);
+/** In a transaction, because several processes may open a new database at once. */
+async function readOrCreateCheck(db: RecordDb, origin: SecretOrigin): Promise<Omit<SealedCheck, 'cipher'>> {
+  return await db.transaction().execute(async (tx) => {
+    const rows = await tx.selectFrom('settings').selectAll().where('name', 'in', [SALT, CHECK]).execute();
+    const salt = rows.find(({ name }) => name === SALT)?.value;
+    const check = rows.find(({ name }) => name === CHECK)?.value;
+    if (salt !== undefined && check !== undefined) return { salt, check };
+    const made = sealCheck(origin.secret ?? firstSecret(origin.dataDir));
+    const values = [
+      { name: SALT, value: made.salt },
+      { name: CHECK, value: made.check },
+    ];
+    await tx.insertInto('settings').values(values).execute();
+    return made;
+  });
 }
 
 function firstSecret(dataDir: string): string {
@@ -70,7 +94,11 @@ function firstSecret(dataDir: string): string {
   return readSecret(dataDir, FILE) ?? missing(dataDir);
 }
 
-function openWithFiles(dataDir: string, opens: (secret: string) => SecretVault | null): SecretVault {
+function openWithFiles(dataDir: string, salt: string, check: string): SecretVault {
+  const opens = (secret: string): SecretVault | null => {
+    const cipher = createCipher(secret, salt);
+    return opensCheck(cipher, check) ? new SecretVault(cipher) : null;
+  };
   const current = readSecret(dataDir, FILE);
   const next = readSecret(dataDir, NEXT_FILE);
   const vault = current === null ? null : opens(current);
@@ -119,12 +147,6 @@ function readSecret(dataDir: string, file: string): string | null {
   }
 }
 
-/** Origin of the master secret: SVC_SECRET, or the file in this data folder. */
-export interface SecretOrigin {
-  readonly dataDir: string;
-  readonly fromEnvironment: boolean;
-}
-
 /**
  * Encrypts every secret again in one transaction; null = a new random secret. A secret in the data folder is replaced there.
  * With SVC_SECRET the operator sets the new one before the next start (`setByOperator`).
@@ -148,30 +170,45 @@ export function secretRotation(context: RecordContext, home: SecretOrigin): Rota
 
 async function rotateMasterSecret(
   context: RecordContext,
-  { dataDir, fromEnvironment }: SecretOrigin,
+  origin: SecretOrigin,
   given: string | null,
   actor: Actor,
 ): Promise<{ setByOperator: boolean }> {
-  const secret = given?.trim() ?? newMasterSecret();
-  if (secret === '') throw new TollbookError('invalid', 'The new secret is empty.', 'secret');
-  if (fromEnvironment && given === null)
+  const { dataDir, shared } = origin;
+  const fromEnvironment = origin.secret !== null;
+  const secret = chooseNewSecret(origin, given);
+  if (!fromEnvironment) stageSecret(dataDir, secret);
+  // Where this fails, the staged file stays: the next start finds out which of the two fits, and clears up.
+  await resealAll(context, secret, actor, shared);
+  if (!fromEnvironment) promoteSecret(dataDir);
+  return { setByOperator: fromEnvironment };
+}
+
+function chooseNewSecret({ secret, nextSecret, shared }: SecretOrigin, given: string | null): string {
+  const chosen = given?.trim() ?? nextSecret ?? (secret === null ? newMasterSecret() : null);
+  if (chosen === '') throw new TollbookError('invalid', 'The new secret is empty.', 'secret');
+  // Processes that don't know it could read nothing any more.
+  if (shared && (chosen === null || chosen !== nextSecret))
+    throw new TollbookError(
+      'invalid',
+      'Set SVC_SECRET_NEXT to the new secret for each process that uses this database, restart them one by one, then rotate.',
+      'secret',
+    );
+  if (chosen === null)
     throw new TollbookError(
       'invalid',
       'The secret comes from SVC_SECRET, so give the new one and set it there.',
       'secret',
     );
-  if (!fromEnvironment) stageSecret(dataDir, secret);
-  // Where this fails, the staged file stays: the next start finds out which of the two fits, and clears up.
-  await resealAll(context, secret, actor);
-  if (!fromEnvironment) promoteSecret(dataDir);
-  return { setByOperator: fromEnvironment };
+  return chosen;
 }
 
-async function resealAll(context: RecordContext, secret: string, actor: Actor): Promise<void> {
-  const { cipher, salt, check } = sealCheck(secret);
+async function resealAll(context: RecordContext, secret: string, actor: Actor, shared: boolean): Promise<void> {
   let undo = (): void => {};
   try {
     await audited(context, actor, async (tx, note) => {
+      // Other processes know the ciphers of both secrets beforehand, so the salt stays.
+      const { cipher, salt, check } = sealCheck(secret, shared ? await readSalt(tx) : undefined);
       await resealKeys(tx, 'provider_keys', context.vault, cipher);
       await resealKeys(tx, 'admin_keys', context.vault, cipher);
       await resealFormerKeys(tx, context.vault, cipher);
@@ -180,12 +217,16 @@ async function resealAll(context: RecordContext, secret: string, actor: Actor): 
       await tx.updateTable('settings').set({ value: check }).where('name', '=', CHECK).execute();
       await note({ workspaceId: null, action: 'secret.rotate', subject: 'secret', before: null, after: null });
       // Inside the transaction: the next one to seal something waits for it, and must use the new cipher.
-      undo = context.vault.replace(cipher);
+      undo = context.vault.replace(cipher, check);
     });
   } catch (error) {
     undo();
     throw error;
   }
+}
+
+async function readSalt(tx: RecordTransaction): Promise<string> {
+  return (await tx.selectFrom('settings').select('value').where('name', '=', SALT).executeTakeFirstOrThrow()).value;
 }
 
 async function resealKeys(

@@ -52,8 +52,8 @@ export interface Records {
   readonly settings: SettingRecords;
   readonly journal: JournalRecords;
   readonly audit: AuditRecords;
-  /** Returns the secret that signs session cookies. A rotation changes it, which ends all sessions. */
-  sessionSecret(): string;
+  /** Returns the secret that signs session cookies. A rotation, also by another process, changes it and ends all sessions. */
+  sessionSecret(): Promise<string>;
   readonly rotateSecret: RotateSecret;
 }
 
@@ -65,12 +65,18 @@ export interface RecordsOptions {
   readonly dataDir: string;
   /** SVC_SECRET; null = the secret in the data folder, created if missing. */
   readonly secret: string | null;
+  /** SVC_SECRET_NEXT; absent = not set. */
+  readonly nextSecret?: string | null;
+  /** Several processes use the database. Default: only this one. */
+  readonly shared?: boolean;
   readonly clock: Clock;
 }
 
 /** Opens the records of a database that is up to date. Throws a `TollbookError` when the master secret does not fit. */
-export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions): Promise<Records> {
-  const vault = await openVault(db, dataDir, secret);
+export async function openRecords(options: RecordsOptions): Promise<Records> {
+  const { db, dataDir, secret, nextSecret = null, shared = false, clock } = options;
+  const origin = { dataDir, secret, nextSecret, shared };
+  const vault = await openVault(db, origin);
   const context: RecordContext = { db, clock, vault, nextDeliveryId: createIdSource('dl', clock) };
   await ensureDefaultWorkspace(context);
   return {
@@ -95,7 +101,10 @@ export async function openRecords({ db, dataDir, secret, clock }: RecordsOptions
     settings: settingRecords(context),
     journal: journalRecords(context),
     audit: auditRecords(context),
-    sessionSecret: () => vault.derive(SESSION_PURPOSE),
-    rotateSecret: secretRotation(context, { dataDir, fromEnvironment: secret !== null }),
+    async sessionSecret() {
+      await vault.follow(db);
+      return vault.derive(SESSION_PURPOSE);
+    },
+    rotateSecret: secretRotation(context, origin),
   };
 }

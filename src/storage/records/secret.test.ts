@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fill, opensEverything } from '../../../test/support/stored-secrets.ts';
-import { newKey, openTemporaryRecords, TEST_SECRET } from '../../../test/support/temporary-records.ts';
+import {
+  newKey,
+  openTemporaryRecords,
+  TEST_NEXT_SECRET,
+  TEST_SECRET,
+} from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './context.ts';
-
-const NEXT_SECRET = 'the-next-master-secret-0123456789abcdef';
 
 test('with SVC_SECRET no file is made', async () => {
   const { dataDir } = await openTemporaryRecords();
@@ -16,19 +19,20 @@ test.each(['another-master-secret-0123456789-0123456789', `${TEST_SECRET} `, 'sh
   'the wrong SVC_SECRET %j stops the start with a sentence',
   async (secret) => {
     const { dataDir } = await openTemporaryRecords();
-    await expect(openTemporaryRecords(dataDir, secret)).rejects.toThrow('SVC_SECRET does not fit this data folder');
+    await expect(openTemporaryRecords(dataDir, secret)).rejects.toThrow('SVC_SECRET does not fit this');
   },
 );
 
 test('a rotation of SVC_SECRET needs the new one and leaves setting it to the operator', async () => {
   const first = await openTemporaryRecords();
   const { webhookId } = await fill(first);
-  await expect(first.records.rotateSecret(null, 'owner')).rejects.toThrow('give the new one');
+  const unprepared = await openTemporaryRecords(first.dataDir, TEST_SECRET, 1, null);
+  await expect(unprepared.records.rotateSecret(null, 'owner')).rejects.toMatchObject({ type: 'invalid' });
   await expect(first.records.rotateSecret('  ', 'owner')).rejects.toThrow('empty');
-  expect(await first.records.rotateSecret(NEXT_SECRET, 'owner')).toEqual({
+  expect(await first.records.rotateSecret(TEST_NEXT_SECRET, 'owner')).toEqual({
     setByOperator: true,
   });
-  await opensEverything(await openTemporaryRecords(first.dataDir, NEXT_SECRET), webhookId);
+  await opensEverything(await openTemporaryRecords(first.dataDir, TEST_NEXT_SECRET), webhookId);
   expect(existsSync(join(first.dataDir, 'secret.next'))).toBe(false);
 });
 
@@ -38,23 +42,23 @@ test('readers and writers can decrypt every secret during a rotation', async () 
   const { records } = first;
   await Promise.all([
     records.keys.listForGateway(),
-    records.rotateSecret(NEXT_SECRET, 'owner'),
+    records.rotateSecret(TEST_NEXT_SECRET, 'owner'),
     records.keys.listForGateway(),
     records.keys.create(newKey('beside'), 'owner'),
     records.keys.listForGateway(),
   ]);
-  const second = await openTemporaryRecords(first.dataDir, NEXT_SECRET);
+  const second = await openTemporaryRecords(first.dataDir, TEST_NEXT_SECRET);
   expect(await second.records.keys.listForGateway()).toHaveLength(2);
 });
 
 test('of two rotations at once the second is refused', async () => {
   const first = await openTemporaryRecords();
   const { webhookId } = await fill(first);
-  const rotations = [NEXT_SECRET, `${NEXT_SECRET}-2`].map((next) => first.records.rotateSecret(next, 'owner'));
+  const rotations = [1, 2].map(() => first.records.rotateSecret(TEST_NEXT_SECRET, 'owner'));
   const [one, two] = await Promise.allSettled(rotations);
   expect(one).toMatchObject({ status: 'fulfilled' });
   expect(two).toMatchObject({ status: 'rejected', reason: { type: 'conflict' } });
-  await opensEverything(await openTemporaryRecords(first.dataDir, NEXT_SECRET), webhookId);
+  await opensEverything(await openTemporaryRecords(first.dataDir, TEST_NEXT_SECRET), webhookId);
 });
 
 test('a changed, swapped or foreign ciphertext is refused with a sentence', async () => {

@@ -7,7 +7,7 @@ const cipherOf = (name: string): ReturnType<typeof createCipher> => createCipher
 test('what was fetched just before a rotation still opens just after it', () => {
   const vault = new SecretVault(cipherOf('old'));
   const sealed = vault.seal('text', 'pk_1');
-  vault.replace(cipherOf('new'));
+  vault.replace(cipherOf('new'), '');
   expect(vault.open(sealed, 'pk_1')).toBe('text');
   expect(cipherOf('new').open(vault.seal('text', 'pk_1'), 'pk_1')).toBe('text');
 });
@@ -15,8 +15,8 @@ test('what was fetched just before a rotation still opens just after it', () => 
 test('a replacement undone leaves the vault as it was', () => {
   const vault = new SecretVault(cipherOf('first'));
   const early = vault.seal('text', 'pk_1');
-  vault.replace(cipherOf('second'));
-  const undo = vault.replace(cipherOf('third'));
+  vault.replace(cipherOf('second'), '');
+  const undo = vault.replace(cipherOf('third'), '');
   undo();
   expect(cipherOf('second').open(vault.seal('text', 'pk_1'), 'pk_1')).toBe('text');
   expect(vault.open(early, 'pk_1')).toBe('text');

@@ -19,6 +19,7 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
     const damage = new DamageChecker(file);
     return {
       db,
+      shared: false,
       store,
       backup: (folder) => copy(sqlite, file, folder),
       findDamage: () => damage.run(),
