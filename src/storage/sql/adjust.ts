@@ -6,15 +6,17 @@ import { checkAdjustment, effectiveEntry, effectiveProvenance } from '../effecti
 import { type Actor, AUDIT_HEAD, type AuditNote, auditRow, formatChainHead } from '../records/audit.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
 import { entryCounts, type EntryCounts } from '../totals.ts';
-import { type LedgerDatabase, rollUp } from '../sqlite/ledger-database.ts';
+import { rollUp } from './roll-up.ts';
+import type { SqlLedger } from './sql-ledger.ts';
+import type { SqlContext } from './entry-reader.ts';
+import { ask, change, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
-import { toEntryRow } from './entry-rows.ts';
+import { toEntryRows } from './entry-rows.ts';
 import { readEntry } from './read-entry.ts';
 import { KeyUseBatch } from './key-use.ts';
 import type { RollupKind } from './rollup-kinds.ts';
 import { difference, ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced, unlistUnpriced } from './unpriced.ts';
-import type { SqliteConnection } from '../sqlite/connection.ts';
 import { number, text } from './result-row.ts';
 import type { Adjustment, AdjustResult } from '../entry-store.ts';
 
@@ -25,16 +27,17 @@ const MOVE_HEAD = `INSERT INTO settings (name, value) VALUES (:name, :value)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
 /** Writes the next row of the audit chain in the open transaction. */
-function writeAuditRow(connection: SqliteConnection, at: number, actor: Actor, note: AuditNote): void {
-  const last = connection.statement(LAST_AUDIT).get();
+function* writeAuditRow({ dialect }: SqlContext, at: number, actor: Actor, note: AuditNote): SqlSteps<void> {
+  if (dialect.lockRecords !== null) yield ask(dialect.lockRecords);
+  const [last] = yield ask(LAST_AUDIT);
   const row = auditRow(last && { seq: number(last, 'seq'), hash: text(last, 'hash') }, at, actor, note);
-  connection.statement(INSERT_AUDIT).run({ ...row });
-  connection.statement(MOVE_HEAD).run({ name: AUDIT_HEAD, value: formatChainHead(row) });
+  yield* change(INSERT_AUDIT, { ...row });
+  yield* change(MOVE_HEAD, { name: AUDIT_HEAD, value: formatChainHead(row) });
 }
 
 const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
-const NUMBER = 'SELECT id FROM entries WHERE call_id = ?';
-const RESOLVE = 'UPDATE entries SET resolved = 1 WHERE id = ?';
+const NUMBER = 'SELECT id FROM entries WHERE call_id = ? AND started_at = ?';
+const RESOLVE = 'UPDATE entries SET resolved = 1 WHERE id = ? AND started_at = ?';
 const INSERTED = [
   'adjustment_id',
   'entry',
@@ -60,68 +63,80 @@ const INSERTED = [
   'uncertain_input_moved',
   'uncertain_output_moved',
 ];
-const INSERT = `INSERT INTO adjustments (${INSERTED.join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})`;
+const INSERT: RowInsert = {
+  table: 'adjustments',
+  columns: INSERTED,
+  keyColumns: 1,
+  onConflict: '',
+  returning: [],
+};
 
-export async function adjustEntries(
-  ledger: LedgerDatabase,
+export function* adjustEntries(
+  ledger: SqlLedger,
   adjustments: readonly Adjustment[],
   by?: Actor,
-): Promise<AdjustResult> {
-  return await ledger.write(() => {
-    const moved = new ExactSums<RollupKind>();
-    const keys = new KeyUseBatch(ledger);
-    const moves: CounterMove[] = [];
-    let inserted = 0;
-    for (const adjustment of adjustments) {
-      if (ledger.connection.statement(KNOWN).get(adjustment.adjustmentId)) continue;
-      moves.push(...adjustOne(ledger, adjustment, moved, keys));
-      if (by !== undefined) writeAuditRow(ledger.connection, adjustment.recordedAt, by, auditNote(adjustment));
-      inserted += 1;
-    }
-    keys.write();
-    rollUp(ledger, moved);
-    return { inserted, moves };
-  });
+): SqlSteps<AdjustResult> {
+  const moved = new ExactSums<RollupKind>();
+  const keys = new KeyUseBatch(ledger);
+  const moves: CounterMove[] = [];
+  let inserted = 0;
+  for (const adjustment of adjustments) {
+    const [known] = yield ask(KNOWN, [adjustment.adjustmentId]);
+    if (known) continue;
+    moves.push(...(yield* adjustOne(ledger, adjustment, moved, keys)));
+    if (by !== undefined) yield* writeAuditRow(ledger, adjustment.recordedAt, by, auditNote(adjustment));
+    inserted += 1;
+  }
+  yield* keys.write();
+  yield* rollUp(ledger, moved);
+  return { inserted, moves };
 }
 
-function adjustOne(
-  ledger: LedgerDatabase,
+function* adjustOne(
+  ledger: SqlLedger,
   adjustment: Adjustment,
   allMoved: ExactSums<RollupKind>,
   keys: KeyUseBatch,
-): CounterMove[] {
-  const recorded = readEntry(ledger, adjustment.workspaceId, adjustment.callId);
+): SqlSteps<CounterMove[]> {
+  const recorded = yield* readEntry(ledger, adjustment.workspaceId, adjustment.callId);
   if (!recorded) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
   checkAdjustment(adjustment, recorded);
+  const { entry } = recorded;
   const before = effectiveEntry(recorded);
-  const after = effectiveEntry({ entry: recorded.entry, adjustments: [...recorded.adjustments, adjustment] });
+  const after = effectiveEntry({ entry, adjustments: [...recorded.adjustments, adjustment] });
   const counts = entryCounts(after);
   const moved = difference(counts, entryCounts(before));
-  const workspace = ledger.names.id(adjustment.workspaceId);
+  const workspace = yield* ledger.names.id(adjustment.workspaceId);
   const { startedAt } = before;
-  const id = Number(ledger.connection.statement(NUMBER).get(adjustment.callId)?.['id']);
-  insertAdjustment(ledger, adjustment, { workspace, startedAt, id }, moved);
-  if (adjustment.resolved) ledger.connection.statement(RESOLVE).run(id);
-  const list = moved.unpricedCalls > 0 ? listUnpriced : unlistUnpriced;
-  if (moved.unpricedCalls !== 0) list(ledger.connection, workspace, startedAt, id);
-  if (counts.calls === 1)
-    allMoved.add(ledger.kinds.of(toEntryRow(recorded.entry, counts, ledger), recorded.entry), toMeasures(moved));
+  const [found] = yield ask(NUMBER, [adjustment.callId, startedAt]);
+  const id = number(found ?? {}, 'id');
+  yield* insertAdjustment(adjustment, { workspace, startedAt, id }, moved);
+  if (adjustment.resolved) yield* change(RESOLVE, [id, startedAt]);
+  const place = [workspace, startedAt, id] as const;
+  if (moved.unpricedCalls > 0) yield* listUnpriced([place]);
+  if (moved.unpricedCalls < 0) yield* unlistUnpriced(place);
+  if (counts.calls === 1) {
+    const [row] = yield* toEntryRows(ledger, [{ entry, counts }]);
+    const [kind] = row ? yield* ledger.kinds.of([{ row, entry }]) : [];
+    if (kind) allMoved.add(kind, toMeasures(moved));
+  }
   keys.add(before, effectiveProvenance(recorded), -1);
   keys.add(after, adjustment.provenance);
-  return moveEntryCounters(ledger, id, before, after);
+  return yield* moveEntryCounters(ledger, id, before, after);
 }
 
-function moveEntryCounters(ledger: LedgerDatabase, id: number, before: Entry, after: Entry): CounterMove[] {
-  return listTouched(after, id, readBackfills(ledger, after.workspaceId)).flatMap((counterRef) => {
-    const isReleased = after.endedAt < releasedUntil(ledger, counterRef.counter);
-    const [was, is] = [
-      countInUnit(counterRef.unit, before, isReleased),
-      countInUnit(counterRef.unit, after, isReleased),
-    ];
+function* moveEntryCounters({ names }: SqlContext, id: number, before: Entry, after: Entry): SqlSteps<CounterMove[]> {
+  const moves: CounterMove[] = [];
+  for (const counterRef of listTouched(after, id, yield* readBackfills(names, after.workspaceId))) {
+    const isReleased = after.endedAt < (yield* releasedUntil(counterRef.counter));
+    const was = countInUnit(counterRef.unit, before, isReleased);
+    const is = countInUnit(counterRef.unit, after, isReleased);
     const move = moveBetween(counterRef, was, is);
-    if (move) moveCounter(ledger.connection, move, after.startedAt);
-    return move ?? [];
-  });
+    if (!move) continue;
+    yield* moveCounter(move, after.startedAt);
+    moves.push(move);
+  }
+  return moves;
 }
 
 function auditNote({ callId, workspaceId, costBefore, costAfter, resolved }: Adjustment): AuditNote {
@@ -129,15 +144,13 @@ function auditNote({ callId, workspaceId, costBefore, costAfter, resolved }: Adj
   return { workspaceId, action: 'entry.resolve', subject: callId, before, after: { cost: costAfter, ...resolved } };
 }
 
-function insertAdjustment(
-  { connection }: LedgerDatabase,
+function* insertAdjustment(
   adjustment: Adjustment,
   { workspace, startedAt, id }: Record<'workspace' | 'startedAt' | 'id', number>,
   moved: EntryCounts,
-): void {
-  connection
-    .statement(INSERT)
-    .run(
+): SqlSteps<void> {
+  yield* insertRows(INSERT, [
+    [
       adjustment.adjustmentId,
       id,
       workspace,
@@ -161,5 +174,6 @@ function insertAdjustment(
       moved.unpricedUpTo,
       moved.uncertainInputTokens,
       moved.uncertainOutputTokens,
-    );
+    ],
+  ]);
 }

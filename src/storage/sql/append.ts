@@ -3,86 +3,119 @@ import type { CounterMove } from '../../domain/limits/limit.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
 import { entryCounts } from '../totals.ts';
 import { wellFormed } from '../well-formed.ts';
-import { type LedgerDatabase, rollUp } from '../sqlite/ledger-database.ts';
+import type { SqlLedger } from './sql-ledger.ts';
+import { rollUp } from './roll-up.ts';
 import { CounterBatch, releasedUntil } from './counters.ts';
-import { COLUMNS, toEntryRow } from './entry-rows.ts';
+import { COLUMNS, type MeasuredEntry, toEntryRows } from './entry-rows.ts';
 import { KeyUseBatch } from './key-use.ts';
 import { appendRefusals } from './refusals.ts';
-import type { RollupKind } from './rollup-kinds.ts';
+import type { CountedEntry, RollupKind } from './rollup-kinds.ts';
 import { SessionUseBatch } from './session-use.ts';
 import { ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced } from './unpriced.ts';
-import type { SqliteConnection } from '../sqlite/connection.ts';
-import type { AppendResult, EntryBatch } from '../entry-store.ts';
+import { ask, change, insertRows, larger, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';
+import { number, text } from './result-row.ts';
+import type { AppendResult, EntryBatch, RollupOverflow } from '../entry-store.ts';
 
 const READ = 'SELECT mark FROM marks WHERE journal_id = ?';
 const MOVE = `INSERT INTO marks (journal_id, mark) VALUES (?, ?)
-  ON CONFLICT (journal_id) DO UPDATE SET mark = max(mark, excluded.mark)`;
+  ON CONFLICT (journal_id) DO UPDATE SET mark = ${larger('marks.mark', 'excluded.mark')}`;
 
-export function readMark(connection: SqliteConnection, journalId: string): number {
-  return Number(connection.statement(READ).get(journalId)?.['mark'] ?? 0);
+export function* readMark(journalId: string): SqlSteps<number> {
+  const [row] = yield ask(READ, [journalId]);
+  return row ? number(row, 'mark') : 0;
 }
 
 /** Moves the mark forward, never back. */
-function moveMark(connection: SqliteConnection, journalId: string, mark: number): void {
-  connection.statement(MOVE).run(journalId, mark);
+function* moveMark(journalId: string, mark: number): SqlSteps<void> {
+  yield* change(MOVE, [journalId, mark]);
 }
 
-const INSERT = `INSERT INTO entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
-  ON CONFLICT (call_id) DO NOTHING`;
+const INSERT: RowInsert = {
+  table: 'entries',
+  columns: COLUMNS,
+  // In the order of the batch, because pages list the newest first. No other process writes these calls.
+  keyColumns: 0,
+  onConflict: 'ON CONFLICT DO NOTHING',
+  returning: ['id', 'call_id'],
+};
 
 /**
  * Appends entries with their roll-ups, counters, use of keys and sessions, and mark in one transaction. Only new
  * entries change the roll-ups.
  */
-export async function appendEntries(
-  ledger: LedgerDatabase,
+export function* appendEntries(
+  ledger: SqlLedger,
   { journalId, mark, entries, refused }: EntryBatch,
-): Promise<AppendResult> {
-  return await ledger.write(() => {
-    const counted = new ExactSums<RollupKind>();
-    const counting = new CounterBatch();
-    const sessions = new SessionUseBatch();
-    const keys = new KeyUseBatch(ledger);
-    const moves: CounterMove[] = [];
-    let inserted = 0;
-    for (const entry of entries) {
-      if (!insertEntry(ledger, wellFormed(entry), counted)) continue;
-      inserted += 1;
-      keys.add(wellFormed(entry), entry.provenance);
-      if (entry.sessionHash !== null) sessions.add(wellFormed(entry));
-      if (entry.touched.length > 0) countCounters(ledger, entry, counting, moves);
-    }
-    keys.write();
-    const overflowed = rollUp(ledger, counted);
-    counting.write(ledger.connection);
-    sessions.write(ledger);
-    if (refused) appendRefusals(ledger, refused);
-    moveMark(ledger.connection, journalId, mark);
-    return { inserted, overflowed, moves };
-  });
-}
-
-/** Inserts an entry; false = the call is already stored. */
-function insertEntry(ledger: LedgerDatabase, entry: Entry, counted: ExactSums<RollupKind>): boolean {
-  const { connection, kinds } = ledger;
-  const counts = entryCounts(entry);
-  const row = toEntryRow(entry, counts, ledger);
-  const { changes, lastInsertRowid } = connection.statement(INSERT).run(...Object.values(row));
-  if (changes === 0) return false;
-  if (counts.unpricedCalls === 1) listUnpriced(connection, row.workspace, entry.startedAt, Number(lastInsertRowid));
-  if (counts.calls === 1) counted.add(kinds.of(row, entry), toMeasures(counts));
-  return true;
-}
-
-function countCounters(ledger: LedgerDatabase, entry: Entry, counting: CounterBatch, moves: CounterMove[]): void {
-  if (entry.outcome === 'not_sent') return;
-  for (const counterRef of entry.touched) {
-    const whole = countInUnit(counterRef.unit, entry, false);
-    const isReleased = isUncertain(entry) && entry.endedAt < releasedUntil(ledger, counterRef.counter);
-    const held = isReleased ? countInUnit(counterRef.unit, entry, true) : whole;
-    counting.add(counterRef, held.counted, held.uncertain, entry.startedAt);
-    const missing = isReleased ? moveBetween(counterRef, whole, held) : null;
-    if (missing) moves.push(missing);
+): SqlSteps<AppendResult> {
+  const inserted = yield* insertEntries(ledger, entries);
+  const counting = new CounterBatch();
+  const sessions = new SessionUseBatch();
+  const keys = new KeyUseBatch(ledger);
+  for (const { entry } of inserted) {
+    keys.add(entry, entry.provenance);
+    if (entry.sessionHash !== null) sessions.add(entry);
   }
+  const moves = yield* countCounters(inserted, counting);
+  // Before roll-ups, because it counts their values.
+  yield* keys.write();
+  const overflowed = yield* countRollups(ledger, inserted);
+  yield* counting.write();
+  yield* sessions.write(ledger);
+  if (refused) yield* appendRefusals(ledger, refused);
+  yield* moveMark(journalId, mark);
+  return { inserted: inserted.length, overflowed, moves };
+}
+
+interface InsertedEntry extends MeasuredEntry, CountedEntry {
+  readonly id: number;
+}
+
+/** Inserts entries; returns those whose call is new. */
+function* insertEntries(ledger: SqlLedger, entries: readonly Entry[]): SqlSteps<InsertedEntry[]> {
+  const measured = entries.map((given): MeasuredEntry => {
+    const entry = wellFormed(given);
+    return { entry, counts: entryCounts(entry) };
+  });
+  const rows = yield* toEntryRows(ledger, measured);
+  const stored = yield* insertRows(INSERT, rows.map(Object.values<SqlValue>));
+  const ids = new Map(stored.map((row) => [text(row, 'call_id'), number(row, 'id')]));
+  const inserted: InsertedEntry[] = [];
+  for (const [index, { entry, counts }] of measured.entries()) {
+    const [id, row] = [ids.get(entry.callId), rows[index]];
+    if (id === undefined || row === undefined) continue;
+    inserted.push({ id, row, entry, counts });
+    // A call that a batch has twice was inserted once.
+    ids.delete(entry.callId);
+  }
+  const unpriced = inserted.filter(({ counts }) => counts.unpricedCalls === 1);
+  yield* listUnpriced(unpriced.map(({ id, row, entry }) => [row.workspace, entry.startedAt, id]));
+  return inserted;
+}
+
+function* countRollups(ledger: SqlLedger, inserted: readonly InsertedEntry[]): SqlSteps<RollupOverflow[]> {
+  const sent = inserted.filter(({ counts }) => counts.calls === 1);
+  const counted = new ExactSums<RollupKind>();
+  for (const [index, kind] of (yield* ledger.kinds.of(sent)).entries()) {
+    const counts = sent[index]?.counts;
+    if (counts) counted.add(kind, toMeasures(counts));
+  }
+  return yield* rollUp(ledger, counted);
+}
+
+/** Counts entries in the counters that they name. Returns what is released already and so was not counted. */
+function* countCounters(inserted: readonly InsertedEntry[], counting: CounterBatch): SqlSteps<CounterMove[]> {
+  const moves: CounterMove[] = [];
+  for (const { entry } of inserted) {
+    if (entry.outcome === 'not_sent') continue;
+    for (const counterRef of entry.touched) {
+      const whole = countInUnit(counterRef.unit, entry, false);
+      const isReleased = isUncertain(entry) && entry.endedAt < (yield* releasedUntil(counterRef.counter));
+      const held = isReleased ? countInUnit(counterRef.unit, entry, true) : whole;
+      counting.add(counterRef, held.counted, held.uncertain, entry.startedAt);
+      const missing = isReleased ? moveBetween(counterRef, whole, held) : null;
+      if (missing) moves.push(missing);
+    }
+  }
+  return moves;
 }

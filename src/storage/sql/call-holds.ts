@@ -3,11 +3,11 @@ import { type LimitScope, NO_VALUE } from '../../domain/limits/limit.ts';
 import { modelMatcher } from '../backfill.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import type { CallHold, CallHolds, CallHoldsQuery } from '../usage-queries.ts';
-import type { EntryReader, QuerySteps } from './entry-reader.ts';
+import type { EntryReader, SqlContext } from './entry-reader.ts';
+import { ask, askEach, type SqlSteps } from './steps.ts';
 import { ENTRY_COLUMNS, readAmounts, readContext } from './entry-rows.ts';
-import { toRecordedEntry } from './read-entry.ts';
+import { toRecordedEntries } from './read-entry.ts';
 import { number, type ResultRow, textOrNull } from './result-row.ts';
-import { tagValue } from './sum-query.ts';
 
 /** Entries per turn. */
 const AT_ONCE = 2_000;
@@ -23,27 +23,24 @@ export function* readCallHolds(
   reader: EntryReader,
   workspaceId: string,
   { range, scope, pricedAs, entriesMax }: CallHoldsQuery,
-): QuerySteps<CallHolds> {
-  const { connection, names } = reader;
-  const [workspace, source] = [names.find(workspaceId), names.find('proxy')];
-  const condition = scopeCondition(reader, scope);
+): SqlSteps<CallHolds> {
+  const { names } = reader;
+  const [workspace, source] = [yield* names.find(workspaceId), yield* names.find('proxy')];
+  const condition = yield* scopeCondition(reader, scope);
   if (workspace === undefined || source === undefined || condition === null) return { calls: [], from: range.start };
-  const floor = connection.statement(FLOOR).get({ workspace, ...range, skip: entriesMax });
+  const [floor] = yield ask(FLOOR, { workspace, ...range, skip: entriesMax });
   // The oldest millisecond may be incomplete.
   const from = floor ? Math.min(number(floor, 'started_at') + 1, range.end) : range.start;
-  const read = `SELECT ${HOLD_COLUMNS}, ${scopeColumn(scope)} AS scope_tag FROM entries e
+  const read = `SELECT ${HOLD_COLUMNS}, ${scopeColumn(reader, scope)} AS scope_tag FROM entries e
     WHERE ${REST} AND (e.started_at, e.id) <= (:to, :last) AND e.source = :source AND e.sent = 1 AND ${condition.sql}
     ORDER BY e.started_at, e.id`;
   const matches = scope.kind === 'model' ? modelMatcher(scope.pattern, pricedAs) : null;
   const calls: CallHold[] = [];
   for (let rest = { start: from, after: -1 }; ;) {
-    const end = connection.statement(TURN_END).get({ workspace, end: range.end, ...rest });
+    const [end] = yield ask(TURN_END, { workspace, end: range.end, ...rest });
     const to = { to: end ? number(end, 'started_at') : range.end, last: end ? number(end, 'id') : 0 };
-    const rows = connection
-      .statement(read)
-      .all({ workspace, source, end: range.end, ...rest, ...to, ...condition.parameters });
-    for (const row of rows) {
-      const call = toCallHold(reader, row, scope);
+    const rows = yield ask(read, { workspace, source, end: range.end, ...rest, ...to, ...condition.parameters });
+    for (const call of yield* toCallHolds(reader, rows, scope)) {
       if (matches === null || (call.requestedModel !== null && matches(call.provider, call.requestedModel)))
         calls.push(call);
     }
@@ -56,7 +53,7 @@ export function* readCallHolds(
 const HOLD_COLUMNS = `e.id, e.started_at, e.ended_at, e.key, e.provider, e.requested_model, e.requested_model_text,
   e.hold_usd, e.hold_input, e.hold_output, e.counted_usd, e.counted_input, e.counted_output,
   e.session_name, e.session_hash, e.agent, e.parent_agent, e.run, e.request_class,
-  EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id) AS is_corrected`;
+  CASE WHEN EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id) THEN 1 ELSE 0 END AS is_corrected`;
 
 interface ScopeCondition {
   readonly sql: string;
@@ -64,52 +61,60 @@ interface ScopeCondition {
 }
 
 /** Returns the condition of a scope; null = no entry has that name. */
-function scopeCondition({ names }: EntryReader, scope: LimitScope): ScopeCondition | null {
-  const named = (column: 'key' | 'provider', name: string): ScopeCondition | null => {
-    const id = names.find(name);
+function* scopeCondition({ names, dialect }: SqlContext, scope: LimitScope): SqlSteps<ScopeCondition | null> {
+  const named = function* (column: 'key' | 'provider', name: string): SqlSteps<ScopeCondition | null> {
+    const id = yield* names.find(name);
     return id === undefined ? null : { sql: `e.${column} = :name`, parameters: { name: id } };
   };
   switch (scope.kind) {
     case 'key':
-      return named('key', scope.keyId);
+      return yield* named('key', scope.keyId);
     case 'provider':
-      return named('provider', scope.provider);
+      return yield* named('provider', scope.provider);
     case 'each':
-      return scope.keyId === null ? EVERY_CALL : named('key', scope.keyId);
+      return scope.keyId === null ? EVERY_CALL : yield* named('key', scope.keyId);
     case 'tag':
-      return { sql: `${tagValue('e.tags', ':tag')} = :value`, parameters: { tag: scope.key, value: scope.value } };
+      return {
+        sql: `${dialect.tagValue('e.tags', ':tag')} = :value`,
+        parameters: { tag: scope.key, value: scope.value },
+      };
     case 'each_tag':
-      return { sql: '1', parameters: { tag: scope.key } };
+      return { sql: 'TRUE', parameters: { tag: scope.key } };
     case 'workspace':
     case 'model':
       return EVERY_CALL;
   }
 }
 
-const EVERY_CALL: ScopeCondition = { sql: '1', parameters: {} };
+const EVERY_CALL: ScopeCondition = { sql: 'TRUE', parameters: {} };
 
-function scopeColumn({ kind }: LimitScope): string {
-  return kind === 'each_tag' ? tagValue('e.tags', ':tag') : 'NULL';
+function scopeColumn({ dialect }: SqlContext, { kind }: LimitScope): string {
+  return kind === 'each_tag' ? dialect.tagValue('e.tags', ':tag') : 'NULL';
 }
 
-function toCallHold(reader: EntryReader, row: ResultRow, scope: LimitScope): CallHold {
-  const { names } = reader;
-  return {
+function* toCallHolds({ names }: SqlContext, rows: readonly ResultRow[], scope: LimitScope): SqlSteps<CallHold[]> {
+  const nameOf = yield* names.texts(rows.flatMap((row) => [row['key'], row['provider'], row['requested_model']]));
+  const corrected = yield* readCorrected(rows.filter((row) => row['is_corrected'] === 1));
+  return rows.map((row) => ({
     startedAt: number(row, 'started_at'),
     endedAt: number(row, 'ended_at'),
-    keyId: names.text(row['key']) ?? '',
-    provider: names.text(row['provider']) ?? '',
-    requestedModel: textOrNull(row, 'requested_model_text') ?? names.text(row['requested_model']),
+    keyId: nameOf(row['key']) ?? '',
+    provider: nameOf(row['provider']) ?? '',
+    requestedModel: textOrNull(row, 'requested_model_text') ?? nameOf(row['requested_model']),
     hold: readAmounts(row, 'hold'),
-    counted: row['is_corrected'] === 1 ? readCorrected(reader, number(row, 'id')) : readAmounts(row, 'counted'),
+    counted: corrected.get(number(row, 'id')) ?? readAmounts(row, 'counted'),
     values: readValues(row, scope),
-  };
+  }));
 }
 
-function readCorrected(reader: EntryReader, id: number): CallHold['counted'] {
-  const row = reader.connection.statement(CORRECTED).get(id);
-  if (!row) throw new Error('An entry disappeared while it was read.');
-  return effectiveEntry(toRecordedEntry(reader, row)).counted;
+/** Returns what corrected entries count, by their number. */
+function* readCorrected(rows: readonly ResultRow[]): SqlSteps<Map<number, CallHold['counted']>> {
+  const found = yield* askEach(
+    CORRECTED,
+    rows.map((row) => [number(row, 'id')]),
+  );
+  const recorded = yield* toRecordedEntries(found);
+  return new Map(recorded.map((one, index) => [number(found[index] ?? {}, 'id'), effectiveEntry(one).counted]));
 }
 
 function readValues(row: ResultRow, scope: LimitScope): readonly string[] {

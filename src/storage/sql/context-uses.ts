@@ -1,6 +1,7 @@
 import { emptySum, addTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import type { ContextPart, ContextQuery, ContextUse, NewestUses, NewestUsesQuery } from '../usage-queries.ts';
-import type { EntryReader, QuerySteps } from './entry-reader.ts';
+import type { EntryReader } from './entry-reader.ts';
+import type { SqlSteps } from './steps.ts';
 import { requireFewEntries, requireFewValues } from './series.ts';
 import type { GroupColumn, SumQuery } from './sum-query.ts';
 import { sumEntries, type SumGroup, sumRange } from './sum-range.ts';
@@ -22,10 +23,10 @@ export function* readContextUses(
   reader: EntryReader,
   workspaceId: string,
   query: ContextQuery,
-): QuerySteps<ContextUse[]> {
+): SqlSteps<ContextUse[]> {
   const { by, range, filter, entriesMax = Infinity, valuesMax = Infinity } = query;
   const sumQuery: SumQuery = { by: by.map((part) => COLUMNS[part]), tagKey: null, filter, times: true };
-  requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
+  yield* requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
   const uses = new UseSums(by);
   yield* sumRange(reader, workspaceId, sumQuery, range, (group) => {
     uses.add(group);
@@ -39,15 +40,15 @@ export function* readNewestUses(
   reader: EntryReader,
   workspaceId: string,
   { by, range, filter, entriesMax, valuesMax }: NewestUsesQuery,
-): QuerySteps<NewestUses> {
-  const workspace = reader.names.find(workspaceId);
+): SqlSteps<NewestUses> {
+  const workspace = yield* reader.names.find(workspaceId);
   const uses = new UseSums(by);
   if (workspace === undefined) return { uses: [], from: range.start };
   const query: SumQuery = { by: by.map((part) => COLUMNS[part]), tagKey: null, filter, times: true };
   let from = range.start;
   let entriesRead = 0;
-  yield* reader.newestFirst(workspace, range, (part, entries) => {
-    sumEntries(reader, workspace, query, part).forEach((group) => uses.add(group));
+  yield* reader.newestFirst(workspace, range, function* (part, entries) {
+    for (const group of yield* sumEntries(reader, workspace, query, part)) uses.add(group);
     from = part.start;
     entriesRead += entries;
     return entriesRead < entriesMax && uses.size < valuesMax;

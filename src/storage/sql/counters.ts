@@ -1,25 +1,39 @@
 import type { CounterMove, CounterPlace, CounterRef, CounterState } from '../../domain/limits/limit.ts';
 import { narrow } from '../../domain/money/money.ts';
-import type { SqliteConnection } from '../sqlite/connection.ts';
 import { ExactSums, type SumHolder } from './exact-sums.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { type Backfill, backfillCounter } from '../backfill.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { number, text } from './result-row.ts';
+import type { NameTable } from './name-table.ts';
+import {
+  addColumns,
+  ask,
+  askSumLists,
+  askSums,
+  change,
+  insertRows,
+  larger,
+  type RowInsert,
+  type SqlSteps,
+} from './steps.ts';
 import type { CounterWindow, IdleCheck } from '../counter-store.ts';
 
-const ADD = `INSERT INTO counters (counter, window_start, value, used_at, counted, uncertain) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (counter, window_start, value)
-  DO UPDATE SET counted = counted + excluded.counted, uncertain = uncertain + excluded.uncertain,
-    used_at = max(used_at, excluded.used_at)`;
+const KEY = ['counter', 'window_start', 'value'];
+const ADD: RowInsert = {
+  table: 'counters',
+  columns: [...KEY, 'used_at', 'counted', 'uncertain'],
+  keyColumns: KEY.length,
+  onConflict: `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${addColumns('counters', ['counted', 'uncertain'])},
+    used_at = ${larger('counters.used_at', 'excluded.used_at')}`,
+  returning: [],
+};
 const IS_ZERO = 'counted = 0 AND uncertain = 0';
 const FORGET = `DELETE FROM counters WHERE counter = ? AND window_start = ? AND value = ? AND ${IS_ZERO}`;
 const CLEAR = 'DELETE FROM counters WHERE counter = ? AND window_start = ?';
-const IS_OPEN = '(window_start >= :from OR window_start = 0)';
 const COLUMNS = 'counter, window_start, value, counted, uncertain';
-const LIST = `SELECT ${COLUMNS} FROM counters WHERE ${IS_OPEN} AND NOT (${IS_ZERO})`;
-const LIST_SOME = `SELECT ${COLUMNS} FROM counters
-  WHERE counter IN (SELECT value FROM json_each(:counters)) AND ${IS_OPEN} AND NOT (${IS_ZERO})`;
+const IS_OPEN = `(window_start >= ? OR window_start = 0) AND NOT (${IS_ZERO})`;
+const LIST = `SELECT ${COLUMNS} FROM counters WHERE ${IS_OPEN}`;
+const LIST_ONE = `SELECT ${COLUMNS} FROM counters WHERE counter = ? AND ${IS_OPEN}`;
 
 interface CounterCell extends CounterPlace, SumHolder {
   usedAt: number;
@@ -42,39 +56,40 @@ export class CounterBatch {
     this.#sums.add(cell, [counted, uncertain]);
   }
 
-  write(connection: SqliteConnection): void {
-    for (const { of, measures } of this.#sums.all)
-      if (measures.some((sum) => sum !== 0))
-        connection.statement(ADD).run(of.counter, of.windowStart, of.value, of.usedAt, ...measures);
+  *write(): SqlSteps<void> {
+    const counted = this.#sums.all.filter(({ measures }) => measures.some((sum) => sum !== 0));
+    const rows = counted.map(({ of: cell, measures }) =>
+      [cell.counter, cell.windowStart, cell.value, cell.usedAt].concat(measures),
+    );
+    yield* insertRows(ADD, rows);
   }
 }
 
 /** Moves a counter and deletes it at 0. @param usedAt start of the call that was corrected */
-export function moveCounter(connection: SqliteConnection, move: CounterMove, usedAt: number): void {
+export function* moveCounter(move: CounterMove, usedAt: number): SqlSteps<void> {
   const { counter, windowStart, value, counted, uncertain } = move;
-  connection.statement(ADD).run(counter, windowStart, value, usedAt, counted, uncertain);
-  connection.statement(FORGET).run(counter, windowStart, value);
+  yield* insertRows(ADD, [[counter, windowStart, value, usedAt, counted, uncertain]]);
+  yield* change(FORGET, [counter, windowStart, value]);
 }
 
-export function setCounters(
-  connection: SqliteConnection,
-  counter: number,
-  windowStart: number,
-  states: readonly CounterState[],
-): void {
-  connection.statement(CLEAR).run(counter, windowStart);
-  for (const { value, counted, uncertain } of states)
-    connection.statement(ADD).run(counter, windowStart, value, 0, counted, uncertain);
-}
-
-export function listCounters(connection: SqliteConnection, from: number, counters?: readonly number[]): CounterState[] {
-  const statement = connection.sumStatement(counters === undefined ? LIST : LIST_SOME);
-  // At the start there may be very many; rows as lists are read in a quarter of the time.
-  statement.setReturnArrays(true);
-  const rows: unknown[] = statement.all(
-    counters === undefined ? { from } : { from, counters: JSON.stringify(counters) },
+export function* setCounters(counter: number, windowStart: number, states: readonly CounterState[]): SqlSteps<void> {
+  yield* change(CLEAR, [counter, windowStart]);
+  yield* insertRows(
+    ADD,
+    states.map(({ value, counted, uncertain }) => [counter, windowStart, value, 0, counted, uncertain]),
   );
-  return (rows as [bigint, bigint, string, bigint, bigint][]).map(
+}
+
+export function* listCounters(from: number, counters?: readonly number[]): SqlSteps<CounterState[]> {
+  // At the start there may be very many; rows as lists are read in a quarter of the time.
+  if (counters === undefined) return toStates(yield askSumLists(LIST, [from]));
+  const states: CounterState[] = [];
+  for (const counter of counters) states.push(...toStates(yield askSumLists(LIST_ONE, [counter, from])));
+  return states;
+}
+
+function toStates(rows: readonly unknown[]): CounterState[] {
+  return (rows as readonly [bigint, bigint, string, bigint, bigint][]).map(
     ([counter, windowStart, value, counted, uncertain]) => ({
       counter: Number(counter),
       windowStart: Number(windowStart),
@@ -87,25 +102,22 @@ export function listCounters(connection: SqliteConnection, from: number, counter
 
 const READ_ONE = 'SELECT counted, uncertain FROM counters WHERE counter = ? AND window_start = ? AND value = ?';
 
-export function readCounters(connection: SqliteConnection, places: readonly CounterPlace[]): CounterState[] {
-  const statement = connection.sumStatement(READ_ONE);
-  return places.map(({ counter, windowStart, value }) => {
-    const row = statement.get(counter, windowStart, value);
+export function* readCounters(places: readonly CounterPlace[]): SqlSteps<CounterState[]> {
+  const states: CounterState[] = [];
+  for (const { counter, windowStart, value } of places) {
+    const [row] = yield askSums(READ_ONE, [counter, windowStart, value]);
     const amount = (name: string): number | bigint => narrow((row?.[name] ?? 0n) as bigint);
-    return { counter, windowStart, value, counted: amount('counted'), uncertain: amount('uncertain') };
-  });
+    states.push({ counter, windowStart, value, counted: amount('counted'), uncertain: amount('uncertain') });
+  }
+  return states;
 }
 
 const FULLEST = `SELECT value, counted, uncertain FROM counters
   WHERE counter = :counter AND window_start = :start AND value <> '' AND counted > 0
   ORDER BY counted DESC, value LIMIT :limit`;
 
-export function listFullest(
-  connection: SqliteConnection,
-  { counter, windowStart }: CounterWindow,
-  limit: number,
-): CounterState[] {
-  const rows = connection.sumStatement(FULLEST).all({ counter, start: windowStart, limit });
+export function* listFullest({ counter, windowStart }: CounterWindow, limit: number): SqlSteps<CounterState[]> {
+  const rows = yield askSums(FULLEST, { counter, start: windowStart, limit });
   return rows.map((row) => ({
     counter,
     windowStart,
@@ -116,29 +128,27 @@ export function listFullest(
 }
 
 const READ = 'SELECT backfill FROM counter_backfills WHERE workspace = ?';
-const KEEP = 'INSERT OR REPLACE INTO counter_backfills (counter, workspace, start, backfill) VALUES (?, ?, ?, ?)';
+const KEEP = `INSERT INTO counter_backfills (counter, workspace, start, backfill) VALUES (?, ?, ?, ?)
+  ON CONFLICT (counter) DO UPDATE SET workspace = excluded.workspace, start = excluded.start, backfill = excluded.backfill`;
 const FORGET_RELEASE = 'DELETE FROM counter_releases WHERE counter = ?';
 const RELEASED = 'SELECT until FROM counter_releases WHERE counter = ?';
 
 /** Stored end of a window without an end. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-export function saveBackfill({ connection, names }: LedgerDatabase, past: Backfill): void {
+export function* saveBackfill(names: NameTable, past: Backfill): SqlSteps<void> {
   const written = JSON.stringify({ ...past, end: Math.min(past.end, NEVER) });
-  connection.statement(KEEP).run(past.counter, names.id(past.workspaceId), past.start, written);
-  connection.statement(FORGET_RELEASE).run(past.counter);
+  yield* change(KEEP, [past.counter, yield* names.id(past.workspaceId), past.start, written]);
+  yield* change(FORGET_RELEASE, [past.counter]);
 }
 
 /**
  * Reads the backfills of a workspace. They are few, because they end with the window in which their limit was
  * created.
  */
-export function readBackfills(
-  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
-  workspaceId: string,
-): Backfill[] {
-  const workspace = names.find(workspaceId);
-  const rows = workspace === undefined ? [] : connection.statement(READ).all(workspace);
+export function* readBackfills(names: NameTable, workspaceId: string): SqlSteps<Backfill[]> {
+  const workspace = yield* names.find(workspaceId);
+  const rows = workspace === undefined ? [] : yield ask(READ, [workspace]);
   return rows.map((row) => JSON.parse(text(row, 'backfill')) as Backfill);
 }
 
@@ -151,8 +161,9 @@ export function listTouched(entry: Entry, id: number, backfills: readonly Backfi
 }
 
 /** Returns the time before which ended uncertain entries of this counter are released. */
-export function releasedUntil({ connection }: Pick<LedgerDatabase, 'connection'>, counter: number): number {
-  return Number(connection.statement(RELEASED).get(counter)?.['until'] ?? 0);
+export function* releasedUntil(counter: number): SqlSteps<number> {
+  const [row] = yield ask(RELEASED, [counter]);
+  return row ? number(row, 'until') : 0;
 }
 
 const PRUNE = 'DELETE FROM counters WHERE counter = ? AND window_start < ? AND window_start > 0';
@@ -165,50 +176,41 @@ const DROP_MARKS = [
   'DELETE FROM counter_releases WHERE counter = ?',
 ];
 
-export async function pruneCounters(
-  ledger: LedgerDatabase,
+export function* pruneCounters(
   old: readonly { readonly counter: number; readonly before: number }[],
-): Promise<number> {
-  return await ledger.write(() => {
-    let pruned = 0;
-    for (const { counter, before } of old) {
-      pruned += Number(ledger.connection.statement(PRUNE).run(counter, before).changes);
-      ledger.connection.statement(PRUNE_PAST).run(counter, before);
-    }
-    return pruned;
-  });
+): SqlSteps<number> {
+  let pruned = 0;
+  for (const { counter, before } of old) {
+    pruned += yield* change(PRUNE, [counter, before]);
+    yield* change(PRUNE_PAST, [counter, before]);
+  }
+  return pruned;
 }
 
 const NEXT_IDLE = `SELECT value, used_at FROM counters
   WHERE counter = :counter AND window_start = 0 AND value > :after ORDER BY value LIMIT :limit`;
 const DROP_ONE = 'DELETE FROM counters WHERE counter = ? AND window_start = 0 AND value = ?';
 
-export async function pruneIdleCounters(ledger: LedgerDatabase, check: IdleCheck): Promise<string | null> {
-  const { counter, before, after, limit } = check;
-  return await ledger.write(() => {
-    const rows = ledger.connection.statement(NEXT_IDLE).all({ counter, after, limit });
-    for (const row of rows)
-      if (number(row, 'used_at') < before) ledger.connection.statement(DROP_ONE).run(counter, text(row, 'value'));
-    const last = rows.at(-1);
-    return rows.length < limit || !last ? null : text(last, 'value');
-  });
+export function* pruneIdleCounters({ counter, before, after, limit }: IdleCheck): SqlSteps<string | null> {
+  const rows = yield ask(NEXT_IDLE, { counter, after, limit });
+  for (const row of rows) if (number(row, 'used_at') < before) yield* change(DROP_ONE, [counter, text(row, 'value')]);
+  const last = rows.at(-1);
+  return rows.length < limit || !last ? null : text(last, 'value');
 }
 
 /**
  * Deletes counters that are not listed. Numbers ascend: one above the highest may belong to a limit that was just
  * created.
  */
-export async function dropOtherCounters(ledger: LedgerDatabase, counters: readonly number[]): Promise<number> {
+export function* dropOtherCounters(counters: readonly number[]): SqlSteps<number> {
   const kept = new Set(counters);
   const highest = counters.reduce((max, counter) => Math.max(max, counter), 0);
-  return await ledger.write(() => {
-    const rows = ledger.connection.statement(NUMBERS).all();
-    const gone = rows.map((row) => Number(row['counter'])).filter((one) => one < highest && !kept.has(one));
-    let dropped = 0;
-    for (const counter of gone) {
-      dropped += Number(ledger.connection.statement(DROP).run(counter).changes);
-      for (const sql of DROP_MARKS) ledger.connection.statement(sql).run(counter);
-    }
-    return dropped;
-  });
+  const rows = yield ask(NUMBERS);
+  const gone = rows.map((row) => number(row, 'counter')).filter((one) => one < highest && !kept.has(one));
+  let dropped = 0;
+  for (const counter of gone) {
+    dropped += yield* change(DROP, [counter]);
+    for (const sql of DROP_MARKS) yield* change(sql, [counter]);
+  }
+  return dropped;
 }

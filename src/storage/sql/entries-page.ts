@@ -1,10 +1,11 @@
 import { type EntryCursor, formatCursor, parseCursor } from '../cursor.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
-import { toRecordedEntry } from './read-entry.ts';
+import { toRecordedEntries } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';
-import { filterConditions, isContextColumn, tagValue } from './sum-query.ts';
-import { BY_SESSION, SESSION } from './entry-reader.ts';
+import { filterConditions, isContextColumn } from './sum-query.ts';
+import { perDialect } from './dialect.ts';
+import { SESSION, type SqlContext } from './entry-reader.ts';
+import { ask, type SqlSteps } from './steps.ts';
 import type { EntriesQuery, RecordedEntry } from '../usage-queries.ts';
 
 export interface EntriesPage {
@@ -16,59 +17,57 @@ export interface EntriesPage {
  * Reads a page, newest first; within one millisecond in reverse order of arrival. One extra row shows that another
  * page follows. A filter without an index ends the page at its floor: the `scanMax`-th entry.
  */
-export function readEntriesPage(ledger: LedgerDatabase, workspaceId: string, query: EntriesQuery): EntriesPage {
-  const found = buildConditions(ledger, workspaceId, query);
+export function* readEntriesPage(context: SqlContext, workspaceId: string, query: EntriesQuery): SqlSteps<EntriesPage> {
+  const found = yield* buildConditions(context, workspaceId, query);
   if (!found) return { rows: [], next: null };
   // Unpriced entries are few: their work list leads, in the same order as the index of entries.
-  const all = query.filter.session === undefined ? ENTRIES : ENTRIES_OF_SESSION;
-  const list = query.filter.unpriced ? UNPRICED : all;
-  const floor = found.where.some((condition) => !INDEXED.has(condition)) ? findFloor(ledger, list, found, query) : null;
+  const { entries, entriesOfSession, unpriced } = SOURCES(context.dialect);
+  const all = query.filter.session === undefined ? entries : entriesOfSession;
+  const list = query.filter.unpriced ? unpriced : all;
+  const floor = found.isIndexed ? null : yield* findFloor(list, found, query);
   const where = [...list.where, ...found.where, ...(floor ? list.floor : [])];
-  const rows = ledger.connection
-    .statement(
-      `SELECT ${ENTRY_COLUMNS} FROM ${list.from} WHERE ${where.join(' AND ')} ORDER BY ${list.order} LIMIT :limit`,
-    )
-    .all({
+  const rows = yield ask(
+    `SELECT ${ENTRY_COLUMNS} FROM ${list.from} WHERE ${where.join(' AND ')} ORDER BY ${list.order} LIMIT :limit`,
+    {
       ...found.parameters,
       ...(floor && { first: floor.startedAt, floor_time: floor.startedAt, floor_id: floor.id }),
       limit: query.limit + 1,
-    });
+    },
+  );
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const hasMore = rows.length > page.length && last !== undefined;
   const end = hasMore ? { startedAt: number(last, 'started_at'), id: number(last, 'id') } : floor;
-  return { rows: page.map((row) => toRecordedEntry(ledger, row)), next: end && formatCursor(end) };
+  return { rows: yield* toRecordedEntries(page), next: end && formatCursor(end) };
 }
 
 /** Returns the last entry that a page may read; null = no bound. */
-function findFloor(
-  { connection }: LedgerDatabase,
+function* findFloor(
   list: EntrySource,
   { parameters }: EntryConditions,
   { scanMax }: EntriesQuery,
-): EntryCursor | null {
+): SqlSteps<EntryCursor | null> {
   if (scanMax === undefined) return null;
   const { workspace = 0, first = 0, last = 0, before_time = 0, before_id = 0 } = parameters;
-  const row = connection
-    .statement(
-      `SELECT ${list.startedAt} AS started_at, ${list.id} AS id FROM ${list.alone}
-       WHERE ${list.where.join(' AND ')} ORDER BY ${list.order} LIMIT 1 OFFSET :skip`,
-    )
-    .get({ workspace, first, last, before_time, before_id, skip: scanMax - 1 });
+  const [row] = yield ask(
+    `SELECT ${list.startedAt} AS started_at, ${list.id} AS id FROM ${list.alone}
+     WHERE ${list.where.join(' AND ')} ORDER BY ${list.order} LIMIT 1 OFFSET :skip`,
+    { workspace, first, last, before_time, before_id, skip: scanMax - 1 },
+  );
   return row ? { startedAt: number(row, 'started_at'), id: number(row, 'id') } : null;
 }
 
 type EntrySource = ReturnType<typeof entrySource>;
 
-const ENTRIES = entrySource('entries e', '', 'e.workspace', 'e.started_at', 'e.id');
-const ENTRIES_OF_SESSION: EntrySource = { ...ENTRIES, from: `entries e ${BY_SESSION}` };
-const UNPRICED = entrySource(
-  'unpriced u',
-  'CROSS JOIN entries e ON e.id = u.entry',
-  'u.workspace',
-  'u.started_at',
-  'u.entry',
-);
+const SOURCES = perDialect((dialect) => {
+  const entries = entrySource('entries e', '', 'e.workspace', 'e.started_at', 'e.id');
+  const join = `${dialect.joinEach} entries e ON e.id = u.entry AND e.started_at = u.started_at`;
+  return {
+    entries,
+    entriesOfSession: { ...entries, from: `entries e ${SESSION(dialect).indexed}` },
+    unpriced: entrySource('unpriced u', join, 'u.workspace', 'u.started_at', 'u.entry'),
+  };
+});
 
 function entrySource(alone: string, join: string, workspace: string, startedAt: string, id: string) {
   return {
@@ -92,15 +91,17 @@ function entrySource(alone: string, join: string, workspace: string, startedAt: 
 interface EntryConditions {
   readonly where: readonly string[];
   readonly parameters: Record<string, string | number>;
+  /** Every condition has an index. */
+  readonly isIndexed: boolean;
 }
 
 /** Returns null for a name that was never seen. */
-function buildConditions(
-  { names }: LedgerDatabase,
+function* buildConditions(
+  { names, dialect }: SqlContext,
   workspaceId: string,
   { range, filter, cursor }: EntriesQuery,
-): EntryConditions | null {
-  const workspace = names.find(workspaceId);
+): SqlSteps<EntryConditions | null> {
+  const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return null;
   const before = cursor === null ? { startedAt: range.end, id: 0 } : parseCursor(cursor);
   const where: string[] = [];
@@ -113,18 +114,18 @@ function buildConditions(
   };
   for (const [column, value] of entryConditions(filter)) {
     if (isContextColumn(column)) {
-      where.push(column === 'session' ? SESSION : `e.${column} = :${column}`);
+      where.push(column === 'session' ? SESSION(dialect).condition : `e.${column} = :${column}`);
       parameters[column] = value;
       continue;
     }
-    const id = typeof value === 'number' ? value : names.find(value);
+    const id = typeof value === 'number' ? value : yield* names.find(value);
     if (id === undefined && column !== 'model') return null;
     where.push(column === 'model' ? '(e.model = :model OR e.model_text = :model_text)' : `e.${column} = :${column}`);
     parameters[column] = id ?? NEVER;
     if (column === 'model') parameters['model_text'] = value;
   }
   if (filter.tag) {
-    where.push(`${tagValue('e.tags', ':tag_key')} = :tag_value`);
+    where.push(`${dialect.tagValue('e.tags', ':tag_key')} = :tag_value`);
     Object.assign(parameters, { tag_key: filter.tag.key, tag_value: filter.tag.value });
   }
   if (filter.uncertain !== undefined)
@@ -138,7 +139,8 @@ function buildConditions(
     where.push(RENAMED_SESSION);
     parameters['session_hash'] = filter.renamedSession;
   }
-  return { where, parameters };
+  const indexed = [UNCERTAIN, RENAMED_SESSION, SESSION(dialect).condition];
+  return { where, parameters, isIndexed: where.every((condition) => indexed.includes(condition)) };
 }
 
 function entryConditions(filter: EntriesQuery['filter']): [string, string | number][] {
@@ -152,9 +154,6 @@ const NEVER = -1;
 const UNCERTAIN = 'e.uncertain_calls = 1 AND e.resolved = 0';
 const RENAMED_SESSION = `substr(e.session_hash, 1, 16) = substr(:session_hash, 1, 16)
   AND e.session_hash = :session_hash AND e.session_hash IS NOT NULL AND e.session_name IS NOT NULL`;
-/** Conditions with an index. */
-const INDEXED: ReadonlySet<string> = new Set([UNCERTAIN, SESSION, RENAMED_SESSION]);
-
 /** Condition on the effective cost. */
 const COST_MIN = `(CASE WHEN EXISTS (SELECT 1 FROM adjustments a WHERE a.entry = e.id)
   THEN (SELECT a.cost_after FROM adjustments a WHERE a.entry = e.id ORDER BY a.id DESC LIMIT 1) ELSE e.cost END) >= :cost_min`;

@@ -1,57 +1,60 @@
-import type { SqliteConnection } from '../sqlite/connection.ts';
+import { type Dialect, perDialect } from './dialect.ts';
 import type { NameTable } from './name-table.ts';
+import { number } from './result-row.ts';
+import { ask, change, larger, type SqlQuestion, type SqlSteps } from './steps.ts';
 import type { Period } from '../../domain/time/period.ts';
 
-/** Work in parts of about 50 ms; it yields between them so that other work can run. */
-export type QuerySteps<Result> = Generator<undefined, Result, undefined>;
-
-/** Runs all steps without interruption. */
-export function runToEnd<Result>(steps: QuerySteps<Result>): Result {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+/** Names and dialect of the ledger that steps ask about. */
+export interface SqlContext {
+  readonly names: NameTable;
+  readonly dialect: Dialect;
 }
 
-/** Condition on an entry `e` of `:session`, in the form of its index. Without statistics, SQLite takes another index. */
-export const SESSION = `substr(coalesce(e.session_name, e.session_hash), 1, 8) || substr(coalesce(e.session_name, e.session_hash), -8)
-    = substr(:session, 1, 8) || substr(:session, -8)
-  AND coalesce(e.session_name, e.session_hash) IS NOT NULL AND coalesce(e.session_name, e.session_hash) = :session`;
-export const BY_SESSION = 'INDEXED BY entries_session';
+/** Conditions on the session of an entry `e`, in the form of its index. */
+export const SESSION = perDialect((dialect) => {
+  const session = 'coalesce(e.session_name, e.session_hash)';
+  const key = (text: string): string => `substr(${text}, 1, 8) || ${dialect.ending(text, 8)}`;
+  return {
+    /** The entry is of `:session`. Without statistics, SQLite takes another index. */
+    condition: `${key(session)} = ${key(':session')} AND ${session} IS NOT NULL AND ${session} = :session`,
+    indexed: dialect.indexedBy('entries_session'),
+  };
+});
 
 /** Entries to add up per turn. */
 export const SLICE_ENTRIES = 20_000;
 
 /** Reads entries for one query and counts how many remain in its turn. */
-export class EntryReader {
-  readonly connection: SqliteConnection;
+export class EntryReader implements SqlContext {
   readonly names: NameTable;
+  readonly dialect: Dialect;
   readonly #sliceEntries: number;
   #left: number;
 
-  constructor(connection: SqliteConnection, names: NameTable, sliceEntries: number) {
-    this.connection = connection;
+  constructor({ names, dialect }: SqlContext, sliceEntries: number) {
     this.names = names;
+    this.dialect = dialect;
     this.#sliceEntries = sliceEntries;
     this.#left = sliceEntries;
   }
 
-  /** Calls `read` with parts of a range and yields after each full turn. With a session, only its entries count. */
+  /** Runs `read` for parts of a range and pauses after each full turn. With a session, only its entries count. */
   *inSlices(
     workspace: number,
     { start, end }: Period,
-    read: (part: Period) => void,
+    read: (part: Period) => SqlSteps<void>,
     session?: string,
-  ): QuerySteps<void> {
+  ): SqlSteps<void> {
     for (let from = start; from < end;) {
-      const { entries, last } = this.#next({ workspace, start: from, end }, session);
+      const [row] = yield this.#countNext({ workspace, start: from, end }, session);
+      const [entries, last] = [Number(row?.['entries']), Number(row?.['last'] ?? 0)];
       if (entries < this.#left) {
         this.#left -= entries;
-        return read({ start: from, end });
+        return yield* read({ start: from, end });
       }
       // More entries than that may have begun in one millisecond.
       const to = Math.max(last, from + 1);
-      read({ start: from, end: to });
+      yield* read({ start: from, end: to });
       from = to;
       this.#left = this.#sliceEntries;
       yield;
@@ -59,21 +62,20 @@ export class EntryReader {
   }
 
   /**
-   * Calls `read` with parts of a range, newest first, and the number of their entries, until it returns false. Yields
+   * Runs `read` for parts of a range, newest first, with the number of their entries, until it returns false. Pauses
    * after each full turn.
    */
   *newestFirst(
     workspace: number,
     { start, end }: Period,
-    read: (part: Period, entries: number) => boolean,
-  ): QuerySteps<void> {
-    const slice = this.connection.statement(NEWEST);
+    read: (part: Period, entries: number) => SqlSteps<boolean>,
+  ): SqlSteps<void> {
     for (let to = end; start < to;) {
-      const row = slice.get({ workspace, start, end: to, left: this.#left });
+      const [row] = yield ask(NEWEST, { workspace, start, end: to, left: this.#left });
       const entries = Number(row?.['entries']);
       const from = entries < this.#left ? start : Number(row?.['first']);
       // Other entries may have begun in the same millisecond as the first; they are read with it.
-      const goesOn = read({ start: from, end: to }, entries);
+      const goesOn = yield* read({ start: from, end: to }, entries);
       this.#left = entries < this.#left ? this.#left - entries : this.#sliceEntries;
       if (!goesOn || from === start) return;
       to = from;
@@ -81,39 +83,39 @@ export class EntryReader {
     }
   }
 
-  /** Returns the number of entries left in this turn, and the start of the last. */
-  #next(of: Period & { workspace: number }, session: string | undefined): { entries: number; last: number } {
+  /** Asks for the number of entries left in this turn, and the start of the last. */
+  #countNext(of: Period & { workspace: number }, session: string | undefined): SqlQuestion {
     const given = { ...of, left: this.#left };
-    const row =
-      session === undefined
-        ? this.connection.statement(NEXT).get(given)
-        : this.connection.statement(NEXT_OF_SESSION).get({ ...given, session });
-    return { entries: Number(row?.['entries']), last: Number(row?.['last'] ?? 0) };
+    const { all, ofSession } = NEXT(this.dialect);
+    return session === undefined ? ask(all, given) : ask(ofSession, { ...given, session });
   }
 }
 
 const NEWEST = `SELECT count(*) AS entries, min(started_at) AS first FROM (
     SELECT started_at FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end
-    ORDER BY started_at DESC LIMIT :left)`;
-const NEXT = countNext('entries e');
-const NEXT_OF_SESSION = countNext(`entries e ${BY_SESSION}`, SESSION);
+    ORDER BY started_at DESC LIMIT :left) AS newest`;
+const NEXT = perDialect((dialect) => {
+  const { condition, indexed } = SESSION(dialect);
+  return { all: countNext('entries e'), ofSession: countNext(`entries e ${indexed}`, condition) };
+});
 
-function countNext(from: string, condition = '1'): string {
+function countNext(from: string, condition = 'TRUE'): string {
   return `SELECT count(*) AS entries, max(started_at) AS last FROM (
     SELECT started_at FROM ${from} WHERE workspace = :workspace AND ${condition}
       AND started_at >= :start AND started_at < :end
-    ORDER BY started_at LIMIT :left)`;
+    ORDER BY started_at LIMIT :left) AS next`;
 }
 
 const READ = 'SELECT from_hour FROM retained_entries WHERE workspace = ?';
 const MOVE = `INSERT INTO retained_entries (workspace, from_hour) VALUES (?, ?)
-  ON CONFLICT (workspace) DO UPDATE SET from_hour = max(from_hour, excluded.from_hour)`;
+  ON CONFLICT (workspace) DO UPDATE SET from_hour = ${larger('retained_entries.from_hour', 'excluded.from_hour')}`;
 
 /** Returns the whole UTC hour from which on a workspace still has all entries. */
-export function readDetailBegins(connection: SqliteConnection, workspace: number): number {
-  return Number(connection.statement(READ).get(workspace)?.['from_hour'] ?? 0);
+export function* readDetailBegins(workspace: number): SqlSteps<number> {
+  const [row] = yield ask(READ, [workspace]);
+  return row ? number(row, 'from_hour') : 0;
 }
 
-export function moveDetailBegins(connection: SqliteConnection, workspace: number, hour: number): void {
-  connection.statement(MOVE).run(workspace, hour);
+export function* moveDetailBegins(workspace: number, hour: number): SqlSteps<void> {
+  yield* change(MOVE, [workspace, hour]);
 }

@@ -10,8 +10,9 @@ import { formatProvenance, parseProvenance } from '../../domain/pricing/provenan
 import type { Usage } from '../../domain/usage/usage.ts';
 import type { EntryCounts } from '../totals.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
-import { type NameTable, NO_NAME } from './name-table.ts';
-import type { ValueCaps } from './rollup-caps.ts';
+import { type IdOf, type NameTable, NO_NAME } from './name-table.ts';
+import type { SqlSteps } from './steps.ts';
+import { modelPlacement, type ValueCaps } from './rollup-caps.ts';
 import { type CounterRef, LIMIT_UNITS } from '../../domain/limits/limit.ts';
 import { type CounterRefRow, readCounterRefRow, toCounterRefRow } from '../../domain/limits/counter-ref.ts';
 
@@ -31,6 +32,20 @@ export interface NameSources {
   readonly caps: ValueCaps;
 }
 
+/** An entry with what it counts. */
+export interface MeasuredEntry {
+  readonly entry: Entry;
+  readonly counts: EntryCounts;
+}
+
+/** Returns the stored columns of entries. */
+export function* toEntryRows(words: NameSources, entries: readonly MeasuredEntry[]): SqlSteps<EntryRow[]> {
+  const models = yield* placeModels(words, entries);
+  return yield* words.names.resolve((idOf) =>
+    entries.map((one) => toEntryRow(one, idOf, modelColumns(words, models, idOf, one))),
+  );
+}
+
 interface ModelColumns {
   readonly requested_model: number;
   readonly requested_model_text: string | null;
@@ -39,23 +54,45 @@ interface ModelColumns {
 }
 
 /**
- * Returns the columns for the models of an entry. Clients may request any name and names are kept for ever, so a new
- * name gets a number only if it has a row in a roll-up, whose number per day is bounded. Others are text in their
- * entry.
+ * Returns the numbers of models that have one. Clients may request any name and names are kept for ever, so a new name
+ * gets a number only if it has a row in a roll-up, whose number per day is bounded. Others are text in their entry.
  */
-function modelColumns({ names, caps }: NameSources, entry: Entry, sent: boolean): ModelColumns {
-  const model = entry.model === null ? NO_NAME : (names.find(entry.model) ?? place({ names, caps }, entry, sent));
-  const asked = entry.requestedModel === null ? NO_NAME : names.find(entry.requestedModel);
-  return {
-    requested_model: asked ?? NO_NAME,
-    requested_model_text: asked === undefined ? entry.requestedModel : null,
-    model,
-    model_text: entry.model !== null && names.find(entry.model) !== model ? entry.model : null,
-  };
+function* placeModels(
+  { names, caps }: NameSources,
+  entries: readonly MeasuredEntry[],
+): SqlSteps<ReadonlyMap<string, number>> {
+  const all = new Set<string>();
+  for (const { entry } of entries) {
+    if (entry.model !== null) all.add(entry.model);
+    if (entry.requestedModel !== null) all.add(entry.requestedModel);
+  }
+  const models = yield* names.findAll(all);
+  if (models.size === all.size) return models;
+  const unknown = entries.filter(
+    ({ entry, counts }) => entry.model !== null && counts.calls === 1 && !models.has(entry.model),
+  );
+  const workspaces = yield* names.ids(unknown.map(({ entry }) => entry.workspaceId));
+  yield* caps.place(unknown.map(({ entry }) => modelPlacement(workspaces.get(entry.workspaceId) ?? NO_NAME, entry)));
+  return yield* names.findAll(all);
 }
 
-function place({ names, caps }: NameSources, entry: Entry, sent: boolean): number {
-  return sent ? caps.placeModel(names.id(entry.workspaceId), entry) : NO_NAME;
+function modelColumns(
+  { caps }: NameSources,
+  models: ReadonlyMap<string, number>,
+  idOf: IdOf,
+  { entry, counts }: MeasuredEntry,
+): ModelColumns {
+  const { model, requestedModel } = entry;
+  const known = model === null ? NO_NAME : models.get(model);
+  const placed = (): number =>
+    counts.calls === 1 ? caps.numberOf(modelPlacement(idOf(entry.workspaceId), entry)) : NO_NAME;
+  const asked = requestedModel === null ? NO_NAME : models.get(requestedModel);
+  return {
+    requested_model: asked ?? NO_NAME,
+    requested_model_text: asked === undefined ? requestedModel : null,
+    model: known ?? placed(),
+    model_text: known === undefined ? model : null,
+  };
 }
 
 type ColumnValue = string | number | null;
@@ -132,26 +169,25 @@ export const COLUMNS = [
 
 export type EntryRow = ReturnType<typeof toEntryRow>;
 
-/** Returns the stored columns of an entry, in the order of `ENTRY_COLUMNS`. */
-export function toEntryRow(entry: Entry, counts: EntryCounts, words: NameSources) {
-  const { names } = words;
+/** Returns the stored columns of an entry, in the order of `COLUMNS`. */
+function toEntryRow({ entry, counts }: MeasuredEntry, idOf: IdOf, models: ModelColumns) {
   return {
     call_id: entry.callId,
-    workspace: names.id(entry.workspaceId),
+    workspace: idOf(entry.workspaceId),
     started_at: entry.startedAt,
     ended_at: entry.endedAt,
     first_byte_ms: entry.firstByteMs,
-    source: names.id(entry.source),
-    key: names.id(entry.keyId),
-    provider: names.id(entry.provider),
-    operation: names.id(entry.operation),
-    ...modelColumns(words, entry, counts.calls === 1),
+    source: idOf(entry.source),
+    key: idOf(entry.keyId),
+    provider: idOf(entry.provider),
+    operation: idOf(entry.operation),
+    ...models,
     stream: entry.stream ? 1 : 0,
-    outcome: names.id(entry.outcome),
-    uncertain_reason: names.id(entry.uncertainReason),
+    outcome: idOf(entry.outcome),
+    uncertain_reason: idOf(entry.uncertainReason),
     status: entry.status,
-    usage_source: names.id(entry.usageSource),
-    price_version: names.id(entry.provenance && formatProvenance(entry.provenance)),
+    usage_source: idOf(entry.usageSource),
+    price_version: idOf(entry.provenance && formatProvenance(entry.provenance)),
     cost: entry.cost,
     hold_usd: entry.hold.usd,
     hold_input: entry.hold.inputTokens,

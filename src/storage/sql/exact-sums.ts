@@ -49,11 +49,12 @@ export class ExactSums<Of extends SumHolder> {
 
 /** Adds only if the result is exact; otherwise returns false. */
 function addExactly(sum: number[], measures: MeasureList): boolean {
-  for (let i = 0; i < sum.length; i += 1) if (!Number.isSafeInteger(at(sum, i) + at(measures, i))) return false;
-  for (let i = 0; i < sum.length; i += 1) sum[i] = at(sum, i) + at(measures, i);
+  for (let i = 0; i < sum.length; i += 1)
+    if (!Number.isSafeInteger(measureAt(sum, i) + measureAt(measures, i))) return false;
+  for (let i = 0; i < sum.length; i += 1) sum[i] = measureAt(sum, i) + measureAt(measures, i);
   return true;
 }
 
-function at(measures: MeasureList, index: number): number {
+function measureAt(measures: MeasureList, index: number): number {
   return measures[index] ?? Number.NaN;
 }

@@ -1,6 +1,8 @@
 import { floor } from '../range-segments.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
+import type { SqlContext } from './entry-reader.ts';
+import { ask, type SqlSteps } from './steps.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import type { ResultRow } from './result-row.ts';
 import type { KeySeen } from '../usage-queries.ts';
 
 const DAYS = `SELECT min(start) AS first, max(start) AS last FROM key_day
@@ -13,20 +15,25 @@ const ENTRIES = `SELECT min(started_at) AS first, max(started_at) AS last FROM e
 type QueryParameters = Record<string, number>;
 
 /** Finds the first and last call by day, then hour, then entry. Where entries were pruned, it returns the hour. */
-export function readKeySeen(
-  { connection, names }: LedgerDatabase,
+export function* readKeySeen(
+  { names }: SqlContext,
   workspaceId: string,
   keyId: string,
   since: number,
-): KeySeen | null {
-  const [workspace, key] = [names.find(workspaceId), names.find(keyId)];
+): SqlSteps<KeySeen | null> {
+  const [workspace, key] = [yield* names.find(workspaceId), yield* names.find(keyId)];
   if (workspace === undefined || key === undefined) return null;
-  const ask = (sql: string, times: QueryParameters) => connection.statement(sql).get({ workspace, key, ...times });
-  const days = ask(DAYS, { from: floor(since, DAY_MS) });
-  if (days?.['first'] === null || days?.['first'] === undefined) return null;
-  const edge = (day: number, side: 'first' | 'last'): number => {
-    const hour = Number(ask(HOURS, { from: day, until: day + DAY_MS })?.[side] ?? day);
-    return Number(ask(ENTRIES, { from: hour, until: hour + HOUR_MS })?.[side] ?? hour);
+  const bounds = function* (sql: string, times: QueryParameters): SqlSteps<ResultRow> {
+    const [row] = yield ask(sql, { workspace, key, ...times });
+    return row ?? {};
   };
-  return { firstAt: edge(Number(days['first']), 'first'), lastAt: edge(Number(days['last']), 'last') };
+  const days = yield* bounds(DAYS, { from: floor(since, DAY_MS) });
+  if (days['first'] === null || days['first'] === undefined) return null;
+  const edge = function* (day: number, side: 'first' | 'last'): SqlSteps<number> {
+    const hours = yield* bounds(HOURS, { from: day, until: day + DAY_MS });
+    const hour = Number(hours[side] ?? day);
+    const entries = yield* bounds(ENTRIES, { from: hour, until: hour + HOUR_MS });
+    return Number(entries[side] ?? hour);
+  };
+  return { firstAt: yield* edge(Number(days['first']), 'first'), lastAt: yield* edge(Number(days['last']), 'last') };
 }

@@ -3,11 +3,13 @@ import { type GatewayTerms, type GatewayUse, USAGE_CERTAINTIES } from '../../dom
 import { type CostProvenance, formatProvenance, parseProvenance } from '../../domain/pricing/provenance.ts';
 import { endsLate, type EntryUse, keyUseParts } from '../key-use.ts';
 import { ceil, floor } from '../range-segments.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
-import { NO_NAME } from './name-table.ts';
+import type { NameSources } from './entry-rows.ts';
+import { modelPlacement } from './rollup-caps.ts';
+import { type IdOf, NO_NAME, type TextOf } from './name-table.ts';
 import { markClosedDays } from './unproxied-usage.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
-import type { EntryReader, QuerySteps } from './entry-reader.ts';
+import type { EntryReader } from './entry-reader.ts';
+import { addColumns, ask, askLists, change, insertRows, lists, type RowInsert, type SqlSteps } from './steps.ts';
 import { numberAt } from './result-row.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { KeyUse } from '../usage-queries.ts';
@@ -28,9 +30,13 @@ const DAY = KEY.indexOf('start');
 const ADDED = ['calls', 'failed_calls', 'cost', 'uncertain_up_to', ...Object.values(USE_COLUMNS)];
 const PLACE = KEY.map((one) => `${one} = ?`).join(' AND ');
 const statementsOf = (table: string) => ({
-  add: `INSERT INTO ${table} (${[...KEY, ...ADDED].join(', ')})
-    VALUES (${[...KEY, ...ADDED].map(() => '?').join(', ')})
-    ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${ADDED.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`,
+  add: {
+    table,
+    columns: [...KEY, ...ADDED],
+    keyColumns: KEY.length,
+    onConflict: `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${addColumns(table, ADDED)}`,
+    returning: [],
+  } satisfies RowInsert,
   others: `SELECT others FROM ${table} WHERE ${PLACE}`,
   keepOthers: `UPDATE ${table} SET others = ? WHERE ${PLACE}`,
 });
@@ -46,27 +52,74 @@ interface KeyUseRow {
   readonly rare: RareAmounts;
 }
 
+interface AddedUse {
+  readonly entry: Entry;
+  readonly use: EntryUse;
+  readonly sign: 1 | -1;
+}
+
 /**
  * Collects the use of wrapped keys by the entries of a transaction. `write` adds it to the days and marks closed days
  * for computing again.
  */
 export class KeyUseBatch {
-  readonly #ledger: LedgerDatabase;
-  readonly #rows: KeyUseRow[] = [];
-  readonly #latest = new Map<string, KeyUseRow>();
+  readonly #words: NameSources;
+  readonly #uses: AddedUse[] = [];
 
-  constructor(ledger: LedgerDatabase) {
-    this.#ledger = ledger;
+  constructor(words: NameSources) {
+    this.#words = words;
   }
 
-  /** Adds an entry; `sign` -1 removes what it added before. Call it before roll-ups are written. */
+  /** Adds an entry; `sign` -1 removes what it added before. */
   add(entry: Entry, provenance: CostProvenance | null, sign: 1 | -1 = 1): void {
-    const isLate = endsLate(entry);
-    for (const use of keyUseParts(entry, provenance)) {
-      const place = this.#placeOf(entry, use);
-      this.#addTo('day', place, use, sign);
-      if (isLate) this.#addTo('late', place, use, sign);
+    for (const use of keyUseParts(entry, provenance)) this.#uses.push({ entry, use, sign });
+  }
+
+  /** Writes what was added. Call it before roll-ups are written. */
+  *write(): SqlSteps<void> {
+    const { names, caps } = this.#words;
+    const workspaces = yield* names.ids(new Set(this.#uses.map(({ entry }) => entry.workspaceId)));
+    const placements = this.#uses.map(({ entry }) => modelPlacement(workspaces.get(entry.workspaceId) ?? 0, entry));
+    yield* caps.place(placements);
+    const rows = yield* names.resolve((idOf) => {
+      const sums = new KeyUseSums();
+      for (const [index, one] of this.#uses.entries()) {
+        const model = caps.numberOf(placements[index] ?? null);
+        sums.add(one, keyUsePlace(one, idOf, model));
+      }
+      return sums.rows;
+    });
+    yield* markClosedDays(new Set(rows.map(({ place }) => place[DAY] ?? 0)));
+    for (const into of ['day', 'late'] as const) {
+      const own = rows.filter((row) => row.into === into);
+      yield* insertRows(
+        INTO[into].add,
+        own.map(({ place, added }) => place.concat(added)),
+      );
     }
+    for (const row of rows) if (Object.values(row.rare).some((count) => count !== 0)) yield* addRare(row);
+  }
+}
+
+/** Adds amounts of classes without a column. */
+function* addRare({ into, place, rare }: KeyUseRow): SqlSteps<void> {
+  const { others: read, keepOthers } = INTO[into];
+  const [row] = yield ask(read, place);
+  const known = row?.['others'];
+  const all: RareAmounts = typeof known === 'string' ? (JSON.parse(known) as RareAmounts) : {};
+  for (const [one, count] of Object.entries(rare)) all[one] = (all[one] ?? 0) + count;
+  const left = Object.entries(all).filter(([, count]) => count !== 0);
+  const others = left.length === 0 ? null : JSON.stringify(Object.fromEntries(left));
+  yield* change(keepOthers, [others, ...place]);
+}
+
+class KeyUseSums {
+  readonly rows: KeyUseRow[] = [];
+  readonly #latest = new Map<string, KeyUseRow>();
+
+  add({ entry, use, sign }: AddedUse, place: readonly number[]): void {
+    this.#addTo('day', place, use, sign);
+    if (endsLate(entry)) this.#addTo('late', place, use, sign);
   }
 
   #addTo(into: KeyUseRow['into'], place: readonly number[], use: EntryUse, sign: 1 | -1): void {
@@ -78,22 +131,6 @@ export class KeyUseBatch {
       if (!Object.hasOwn(USE_COLUMNS, one)) row.rare[one] = (row.rare[one] ?? 0) + sign * count;
   }
 
-  write(): void {
-    const { connection } = this.#ledger;
-    markClosedDays(connection, new Set(this.#rows.map(({ place }) => place[DAY] ?? 0)));
-    for (const { into, place, added, rare } of this.#rows) {
-      const { add, others: read, keepOthers } = INTO[into];
-      connection.statement(add).run(...place, ...added);
-      if (Object.values(rare).every((count) => count === 0)) continue;
-      const known = connection.statement(read).get(...place)?.['others'];
-      const all: RareAmounts = typeof known === 'string' ? (JSON.parse(known) as RareAmounts) : {};
-      for (const [one, count] of Object.entries(rare)) all[one] = (all[one] ?? 0) + count;
-      const left = Object.entries(all).filter(([, count]) => count !== 0);
-      const others = left.length === 0 ? null : JSON.stringify(Object.fromEntries(left));
-      connection.statement(keepOthers).run(others, ...place);
-    }
-  }
-
   /** Starts another sum where the addition would not be exact. */
   #rowOf(into: KeyUseRow['into'], place: readonly number[], added: readonly number[], sign: 1 | -1): KeyUseRow {
     const name = `${into} ${place.join(' ')}`;
@@ -101,22 +138,21 @@ export class KeyUseBatch {
     if (latest?.added.every((sum, index) => Number.isSafeInteger(sum + sign * (added[index] ?? 0)))) return latest;
     const row = { into, place, added: added.map(() => 0), rare: {} };
     this.#latest.set(name, row);
-    this.#rows.push(row);
+    this.rows.push(row);
     return row;
   }
+}
 
-  #placeOf(entry: Entry, { model, callModel, terms }: EntryUse): number[] {
-    const { names, caps } = this.#ledger;
-    const workspace = names.id(entry.workspaceId);
-    // Clients choose the model of a call, which is why a day has so many at most; those inside it are the provider's.
-    const numberOf = (of: string | null): number => {
-      if (of === null) return NO_NAME;
-      return of === entry.model ? caps.placeModel(workspace, entry) : names.id(of.toWellFormed());
-    };
-    const day = floor(entry.startedAt, DAY_MS);
-    const own = numberOf(model);
-    return [workspace, day, names.id(entry.keyId), own, numberOf(callModel), names.id(termsText(terms))];
-  }
+/** @param callModel number under which the model of the call is counted */
+function keyUsePlace({ entry, use }: AddedUse, idOf: IdOf, callModel: number): number[] {
+  // Clients choose the model of a call, which is why a day has so many at most; those inside it are the provider's.
+  const numberOf = (of: string | null): number => {
+    if (of === null) return NO_NAME;
+    return of === entry.model ? callModel : idOf(of.toWellFormed());
+  };
+  const day = floor(entry.startedAt, DAY_MS);
+  const { model, callModel: named, terms } = use;
+  return [idOf(entry.workspaceId), day, idOf(entry.keyId), numberOf(model), numberOf(named), idOf(termsText(terms))];
 }
 
 /** Serializes terms as one name, because there are few. */
@@ -153,27 +189,31 @@ const keyUsesOf = (
 const SQL = { all: keyUsesOf('key_use_day'), late: keyUsesOf('key_use_late') };
 const FIRST_AMOUNT = 10;
 
+/** Columns of a row that are numbers of names. */
+const NAMED = [1, 2, 3, 4];
+
 /** Reads use by day; `late` = only calls that ran past the end of their day. */
 export function* readKeyUses(
-  { connection, names }: EntryReader,
+  { names }: EntryReader,
   workspaceId: string,
   range: Period,
   which: keyof typeof SQL = 'all',
-): QuerySteps<KeyUse[]> {
-  const workspace = names.find(workspaceId);
+): SqlSteps<KeyUse[]> {
+  const workspace = yield* names.find(workspaceId);
   const [start, end] = [ceil(range.start, DAY_MS), ceil(range.end, DAY_MS)];
   const found: KeyUse[] = [];
   if (workspace === undefined) return found;
-  const nameOf = (id: unknown): string | null => names.text(id);
   const known = new Map<unknown, GatewayTerms>();
-  const termsAt = (id: unknown): GatewayTerms => {
-    let terms = known.get(id);
-    if (!terms) known.set(id, (terms = parseTerms(nameOf(id) ?? '')));
-    return terms;
-  };
   for (let from = start; from < end; from += SLICE_DAYS * DAY_MS) {
     const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
-    for (const row of connection.lists(SQL[which], workspace, from, to)) {
+    const rows = lists(yield askLists(SQL[which], [workspace, from, to]));
+    const nameOf = yield* names.texts(rows.flatMap((row) => NAMED.map((index) => row[index])));
+    const termsAt = (id: unknown): GatewayTerms => {
+      let terms = known.get(id);
+      if (!terms) known.set(id, (terms = parseTerms(nameOf(id) ?? '')));
+      return terms;
+    };
+    for (const row of rows) {
       const use = toKeyUse(row, nameOf, termsAt);
       if (!isNothing(use)) found.push(use);
     }
@@ -182,11 +222,7 @@ export function* readKeyUses(
   return found;
 }
 
-function toKeyUse(
-  row: readonly unknown[],
-  nameOf: (id: unknown) => string | null,
-  termsAt: (id: unknown) => GatewayTerms,
-): KeyUse {
+function toKeyUse(row: readonly unknown[], nameOf: TextOf, termsAt: (id: unknown) => GatewayTerms): KeyUse {
   const [day, key, model, callModel, terms, others, , , cost, uncertainUpTo] = row;
   const amounts: GatewayUse['amounts'] =
     typeof others === 'string' ? (JSON.parse(others) as GatewayUse['amounts']) : {};

@@ -1,8 +1,16 @@
-import type { SqliteConnection } from '../sqlite/connection.ts';
+import { number, type ResultRow, text as readText } from './result-row.ts';
+import { ask, askEach, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 
-const FIND = 'SELECT id FROM names WHERE text = ?';
-const TEXT = 'SELECT text FROM names WHERE id = ?';
-const INSERT = 'INSERT INTO names (text) VALUES (?)';
+const FIND = 'SELECT id, text FROM names WHERE text = ?';
+const TEXT = 'SELECT id, text FROM names WHERE id = ?';
+const INSERT: RowInsert = {
+  table: 'names',
+  columns: ['text'],
+  keyColumns: 1,
+  // Another writer may have inserted it in the meantime.
+  onConflict: 'ON CONFLICT (text) DO NOTHING',
+  returning: ['id', 'text'],
+};
 
 /** Names cached in each direction; the oldest are dropped. */
 const KNOWN_MAX = 20_000;
@@ -10,44 +18,86 @@ const KNOWN_MAX = 20_000;
 /** Number that null is stored as. */
 export const NO_NAME = 0;
 
-/** Numbers of repeated words: each word is stored once. */
+/** Returns the number of a name. */
+export type IdOf = (name: string | null) => number;
+/** Returns the name of a number; null = no name. */
+export type TextOf = (id: unknown) => string | null;
+
+/** Numbers of repeated words: each word is stored once, for ever. */
 export class NameTable {
-  readonly #connection: SqliteConnection;
   readonly #known = new Map<string, number>();
   readonly #texts = new Map<number, string>();
 
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
+  /** Returns a number that is cached; undefined = ask `find`. */
+  known(name: string): number | undefined {
+    return this.#known.get(name);
   }
 
   /** Returns the number of a name; undefined = never seen. */
-  find(text: string): number | undefined {
-    const known = this.#known.get(text);
+  *find(name: string): SqlSteps<number | undefined> {
+    const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const row = this.#connection.statement(FIND).get(text);
-    return row && this.#keep(text, Number(row['id']));
+    const [row] = yield ask(FIND, [name]);
+    return row && cacheName(this.#known, name, number(row, 'id'));
+  }
+
+  /** Returns the numbers of names. Names that were never seen are missing. */
+  *findAll(names: Iterable<string>): SqlSteps<Map<string, number>> {
+    const found = new Map<string, number>();
+    const asked: string[] = [];
+    for (const name of new Set(names)) {
+      const known = this.#known.get(name);
+      if (known === undefined) asked.push(name);
+      else found.set(name, known);
+    }
+    this.#take(asked, yield* askEach(FIND, asked.map(listOfOne)), found);
+    return found;
   }
 
   /** Returns the number of a name; creates a new one inside the caller's transaction. */
-  id(text: string | null): number {
-    if (text === null) return NO_NAME;
-    return this.find(text) ?? this.#keep(text, Number(this.#connection.statement(INSERT).run(text).lastInsertRowid));
+  *id(name: string | null): SqlSteps<number> {
+    if (name === null) return NO_NAME;
+    const ids = yield* this.ids([name]);
+    return ids.get(name) ?? NO_NAME;
   }
 
-  /** Returns the name of a number; null = no name. */
-  text(id: unknown): string | null {
-    if (id === NO_NAME) return null;
-    const number = Number(id);
-    return this.#texts.get(number) ?? this.#readText(number);
+  /**
+   * Returns what `build` makes with the numbers of names. Names that it asks for and that are not cached are read or
+   * created, and it is called again; so it must not change anything outside.
+   */
+  *resolve<Result>(build: (idOf: IdOf) => Result): SqlSteps<Result> {
+    const resolved = new Map<string, number>();
+    for (;;) {
+      const missing = new Set<string>();
+      const result = build((name) => {
+        if (name === null) return NO_NAME;
+        const id = this.#known.get(name) ?? resolved.get(name);
+        if (id === undefined) missing.add(name);
+        return id ?? NO_NAME;
+      });
+      if (missing.size === 0) return result;
+      for (const [name, id] of yield* this.ids(missing)) resolved.set(name, id);
+    }
   }
 
-  #readText(id: number): string {
-    const row = this.#connection.statement(TEXT).get(id);
-    if (!row) throw new Error('Unknown name number in the ledger.');
-    const text = String(row['text']);
-    makeRoom(this.#texts);
-    this.#texts.set(id, text);
-    return text;
+  /** Returns the names of numbers. */
+  *texts(ids: Iterable<unknown>): SqlSteps<TextOf> {
+    const found = new Map<number, string>();
+    const asked: [number][] = [];
+    for (const id of new Set(Array.from(ids, Number))) {
+      const known = this.#texts.get(id);
+      if (known !== undefined) found.set(id, known);
+      else if (id !== NO_NAME) asked.push([id]);
+    }
+    for (const row of yield* askEach(TEXT, asked)) {
+      const id = number(row, 'id');
+      found.set(id, cacheName(this.#texts, id, readText(row, 'text')));
+    }
+    return (id) => {
+      const name = found.get(Number(id));
+      if (name === undefined && Number(id) !== NO_NAME) throw new Error('Unknown name number in the ledger.');
+      return name ?? null;
+    };
   }
 
   /** Clears the cache. Call it after a rollback, which removes new numbers. */
@@ -56,14 +106,36 @@ export class NameTable {
     this.#texts.clear();
   }
 
-  #keep(text: string, id: number): number {
-    makeRoom(this.#known);
-    this.#known.set(text, id);
-    return id;
+  /** Returns the numbers of all names, and creates missing ones. */
+  *ids(names: Iterable<string>): SqlSteps<Map<string, number>> {
+    const all = [...names];
+    const found = yield* this.findAll(all);
+    let missing = all.filter((name) => !found.has(name));
+    this.#take(missing, yield* insertRows(INSERT, missing.map(listOfOne)), found);
+    // Created by another writer since they were looked for.
+    missing = missing.filter((name) => !found.has(name));
+    this.#take(missing, yield* askEach(FIND, missing.map(listOfOne)), found);
+    return found;
+  }
+
+  /** Takes the rows of names. A text comes back well-formed. */
+  #take(names: readonly string[], rows: readonly ResultRow[], found: Map<string, number>): void {
+    const ids = new Map(rows.map((row) => [readText(row, 'text'), number(row, 'id')]));
+    for (const name of names) {
+      const id = ids.get(name.toWellFormed());
+      if (id !== undefined) found.set(name, cacheName(this.#known, name, id));
+    }
   }
 }
 
-function makeRoom<Key>(known: Map<Key, unknown>): void {
+function listOfOne(name: string): [string] {
+  return [name.toWellFormed()];
+}
+
+/** Caches a value; drops the oldest where the cache is full. */
+function cacheName<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): Value {
   const [oldest] = known.size >= KNOWN_MAX ? known.keys() : [];
   if (oldest !== undefined) known.delete(oldest);
+  known.set(key, value);
+  return value;
 }

@@ -24,7 +24,7 @@ import { reportCells } from './report-cells.ts';
 import { reportLines } from './report-lines.ts';
 import { markDay } from './unproxied-usage.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
-import type { NameTable } from './name-table.ts';
+import type { SyncNames } from '../sqlite/sync-names.ts';
 import type { Period } from '../../domain/time/period.ts';
 
 /** Classes that have a column; the rare rest is JSON in `others`. */
@@ -45,7 +45,7 @@ type ReportColumns = Record<string, string | number | null>;
 const USAGE_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'speed'] as const;
 const COST_WORDS = ['key', 'model', 'project', 'tier', 'context', 'geo', 'kind', 'class', 'unit'] as const;
 
-function usageColumns(names: NameTable, row: ReportedUsage): ReportColumns {
+function usageColumns(names: SyncNames, row: ReportedUsage): ReportColumns {
   const others = Object.entries(row.amounts).filter(([name]) => !Object.hasOwn(AMOUNT_COLUMNS, name));
   return {
     ...Object.fromEntries(USAGE_WORDS.map((word) => [word, names.id(row[word])])),
@@ -69,7 +69,7 @@ function toReportedUsage(row: ResultRow): ReportedUsage {
   };
 }
 
-function costColumns(names: NameTable, row: ReportedCost): ReportColumns {
+function costColumns(names: SyncNames, row: ReportedCost): ReportColumns {
   return {
     ...Object.fromEntries(COST_WORDS.map((word) => [word, names.id(row[word])])),
     description: row.line,
@@ -78,7 +78,7 @@ function costColumns(names: NameTable, row: ReportedCost): ReportColumns {
   };
 }
 
-function personColumns(_: NameTable, row: ReportedPerson): ReportColumns {
+function personColumns(_: SyncNames, row: ReportedPerson): ReportColumns {
   return { person: JSON.stringify(row) };
 }
 
@@ -124,7 +124,7 @@ export function sqliteProviderReports(ledger: LedgerDatabase): ProviderReportSto
       const rows = connection.statement(STATES).all(names.find(id) ?? -1);
       return new Map(rows.map((row) => [text(row, 'name'), toReportState(row)]));
     },
-    keep: (page) => ledger.write(() => saveReportPage(ledger, page)),
+    keep: (page) => ledger.writeNow(() => saveReportPage(ledger, page)),
     usage: async (id, range) => readReportDays(ledger, id, range, 'usage', USAGE_WORDS, toReportedUsage),
     cells: (id, range) => reportCells(ledger, id, range),
     costs: (id, range) => reportLines(ledger, id, range),
@@ -134,7 +134,7 @@ export function sqliteProviderReports(ledger: LedgerDatabase): ProviderReportSto
         .statement(NAMES)
         .all(names.find(id) ?? -1)
         .map(toReportName),
-    drop: (id, limit) => ledger.write(() => dropConnection(ledger, id, limit)),
+    drop: (id, limit) => ledger.writeNow(() => dropConnection(ledger, id, limit)),
   };
 }
 

@@ -1,29 +1,31 @@
 import { parseProvenance } from '../../domain/pricing/provenance.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
+import type { SqlContext } from './entry-reader.ts';
+import { ask, askEach, type SqlSteps } from './steps.ts';
 import { ENTRY_COLUMNS, fromEntryRow } from './entry-rows.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 import type { Adjustment, TokenAmounts } from '../entry-store.ts';
 import type { RecordedEntry } from '../usage-queries.ts';
 
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
-const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ? ORDER BY id';
+const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ?';
 
-export function readEntry(ledger: LedgerDatabase, workspaceId: string, callId: string): RecordedEntry | null {
-  const workspace = ledger.names.find(workspaceId);
+export function* readEntry({ names }: SqlContext, workspaceId: string, callId: string): SqlSteps<RecordedEntry | null> {
+  const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return null;
-  const row = ledger.connection.statement(READ).get(callId, workspace);
-  return row ? toRecordedEntry(ledger, row) : null;
+  const [recorded] = yield* toRecordedEntries(yield ask(READ, [callId, workspace]));
+  return recorded ?? null;
 }
 
-/** Reads an entry from a row of `ENTRY_COLUMNS`, with its adjustments. */
-export function toRecordedEntry({ connection }: Pick<LedgerDatabase, 'connection'>, row: ResultRow): RecordedEntry {
-  const entry = fromEntryRow(row);
-  const adjustments = connection
-    .statement(READ_ADJUSTMENTS)
-    .all(number(row, 'id'))
-    .map((adjustment) => toAdjustment(adjustment, entry.callId, entry.workspaceId));
-  return { entry, adjustments };
+/** Reads entries from rows of `ENTRY_COLUMNS`, with their adjustments. */
+export function* toRecordedEntries(rows: readonly ResultRow[]): SqlSteps<RecordedEntry[]> {
+  const ids = rows.map((row) => [number(row, 'id')]);
+  const adjustments = Map.groupBy(yield* askEach(READ_ADJUSTMENTS, ids), (row) => number(row, 'entry'));
+  return rows.map((row) => {
+    const entry = fromEntryRow(row);
+    const own = (adjustments.get(number(row, 'id')) ?? []).toSorted((a, b) => number(a, 'id') - number(b, 'id'));
+    return { entry, adjustments: own.map((one) => toAdjustment(one, entry.callId, entry.workspaceId)) };
+  });
 }
 
 function toAdjustment(row: ResultRow, callId: string, workspaceId: string): Adjustment {

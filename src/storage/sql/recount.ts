@@ -11,22 +11,22 @@ import {
   type ValueSums,
 } from '../backfill.ts';
 import { countedIn, MEASURE_COLUMNS } from '../totals.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { listCounters, listTouched, readBackfills, releasedUntil, saveBackfill, setCounters } from './counters.ts';
 import type { SumQuery } from './sum-query.ts';
-import { EntryReader, type QuerySteps, readDetailBegins, runToEnd } from './entry-reader.ts';
+import { EntryReader, readDetailBegins, type SqlContext } from './entry-reader.ts';
+import { ask, askSums, type SqlSteps } from './steps.ts';
 import { nextUncertain } from './release-uncertain.ts';
 import { type SumGroup, sumRange, toTotals } from './sum-range.ts';
-import { number, type ResultRow, text, textOrNull } from './result-row.ts';
+import { number, text, textOrNull } from './result-row.ts';
 import { effectiveEntry } from '../effective-entry.ts';
-import { toRecordedEntry } from './read-entry.ts';
+import { toRecordedEntries } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { CounterRecount, PricedAs } from '../counter-store.ts';
 import type { SeriesFilter } from '../usage-queries.ts';
 
 const IN_WINDOW = 'workspace = :workspace AND started_at >= :start AND started_at < :end';
-const COUNT = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${IN_WINDOW} LIMIT :most)`;
+const COUNT = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${IN_WINDOW} LIMIT :most) AS counted`;
 const SUMS = MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
 /** Like the view `entry_measures`, with requested models. */
 const DETAILS = `SELECT provider, requested_model, requested_model_text, 1 AS calls, failed_calls, coalesce(cost, 0) AS cost,
@@ -41,7 +41,7 @@ const DETAILS = `SELECT provider, requested_model, requested_model_text, 1 AS ca
   WHERE a.workspace = :workspace AND a.started_at >= :start AND a.started_at < :end AND e.source = :source AND e.sent = 1`;
 const READ = `SELECT (SELECT text FROM names WHERE id = provider) AS provider,
     coalesce(requested_model_text, (SELECT text FROM names WHERE id = requested_model)) AS model, ${MEASURE_COLUMNS.join(', ')}
-  FROM (SELECT provider, requested_model, requested_model_text, ${SUMS} FROM (${DETAILS}) GROUP BY 1, 2, 3)`;
+  FROM (SELECT provider, requested_model, requested_model_text, ${SUMS} FROM (${DETAILS}) AS details GROUP BY 1, 2, 3) AS sums`;
 
 interface RequestedModelSum {
   readonly provider: string;
@@ -52,18 +52,18 @@ interface RequestedModelSum {
 /**
  * Returns the sums of proxied calls in a window by requested model; null = too many entries, or some were pruned.
  */
-function sumRequestedModels(
-  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
+function* sumRequestedModels(
+  { names }: SqlContext,
   workspaceId: string,
   window: Period,
-): RequestedModelSum[] | null {
-  const [workspace, source] = [names.find(workspaceId), names.find('proxy')];
+): SqlSteps<RequestedModelSum[] | null> {
+  const [workspace, source] = [yield* names.find(workspaceId), yield* names.find('proxy')];
   if (workspace === undefined || source === undefined) return [];
-  if (window.start < readDetailBegins(connection, workspace)) return null;
+  if (window.start < (yield* readDetailBegins(workspace))) return null;
   const range = { workspace, start: window.start, end: Math.min(window.end, Number.MAX_SAFE_INTEGER) };
-  const { n } = connection.statement(COUNT).get({ ...range, most: SCANNED_ENTRIES_MAX + 1 }) ?? {};
-  if (Number(n) > SCANNED_ENTRIES_MAX) return null;
-  const rows = connection.sumStatement(READ).all({ ...range, source });
+  const [count] = yield ask(COUNT, { ...range, most: SCANNED_ENTRIES_MAX + 1 });
+  if (Number(count?.['n']) > SCANNED_ENTRIES_MAX) return null;
+  const rows = yield askSums(READ, { ...range, source });
   return rows.flatMap((row) => {
     const model = textOrNull(row, 'model');
     return model === null ? [] : [{ provider: text(row, 'provider'), model, totals: toTotals(row) }];
@@ -72,31 +72,24 @@ function sumRequestedModels(
 
 const NEWEST = 'SELECT coalesce(max(id), 0) AS id FROM entries';
 
-export async function backfillCounters(
-  ledger: LedgerDatabase,
+export function* backfillCounters(
+  context: SqlContext,
   limit: Limit,
   window: Period,
   pricedAs: PricedAs,
-): Promise<CounterState[]> {
-  return await ledger.write(() => {
-    const reader = new EntryReader(ledger.connection, ledger.names, Number.MAX_SAFE_INTEGER);
-    const { values, ...models } = runToEnd(sumWindow(reader, limit, window, pricedAs));
-    const states = toCounterStates(limit.counter, window.start, values);
-    setCounters(ledger.connection, limit.counter, window.start, states);
-    saveBackfill(ledger, toBackfill(ledger, limit, window, models));
-    return states;
-  });
+): SqlSteps<CounterState[]> {
+  const reader = new EntryReader(context, Number.MAX_SAFE_INTEGER);
+  const { values, ...models } = yield* sumWindow(reader, limit, window, pricedAs);
+  const states = toCounterStates(limit.counter, window.start, values);
+  yield* setCounters(limit.counter, window.start, states);
+  yield* saveBackfill(context.names, yield* toBackfill(limit, window, models));
+  return states;
 }
 
-function toBackfill(
-  { connection }: LedgerDatabase,
-  limit: Limit,
-  { start, end }: Period,
-  models: BackfillModels,
-): Backfill {
+function* toBackfill(limit: Limit, { start, end }: Period, models: BackfillModels): SqlSteps<Backfill> {
   const { counter, workspaceId, scope, unit } = limit;
-  const entry = Number(connection.statement(NEWEST).get()?.['id']);
-  return { counter, workspaceId, scope, unit, start, end, entry, ...models };
+  const [newest] = yield ask(NEWEST);
+  return { counter, workspaceId, scope, unit, start, end, entry: number(newest ?? {}, 'id'), ...models };
 }
 
 export function* recountWindow(
@@ -104,22 +97,21 @@ export function* recountWindow(
   limit: Limit,
   window: Period,
   pricedAs: PricedAs,
-): QuerySteps<CounterRecount> {
+): SqlSteps<CounterRecount> {
   const { counter, workspaceId } = limit;
   const { values } = yield* sumWindow(reader, limit, window, pricedAs);
-  const released = { counter, windowStart: window.start, until: releasedUntil(reader, counter) };
+  const released = { counter, windowStart: window.start, until: yield* releasedUntil(counter) };
   for (let from = window.start, isLast = false; !isLast;) {
-    const part = nextUncertain(reader, workspaceId, { ...released, from });
+    const part = yield* nextUncertain(reader, workspaceId, { ...released, from });
     for (const { counterRef, whole } of part.entries)
       addValue(values, counterRef.value, -BigInt(whole.uncertain), -BigInt(whole.uncertain));
     ({ end: from, isLast } = part);
     if (!isLast) yield;
   }
+  const counted = yield* listCounters(window.start, [counter]);
   return {
     expected: toCounterStates(counter, window.start, values),
-    counted: listCounters(reader.connection, window.start, [counter]).filter(
-      ({ windowStart }) => windowStart === window.start,
-    ),
+    counted: counted.filter(({ windowStart }) => windowStart === window.start),
   };
 }
 
@@ -129,7 +121,7 @@ interface WindowSum extends BackfillModels {
   readonly values: ValueSums;
 }
 
-function* sumWindow(reader: EntryReader, limit: Limit, window: Period, pricedAs: PricedAs): QuerySteps<WindowSum> {
+function* sumWindow(reader: EntryReader, limit: Limit, window: Period, pricedAs: PricedAs): SqlSteps<WindowSum> {
   const { scope, unit, workspaceId } = limit;
   const values: ValueSums = new Map();
   const add: AddSum = (value, { totals }) => {
@@ -137,48 +129,48 @@ function* sumWindow(reader: EntryReader, limit: Limit, window: Period, pricedAs:
     addValue(values, value, counted, uncertain);
   };
   const range = { start: window.start, end: Math.min(window.end, Number.MAX_SAFE_INTEGER) };
-  const ask: SumWindow = (query, filter, take) => {
+  const sum: SumWindow = (query, filter, take) => {
     const whole = { by: [], tagKey: null, ...query, filter: { source: 'proxy', ...filter } } as const;
     return sumRange(reader, workspaceId, whole, range, take);
   };
   switch (scope.kind) {
     case 'workspace':
-      yield* ask({}, {}, (group) => add('', group));
+      yield* sum({}, {}, (group) => add('', group));
       break;
     case 'key':
-      yield* ask({}, { keyId: scope.keyId }, (group) => add('', group));
+      yield* sum({}, { keyId: scope.keyId }, (group) => add('', group));
       break;
     case 'provider':
-      yield* ask({}, { provider: scope.provider }, (group) => add('', group));
+      yield* sum({}, { provider: scope.provider }, (group) => add('', group));
       break;
     case 'tag':
-      yield* ask({}, { tag: { key: scope.key, value: scope.value } }, (group) => add('', group));
+      yield* sum({}, { tag: { key: scope.key, value: scope.value } }, (group) => add('', group));
       break;
     case 'each_tag':
-      yield* addEachValue(scope.key, ask, add);
+      yield* addEachValue(scope.key, sum, add);
       break;
     // Concurrent calls are counted in memory; other such limits have on-demand counters.
     case 'each':
       break;
     case 'model': {
       const matches = modelMatcher(scope.pattern, pricedAs);
-      return { values, ...(yield* sumModels(reader, workspaceId, window, matches, ask, add)) };
+      return { values, ...(yield* sumModels(reader, workspaceId, window, matches, sum, add)) };
     }
   }
   return { values, models: null, byRequested: false };
 }
 
 type AddSum = (value: string, sum: Pick<SumGroup, 'totals'>) => void;
-type SumWindow = (query: Partial<SumQuery>, filter: SeriesFilter, take: (group: SumGroup) => void) => QuerySteps<void>;
+type SumWindow = (query: Partial<SumQuery>, filter: SeriesFilter, take: (group: SumGroup) => void) => SqlSteps<void>;
 
 /**
  * Adds the sums of each tag value. Roll-ups have no row for untagged calls: these are all calls minus the tagged
  * ones.
  */
-function* addEachValue(tagKey: string, ask: SumWindow, add: AddSum): QuerySteps<void> {
+function* addEachValue(tagKey: string, sum: SumWindow, add: AddSum): SqlSteps<void> {
   const untagged = emptySum();
-  yield* ask({}, {}, ({ totals }) => addTotals(untagged, totals));
-  yield* ask({ by: ['tag_value'], tagKey }, {}, (group) => {
+  yield* sum({}, {}, ({ totals }) => addTotals(untagged, totals));
+  yield* sum({ by: ['tag_value'], tagKey }, {}, (group) => {
     const [value] = group.values;
     if (typeof value !== 'string') return;
     add(value, group);
@@ -198,21 +190,21 @@ function* sumModels(
   workspaceId: string,
   window: Period,
   matches: MatchesModel,
-  ask: SumWindow,
+  sum: SumWindow,
   add: AddSum,
-): QuerySteps<BackfillModels> {
-  const asked = sumRequestedModels(reader, workspaceId, window)?.filter(({ provider, model }) =>
+): SqlSteps<BackfillModels> {
+  const asked = (yield* sumRequestedModels(reader, workspaceId, window))?.filter(({ provider, model }) =>
     matches(provider, model),
   );
   if (!asked || asked.length > REQUESTED_MODELS_MAX)
-    return { models: yield* sumAnsweringModels(matches, ask, add), byRequested: false };
-  for (const sum of asked) add('', sum);
+    return { models: yield* sumAnsweringModels(matches, sum, add), byRequested: false };
+  for (const group of asked) add('', group);
   return { models: asked.map(({ provider, model }) => [provider, model]), byRequested: true };
 }
 
-function* sumAnsweringModels(matches: MatchesModel, ask: SumWindow, add: AddSum): QuerySteps<Backfill['models']> {
+function* sumAnsweringModels(matches: MatchesModel, sum: SumWindow, add: AddSum): SqlSteps<Backfill['models']> {
   const models = new Map<string, readonly [string, string]>();
-  yield* ask({ by: ['provider', 'model'] }, {}, (group) => {
+  yield* sum({ by: ['provider', 'model'] }, {}, (group) => {
     const [provider, model] = group.values;
     if (typeof provider !== 'string' || typeof model !== 'string' || !matches(provider, model)) return;
     models.set(`${provider} ${model}`, [provider, model]);
@@ -224,7 +216,7 @@ function* sumAnsweringModels(matches: MatchesModel, ask: SumWindow, add: AddSum)
 /** Entries per turn. */
 const AT_ONCE = 500;
 const ARE_IN = 'workspace = :workspace AND started_at >= :start AND started_at < :end';
-const COUNT_ENTRIES = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${ARE_IN} LIMIT ${SCANNED_ENTRIES_MAX + 1})`;
+const COUNT_ENTRIES = `SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${ARE_IN} LIMIT ${SCANNED_ENTRIES_MAX + 1}) AS counted`;
 const NEXT_ENTRIES = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_IN} AND (started_at, id) > (:start, :after)
   ORDER BY started_at, id LIMIT ${AT_ONCE}`;
 
@@ -232,34 +224,36 @@ export function* recountNamedEntries(
   reader: EntryReader,
   limit: Limit,
   { start, end }: Period,
-): QuerySteps<CounterRecount | null> {
+): SqlSteps<CounterRecount | null> {
   const { counter, workspaceId } = limit;
-  const { connection, names } = reader;
-  const workspace = names.find(workspaceId) ?? -1;
+  const { names } = reader;
+  const workspace = (yield* names.find(workspaceId)) ?? -1;
   const range = { workspace, start, end: Math.min(end, Number.MAX_SAFE_INTEGER) };
-  const backfills = readBackfills(reader, workspaceId).filter((past) => past.counter === counter);
-  const isKnown =
-    start >= readDetailBegins(connection, workspace) && backfills.every(({ byRequested: asked }) => asked);
-  if (!isKnown || Number(connection.statement(COUNT_ENTRIES).get(range)?.['n']) > SCANNED_ENTRIES_MAX) return null;
-  const released = releasedUntil(reader, counter);
+  const pasts = yield* readBackfills(names, workspaceId);
+  const backfills = pasts.filter((past) => past.counter === counter);
+  if (start < (yield* readDetailBegins(workspace)) || !backfills.every(({ byRequested }) => byRequested)) return null;
+  const [count] = yield ask(COUNT_ENTRIES, range);
+  if (Number(count?.['n']) > SCANNED_ENTRIES_MAX) return null;
+  const released = yield* releasedUntil(counter);
   const values: ValueSums = new Map();
-  const add = (row: ResultRow): void => {
-    const entry = effectiveEntry(toRecordedEntry(reader, row));
-    const touches = listTouched(entry, number(row, 'id'), backfills);
-    for (const counterRef of touches) {
-      if (counterRef.counter !== counter || counterRef.windowStart !== start) continue;
-      const { counted, uncertain } = countInUnit(counterRef.unit, entry, entry.endedAt < released);
-      addValue(values, counterRef.value, BigInt(counted), BigInt(uncertain));
-    }
-  };
   for (let from = { start, after: -1 }, isLast = false; !isLast;) {
-    const rows = connection.statement(NEXT_ENTRIES).all({ ...range, ...from });
-    for (const row of rows) add(row);
+    const rows = yield ask(NEXT_ENTRIES, { ...range, ...from });
+    for (const [index, recorded] of (yield* toRecordedEntries(rows)).entries()) {
+      const entry = effectiveEntry(recorded);
+      for (const counterRef of listTouched(entry, number(rows[index] ?? {}, 'id'), backfills)) {
+        if (counterRef.counter !== counter || counterRef.windowStart !== start) continue;
+        const { counted, uncertain } = countInUnit(counterRef.unit, entry, entry.endedAt < released);
+        addValue(values, counterRef.value, BigInt(counted), BigInt(uncertain));
+      }
+    }
     const last = rows.at(-1);
     isLast = rows.length < AT_ONCE;
     if (last) from = { start: number(last, 'started_at'), after: number(last, 'id') };
     if (!isLast) yield;
   }
-  const counted = listCounters(connection, start, [counter]).filter(({ windowStart }) => windowStart === start);
-  return { expected: toCounterStates(counter, start, values), counted };
+  const counted = yield* listCounters(start, [counter]);
+  return {
+    expected: toCounterStates(counter, start, values),
+    counted: counted.filter(({ windowStart }) => windowStart === start),
+  };
 }

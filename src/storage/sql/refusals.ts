@@ -16,19 +16,18 @@ import {
   type RefusalStore,
   sortCounts,
 } from '../refusal-store.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
+import type { SqlContext } from './entry-reader.ts';
+import type { IdOf } from './name-table.ts';
+import type { SqlLedger } from './sql-ledger.ts';
+import { addColumns, ask, change, insertRows, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 
-const COLUMNS = [
-  'call_id',
-  'workspace',
-  'at',
+/** Columns by which sums of refused calls differ. A row has one call, or a sum. */
+const SUM_KEY = ['workspace', 'at', 'key', 'limit_id', 'reason'];
+const MORE_COLUMNS = [
   'is_sum',
   'calls',
-  'key',
   'provider',
-  'limit_id',
-  'reason',
   'unit',
   'model',
   'value',
@@ -42,65 +41,120 @@ const COLUMNS = [
   'run',
   'request_class',
 ];
-const PLACES = COLUMNS.map(() => '?').join(', ');
-const INSERT_CALL = `INSERT INTO refusals (${COLUMNS.join(', ')}) VALUES (${PLACES})
-  ON CONFLICT (call_id) WHERE is_sum = 0 DO NOTHING`;
+const INSERT_CALLS: RowInsert = {
+  table: 'refusals',
+  columns: ['call_id', ...SUM_KEY, ...MORE_COLUMNS],
+  keyColumns: 0,
+  onConflict: 'ON CONFLICT (call_id) WHERE is_sum = 0 DO NOTHING',
+  returning: [...SUM_KEY, 'call_id'],
+};
 // Ids of calls ascend: a part of a sum that was added before has an id that is not above the last.
-const ADD_TO_SUM = `INSERT INTO refusals (${COLUMNS.join(', ')}) VALUES (${PLACES})
-  ON CONFLICT (workspace, at, key, limit_id, reason) WHERE is_sum = 1
-  DO UPDATE SET calls = calls + excluded.calls, call_id = excluded.call_id WHERE excluded.call_id > call_id`;
-const COUNT = `INSERT INTO refusal_hours (workspace, hour, limit_id, key, reason, calls) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (workspace, hour, limit_id, key, reason) DO UPDATE SET calls = calls + excluded.calls`;
+const ADD_TO_SUMS: RowInsert = {
+  table: 'refusals',
+  columns: [...SUM_KEY, 'call_id', ...MORE_COLUMNS],
+  keyColumns: SUM_KEY.length,
+  onConflict: `ON CONFLICT (${SUM_KEY.join(', ')}) WHERE is_sum = 1
+  DO UPDATE SET ${addColumns('refusals', ['calls'])}, call_id = excluded.call_id WHERE excluded.call_id > refusals.call_id`,
+  returning: [...SUM_KEY, 'call_id'],
+};
+const HOUR_KEY = ['workspace', 'hour', 'limit_id', 'key', 'reason'];
+const COUNT: RowInsert = {
+  table: 'refusal_hours',
+  columns: [...HOUR_KEY, 'calls'],
+  keyColumns: HOUR_KEY.length,
+  onConflict: `ON CONFLICT (${HOUR_KEY.join(', ')}) DO UPDATE SET ${addColumns('refusal_hours', ['calls'])}`,
+  returning: [],
+};
+
+interface RefusalRow {
+  readonly call: RefusedCall;
+  /** In the order of `SUM_KEY`. */
+  readonly key: readonly number[];
+  readonly more: readonly SqlValue[];
+}
 
 /** Adds refused calls inside the caller's transaction. Calls and parts of sums that are known change nothing. */
-export function appendRefusals({ connection, names }: LedgerDatabase, refused: readonly RefusedCall[]): void {
-  for (const call of refused) {
-    const { workspaceId, keyId, limitId, reason, context } = call;
-    const [workspace, key, limit, why] = [workspaceId, keyId, limitId, reason].map((name) => names.id(name)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
-    const { changes } = connection
-      .statement(call.isSum ? ADD_TO_SUM : INSERT_CALL)
-      .run(
-        call.callId,
-        workspace,
-        call.at,
-        call.isSum ? 1 : 0,
-        call.calls,
-        key,
-        names.id(call.provider),
-        limit,
-        why,
-        names.id(call.unit),
-        wellFormedOrNull(call.model),
-        wellFormedOrNull(call.value),
-        call.needed,
-        call.left,
-        JSON.stringify(call.tags).toWellFormed(),
-        call.sessionHash,
-        wellFormedOrNull(context.session),
-        wellFormedOrNull(context.agent),
-        wellFormedOrNull(context.parentAgent),
-        wellFormedOrNull(context.run),
-        wellFormedOrNull(context.requestClass),
-      );
-    if (changes > 0) connection.statement(COUNT).run(workspace, floor(call.at, HOUR_MS), limit, key, why, call.calls);
+export function* appendRefusals({ names }: SqlContext, refused: readonly RefusedCall[]): SqlSteps<void> {
+  const rows = yield* names.resolve((idOf) => refused.map((call) => toRefusalRow(call, idOf)));
+  const added: RefusalRow[] = [];
+  // In their order, because the newest is listed first, and several may be of one millisecond.
+  for (let from = 0; from < rows.length;) {
+    const isSum = rows[from]?.call.isSum;
+    const next = rows.findIndex(({ call }, index) => index > from && call.isSum !== isSum);
+    const part = rows.slice(from, next === -1 ? rows.length : next);
+    added.push(...pickAdded(part, yield* isSum ? addToSums(part) : insertCalls(part)));
+    from += part.length;
   }
+  yield* countRefusals(added);
+}
+
+function insertCalls(rows: readonly RefusalRow[]): SqlSteps<readonly ResultRow[]> {
+  return insertRows(
+    INSERT_CALLS,
+    rows.map(({ call, key, more }) => [call.callId, ...key, ...more]),
+  );
+}
+
+function addToSums(rows: readonly RefusalRow[]): SqlSteps<readonly ResultRow[]> {
+  return insertRows(
+    ADD_TO_SUMS,
+    rows.map(({ call, key, more }) => [...key, call.callId, ...more]),
+  );
+}
+
+/** Returns the rows that were stored; of equal ones the first. */
+function pickAdded(rows: readonly RefusalRow[], stored: readonly ResultRow[]): RefusalRow[] {
+  const added = new Set(stored.map((row) => [...SUM_KEY, 'call_id'].map((column) => row[column]).join(' ')));
+  return rows.filter(({ call, key }) => added.delete([...key, call.callId].join(' ')));
+}
+
+function* countRefusals(rows: readonly RefusalRow[]): SqlSteps<void> {
+  const hours = new Map<string, number[]>();
+  for (const { call, key } of rows) {
+    const [workspace = 0, at = 0, keyId = 0, limit = 0, reason = 0] = key;
+    const place = [workspace, floor(at, HOUR_MS), limit, keyId, reason];
+    const before = hours.get(place.join(' '))?.at(-1) ?? 0;
+    hours.set(place.join(' '), [...place, before + call.calls]);
+  }
+  yield* insertRows(COUNT, [...hours.values()]);
+}
+
+function toRefusalRow(call: RefusedCall, idOf: IdOf): RefusalRow {
+  const { context } = call;
+  return {
+    call,
+    key: [idOf(call.workspaceId), call.at, idOf(call.keyId), idOf(call.limitId), idOf(call.reason)],
+    more: [
+      call.isSum ? 1 : 0,
+      call.calls,
+      idOf(call.provider),
+      idOf(call.unit),
+      wellFormedOrNull(call.model),
+      wellFormedOrNull(call.value),
+      call.needed,
+      call.left,
+      JSON.stringify(call.tags).toWellFormed(),
+      call.sessionHash,
+      wellFormedOrNull(context.session),
+      wellFormedOrNull(context.agent),
+      wellFormedOrNull(context.parentAgent),
+      wellFormedOrNull(context.run),
+      wellFormedOrNull(context.requestClass),
+    ],
+  };
 }
 
 function wellFormedOrNull(name: string | null): string | null {
   return name === null ? null : name.toWellFormed();
 }
 
-export function sqliteRefusals(ledger: LedgerDatabase): RefusalStore {
+export function sqlRefusals(ledger: SqlLedger): RefusalStore {
   return {
-    page: async (workspaceId, query) => readPage(ledger, workspaceId, query),
-    find: async (workspaceId, callId) => findRefusal(ledger, workspaceId, callId),
-    counts: async (workspaceId, range, filter) => readRefusalCounts(ledger, workspaceId, range, filter),
-    prune: (workspaceId, before, limit) => pruneRefusals(ledger, workspaceId, before, limit),
+    page: (workspaceId, query) => ledger.read((reader) => readPage(reader, workspaceId, query)),
+    find: (workspaceId, callId) => ledger.read((reader) => findRefusal(reader, workspaceId, callId)),
+    counts: (workspaceId, range, filter) =>
+      ledger.read((reader) => readRefusalCounts(reader, workspaceId, range, filter)),
+    prune: (workspaceId, before, limit) => ledger.write(() => pruneRefusals(ledger, workspaceId, before, limit)),
   };
 }
 
@@ -116,19 +170,19 @@ interface RefusalConditions {
 }
 
 /** Returns null for a name that was never seen. */
-function buildRefusalConditions(
-  { names }: LedgerDatabase,
+function* buildRefusalConditions(
+  { names }: SqlContext,
   workspaceId: string,
   filter: RefusalFilter,
-): RefusalConditions | null {
-  const workspace = names.find(workspaceId);
+): SqlSteps<RefusalConditions | null> {
+  const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return null;
   const where = ['workspace = :workspace'];
   const parameters: Record<string, string | number> = { workspace };
   for (const [column, name] of FILTERS) {
     const value = filter[name];
     if (value === undefined) continue;
-    const id = names.find(value);
+    const id = yield* names.find(value);
     if (id === undefined) return null;
     where.push(`${column} = :${column}`);
     parameters[column] = id;
@@ -136,42 +190,50 @@ function buildRefusalConditions(
   return { where, parameters };
 }
 
-function readPage(ledger: LedgerDatabase, workspaceId: string, query: RefusalQuery): RefusalsPage {
+function* readPage(context: SqlContext, workspaceId: string, query: RefusalQuery): SqlSteps<RefusalsPage> {
   const { range, filter, cursor, limit } = query;
-  const found = buildRefusalConditions(ledger, workspaceId, filter);
+  const found = yield* buildRefusalConditions(context, workspaceId, filter);
   if (!found) return { rows: [], next: null };
   const before = cursor === null ? { startedAt: range.end, id: 0 } : parseCursor(cursor);
   const where = [...found.where, 'at >= :first', 'at <= :last', '(at < :before_time OR id < :before_id)'];
   if (filter.session !== undefined) where.push('session = :session');
-  const rows = ledger.connection
-    .statement(`SELECT * FROM refusals WHERE ${where.join(' AND ')} ORDER BY at DESC, id DESC LIMIT :limit`)
-    .all({
-      ...found.parameters,
-      first: range.start,
-      last: Math.min(range.end - 1, before.startedAt),
-      before_time: before.startedAt,
-      before_id: before.id,
-      ...(filter.session !== undefined && { session: filter.session }),
-      limit: limit + 1,
-    });
+  const sql = `SELECT * FROM refusals WHERE ${where.join(' AND ')} ORDER BY at DESC, id DESC LIMIT :limit`;
+  const rows = yield ask(sql, {
+    ...found.parameters,
+    first: range.start,
+    last: Math.min(range.end - 1, before.startedAt),
+    before_time: before.startedAt,
+    before_id: before.id,
+    ...(filter.session !== undefined && { session: filter.session }),
+    limit: limit + 1,
+  });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const next = rows.length > page.length && last ? { startedAt: number(last, 'at'), id: number(last, 'id') } : null;
-  return { rows: page.map((row) => toRefusedCall(ledger, workspaceId, row)), next: next && formatCursor(next) };
+  return { rows: yield* toRefusedCalls(context, workspaceId, page), next: next && formatCursor(next) };
 }
 
-function findRefusal(ledger: LedgerDatabase, workspaceId: string, callId: string): RefusedCall | null {
-  const workspace = ledger.names.find(workspaceId);
+const FIND = 'SELECT * FROM refusals WHERE call_id = ? AND is_sum = 0 AND workspace = ?';
+
+function* findRefusal(context: SqlContext, workspaceId: string, callId: string): SqlSteps<RefusedCall | null> {
+  const workspace = yield* context.names.find(workspaceId);
   if (workspace === undefined) return null;
-  const statement = ledger.connection.statement(
-    'SELECT * FROM refusals WHERE call_id = ? AND is_sum = 0 AND workspace = ?',
-  );
-  const row = statement.get(callId, workspace);
-  return row ? toRefusedCall(ledger, workspaceId, row) : null;
+  const [refused] = yield* toRefusedCalls(context, workspaceId, yield ask(FIND, [callId, workspace]));
+  return refused ?? null;
 }
 
-function toRefusedCall({ names }: LedgerDatabase, workspaceId: string, row: ResultRow): RefusedCall {
-  const name = (column: string): string => names.text(number(row, column)) ?? '';
+const NAMED = ['key', 'provider', 'limit_id', 'unit', 'reason'];
+
+function* toRefusedCalls(
+  { names }: SqlContext,
+  workspaceId: string,
+  rows: readonly ResultRow[],
+): SqlSteps<RefusedCall[]> {
+  const nameOf = yield* names.texts(rows.flatMap((row) => NAMED.map((column) => row[column])));
+  return rows.map((row) => toRefusedCall(workspaceId, row, (column) => nameOf(number(row, column)) ?? ''));
+}
+
+function toRefusedCall(workspaceId: string, row: ResultRow, name: (column: string) => string): RefusedCall {
   const context = {
     session: textOrNull(row, 'session'),
     agent: textOrNull(row, 'agent'),
@@ -201,34 +263,34 @@ function toRefusedCall({ names }: LedgerDatabase, workspaceId: string, row: Resu
 }
 
 /** Reads whole hours from their counts, and parts of hours at the edges from records. */
-function readRefusalCounts(
-  ledger: LedgerDatabase,
+function* readRefusalCounts(
+  context: SqlContext,
   workspaceId: string,
   { start, end }: Period,
   filter: RefusalFilter,
-): RefusalCount[] {
-  const found = buildRefusalConditions(ledger, workspaceId, filter);
+): SqlSteps<RefusalCount[]> {
+  const found = yield* buildRefusalConditions(context, workspaceId, filter);
   if (!found) return [];
   const [first, last] = [ceil(start, HOUR_MS), floor(end, HOUR_MS)];
   const hasHours = first < last;
   const where = found.where.join(' AND ');
-  const rows = ledger.connection
-    .statement(
-      `SELECT limit_id, key, reason, sum(calls) AS calls FROM (
-        SELECT limit_id, key, reason, calls FROM refusal_hours WHERE ${where} AND hour >= :first AND hour < :last
-        UNION ALL SELECT limit_id, key, reason, calls FROM refusals WHERE ${where} AND at >= :start AND at < :until
-        UNION ALL SELECT limit_id, key, reason, calls FROM refusals WHERE ${where} AND at >= :from AND at < :end
-      ) GROUP BY limit_id, key, reason`,
-    )
-    .all({
+  const rows = yield ask(
+    `SELECT limit_id, key, reason, sum(calls) AS calls FROM (
+      SELECT limit_id, key, reason, calls FROM refusal_hours WHERE ${where} AND hour >= :first AND hour < :last
+      UNION ALL SELECT limit_id, key, reason, calls FROM refusals WHERE ${where} AND at >= :start AND at < :until
+      UNION ALL SELECT limit_id, key, reason, calls FROM refusals WHERE ${where} AND at >= :from AND at < :end
+    ) AS refused GROUP BY limit_id, key, reason`,
+    {
       ...found.parameters,
       ...(hasHours ? { first, last, start, until: first, from: last, end } : { ...NO_HOURS, start, until: end }),
-    });
+    },
+  );
+  const nameOf = yield* context.names.texts(rows.flatMap((row) => [row['limit_id'], row['key'], row['reason']]));
   return sortCounts(
     rows.map((row) => ({
-      limitId: ledger.names.text(row['limit_id']) ?? '',
-      keyId: ledger.names.text(row['key']) ?? '',
-      reason: storedWord(REFUSAL_REASONS, ledger.names.text(row['reason']) ?? ''),
+      limitId: nameOf(row['limit_id']) ?? '',
+      keyId: nameOf(row['key']) ?? '',
+      reason: storedWord(REFUSAL_REASONS, nameOf(row['reason']) ?? ''),
       calls: number(row, 'calls'),
     })),
   );
@@ -240,18 +302,10 @@ const NEWEST_BEYOND = 'SELECT at FROM refusals WHERE workspace = ? ORDER BY at D
 const PRUNE = `DELETE FROM refusals WHERE id IN (
   SELECT id FROM refusals WHERE workspace = ? AND at < ? ORDER BY at, id LIMIT ?)`;
 
-async function pruneRefusals(
-  ledger: LedgerDatabase,
-  workspaceId: string,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const workspace = ledger.names.find(workspaceId);
+function* pruneRefusals({ names }: SqlContext, workspaceId: string, before: number, limit: number): SqlSteps<number> {
+  const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return 0;
-  return await ledger.write(() => {
-    const { connection } = ledger;
-    const beyond = connection.statement(NEWEST_BEYOND).get(workspace, REFUSALS_PER_WORKSPACE_MAX);
-    const until = Math.max(before, beyond ? number(beyond, 'at') : 0);
-    return Number(connection.statement(PRUNE).run(workspace, until, limit).changes);
-  });
+  const [beyond] = yield ask(NEWEST_BEYOND, [workspace, REFUSALS_PER_WORKSPACE_MAX]);
+  const until = Math.max(before, beyond ? number(beyond, 'at') : 0);
+  return yield* change(PRUNE, [workspace, until, limit]);
 }

@@ -1,9 +1,10 @@
 import type { CounterMove, CounterRef } from '../../domain/limits/limit.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
+import type { SqlContext } from './entry-reader.ts';
+import { ask, change, larger, type SqlSteps } from './steps.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
-import { toRecordedEntry } from './read-entry.ts';
+import { toRecordedEntries } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';
 import type { ReleaseResult, UncertainRelease } from '../counter-store.ts';
@@ -14,31 +15,29 @@ export const UNCERTAIN_AT_ONCE = 500;
 const ARE_UNCERTAIN = `workspace = :workspace AND uncertain_calls = 1 AND resolved = 0
   AND ended_at >= :from AND ended_at < :until`;
 const NEXT = `SELECT count(*) AS entries, max(ended_at) AS last FROM (
-  SELECT ended_at FROM entries WHERE ${ARE_UNCERTAIN} ORDER BY ended_at LIMIT ${UNCERTAIN_AT_ONCE})`;
+  SELECT ended_at FROM entries WHERE ${ARE_UNCERTAIN} ORDER BY ended_at LIMIT ${UNCERTAIN_AT_ONCE}) AS next`;
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_UNCERTAIN} ORDER BY ended_at, id`;
 const MARK = `INSERT INTO counter_releases (counter, until) VALUES (?, ?)
-  ON CONFLICT (counter) DO UPDATE SET until = max(until, excluded.until)`;
+  ON CONFLICT (counter) DO UPDATE SET until = ${larger('counter_releases.until', 'excluded.until')}`;
 
-export async function releaseUncertain(
-  ledger: LedgerDatabase,
+export function* releaseUncertain(
+  context: SqlContext,
   workspaceId: string,
   due: UncertainRelease,
-): Promise<ReleaseResult> {
-  return await ledger.write(() => {
-    const { counter, windowStart } = due;
-    // What ended before the window began is not counted in it.
-    const from = Math.max(releasedUntil(ledger, counter), windowStart);
-    const { entries, end, isLast } = nextUncertain(ledger, workspaceId, { ...due, from });
-    const moves: CounterMove[] = [];
-    for (const { counterRef, whole, sure, startedAt } of entries) {
-      const move = moveBetween(counterRef, whole, sure);
-      if (!move) continue;
-      moveCounter(ledger.connection, move, startedAt);
-      moves.push(move);
-    }
-    if (end > from) ledger.connection.statement(MARK).run(counter, end);
-    return { moves, isDone: isLast };
-  });
+): SqlSteps<ReleaseResult> {
+  const { counter, windowStart } = due;
+  // What ended before the window began is not counted in it.
+  const from = Math.max(yield* releasedUntil(counter), windowStart);
+  const { entries, end, isLast } = yield* nextUncertain(context, workspaceId, { ...due, from });
+  const moves: CounterMove[] = [];
+  for (const { counterRef, whole, sure, startedAt } of entries) {
+    const move = moveBetween(counterRef, whole, sure);
+    if (!move) continue;
+    yield* moveCounter(move, startedAt);
+    moves.push(move);
+  }
+  if (end > from) yield* change(MARK, [counter, end]);
+  return { moves, isDone: isLast };
 }
 
 interface UncertainEntry {
@@ -56,34 +55,32 @@ interface UncertainPart {
 }
 
 /** Returns the uncertain parts of the next calls that ended in a time range, for one counter. */
-export function nextUncertain(
-  ledger: Pick<LedgerDatabase, 'connection' | 'names'>,
+export function* nextUncertain(
+  { names }: SqlContext,
   workspaceId: string,
   { counter, windowStart, from, until }: UncertainRelease & { readonly from: number },
-): UncertainPart {
-  const workspace = ledger.names.find(workspaceId);
-  const row = workspace === undefined ? null : ledger.connection.statement(NEXT).get({ workspace, from, until });
+): SqlSteps<UncertainPart> {
+  const workspace = yield* names.find(workspaceId);
+  const [row] = workspace === undefined ? [] : yield ask(NEXT, { workspace, from, until });
   const count = row ? number(row, 'entries') : 0;
   if (workspace === undefined || !row || count === 0) return { entries: [], end: from, isLast: true };
   const last = number(row, 'last');
   const isLast = count < UNCERTAIN_AT_ONCE;
   // More of them than that may have ended in one millisecond.
   const end = isLast ? last + 1 : Math.max(last, from + 1);
-  const backfills = readBackfills(ledger, workspaceId).filter((past) => past.counter === counter);
-  const entries = ledger.connection
-    .statement(READ)
-    .all({ workspace, from, until: end })
-    .flatMap((found) => {
-      const entry = effectiveEntry(toRecordedEntry(ledger, found));
-      const touches = listTouched(entry, number(found, 'id'), backfills);
-      return touches
-        .filter((one) => one.counter === counter && one.windowStart === windowStart)
-        .map((counterRef) => ({
-          counterRef,
-          startedAt: entry.startedAt,
-          whole: countInUnit(counterRef.unit, entry, false),
-          sure: countInUnit(counterRef.unit, entry, true),
-        }));
-    });
+  const backfills = (yield* readBackfills(names, workspaceId)).filter((past) => past.counter === counter);
+  const rows = yield ask(READ, { workspace, from, until: end });
+  const recorded = yield* toRecordedEntries(rows);
+  const entries = recorded.flatMap((one, index) => {
+    const entry = effectiveEntry(one);
+    return listTouched(entry, number(rows[index] ?? {}, 'id'), backfills)
+      .filter((touched) => touched.counter === counter && touched.windowStart === windowStart)
+      .map((counterRef) => ({
+        counterRef,
+        startedAt: entry.startedAt,
+        whole: countInUnit(counterRef.unit, entry, false),
+        sure: countInUnit(counterRef.unit, entry, true),
+      }));
+  });
   return { entries, end, isLast };
 }

@@ -1,9 +1,9 @@
 import { floor } from '../range-segments.ts';
 import { MEASURE_COLUMNS } from '../totals.ts';
-import type { SqliteConnection } from '../sqlite/connection.ts';
 import { GRAINS, ROLLUPS } from './rollups.ts';
 import type { GrainName, RollupColumn, RollupShape } from './rollups.ts';
-import type { MeasureList, SumHolder } from './exact-sums.ts';
+import { addColumns, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
+import type { ExactSums, SumHolder } from './exact-sums.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 /** Position of a call in roll-ups: the numbers of its names, and its time. */
@@ -11,8 +11,8 @@ export type RollupPlace = Readonly<Record<'workspace' | RollupColumn, number>> &
 
 /** A row of a roll-up. */
 export interface RollupCell extends SumHolder {
-  /** Statement that adds to the row. */
-  readonly upsert: string;
+  /** The table of the row. */
+  readonly upsert: RowInsert;
   /** Values of the primary key. */
   readonly key: readonly number[];
   /** The row of the day, for a row of an hour. */
@@ -54,8 +54,16 @@ export class RollupCells {
   }
 }
 
-export function addToCell(connection: SqliteConnection, { upsert, key }: RollupCell, measures: MeasureList): void {
-  connection.statement(upsert).run(...key, ...measures);
+/** Adds sums to their rows, one table after the other, in the same order in every process. */
+export function* addToCells(sums: ExactSums<RollupCell>): SqlSteps<void> {
+  const byTable = Map.groupBy(sums.all, ({ of }) => of.upsert);
+  for (const upsert of Object.values(UPSERTS)) {
+    const cells = byTable.get(upsert) ?? [];
+    yield* insertRows(
+      upsert,
+      cells.map(({ of, measures }) => of.key.concat(measures)),
+    );
+  }
 }
 
 const GRAIN_MS: Readonly<Record<GrainName, number>> = { hour: HOUR_MS, day: DAY_MS };
@@ -66,11 +74,15 @@ function rollupKey({ primaryKey }: RollupShape, grain: GrainName, place: RollupP
 
 const UPSERTS = Object.fromEntries(
   ROLLUPS.flatMap((shape) => GRAINS.map((grain) => [`${shape.name}_${grain}`, buildUpsert(shape, grain)])),
-) as Record<`${RollupShape['name']}_${GrainName}`, string>;
+) as Record<`${RollupShape['name']}_${GrainName}`, RowInsert>;
 
-function buildUpsert({ name, primaryKey }: RollupShape, grain: GrainName): string {
-  const columns = [...primaryKey, ...MEASURE_COLUMNS];
-  return `INSERT INTO ${name}_${grain} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (${primaryKey.join(', ')}) DO UPDATE SET
-    ${MEASURE_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`;
+function buildUpsert({ name, primaryKey }: RollupShape, grain: GrainName): RowInsert {
+  const table = `${name}_${grain}`;
+  return {
+    table,
+    columns: [...primaryKey, ...MEASURE_COLUMNS],
+    keyColumns: primaryKey.length,
+    onConflict: `ON CONFLICT (${primaryKey.join(', ')}) DO UPDATE SET ${addColumns(table, MEASURE_COLUMNS)}`,
+    returning: [],
+  };
 }

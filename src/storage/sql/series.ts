@@ -1,36 +1,38 @@
 import { emptySum, addTotals, addUnder, isEmptySum, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from './sum-query.ts';
-import { BY_SESSION, type EntryReader, type QuerySteps, SESSION } from './entry-reader.ts';
+import { type EntryReader, SESSION, type SqlContext } from './entry-reader.ts';
+import { perDialect } from './dialect.ts';
+import { ask, type SqlSteps } from './steps.ts';
 import { sumRange } from './sum-range.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { SeriesQuery, SeriesRow } from '../usage-queries.ts';
 import type { SeriesDimension } from '../../domain/usage/call.ts';
 
-const SKIP = skipEntries('entries e');
-const SKIP_OF_SESSION = skipEntries(`entries e ${BY_SESSION}`, SESSION);
+const SKIP = perDialect((dialect) => {
+  const { condition, indexed } = SESSION(dialect);
+  return { all: skipEntries('entries e'), ofSession: skipEntries(`entries e ${indexed}`, condition) };
+});
 
-function skipEntries(from: string, condition = '1'): string {
+function skipEntries(from: string, condition = 'TRUE'): string {
   return `SELECT 1 FROM ${from} WHERE workspace = :workspace AND ${condition}
     AND started_at >= :start AND started_at < :end ORDER BY started_at LIMIT 1 OFFSET :skip`;
 }
 
 /** Throws `unprocessable` for a range with too many entries to add up one by one. */
-export function requireFewEntries(
-  { connection, names }: EntryReader,
+export function* requireFewEntries(
+  { names, dialect }: SqlContext,
   workspaceId: string,
   sumQuery: SumQuery,
   { start, end }: Period,
   entriesMax: number,
-): void {
-  const workspace = names.find(workspaceId);
+): SqlSteps<void> {
+  const workspace = yield* names.find(workspaceId);
   if (workspace === undefined || entriesMax === Infinity) return;
   const { session } = sumQuery.filter;
   const given = { workspace, start, end, skip: entriesMax };
-  const next =
-    session === undefined
-      ? connection.statement(SKIP).get(given)
-      : connection.statement(SKIP_OF_SESSION).get({ ...given, session });
+  const { all, ofSession } = SKIP(dialect);
+  const [next] = yield session === undefined ? ask(all, given) : ask(ofSession, { ...given, session });
   if (next) throw tooMany(sumQuery, entriesMax);
 }
 
@@ -62,11 +64,11 @@ const COLUMNS: Readonly<Record<SeriesDimension, GroupColumn>> = {
 };
 
 /** Returns the rows of every bucket; empty buckets have none. Throws `unprocessable` above `query.entriesMax`. */
-export function* readSeries(reader: EntryReader, workspaceId: string, query: SeriesQuery): QuerySteps<SeriesRow[]> {
+export function* readSeries(reader: EntryReader, workspaceId: string, query: SeriesQuery): SqlSteps<SeriesRow[]> {
   const { by, buckets, range, filter, entriesMax = Infinity, valuesMax = Infinity } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
   const sumQuery = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
-  if (chooseRollup(sumQuery) === null) requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
+  if (chooseRollup(sumQuery) === null) yield* requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
   const rows: SeriesRow[] = [];
   for (const [index, bucket] of buckets.entries()) {
     const part = { start: bucket, end: buckets[index + 1] ?? range.end };
@@ -92,7 +94,7 @@ function* sumBucket(
   sumQuery: SumQuery,
   range: Period,
   valuesMax: number,
-): QuerySteps<Map<string | null, MutableTotals>> {
+): SqlSteps<Map<string | null, MutableTotals>> {
   const sums = new Map<string | null, MutableTotals>();
   yield* sumRange(reader, workspaceId, sumQuery, range, ({ values, totals }) => {
     addUnder(sums, values[0] ?? null, totals);
@@ -110,7 +112,7 @@ function* setUntagged(
   sumQuery: SumQuery,
   range: Period,
   sums: Map<string | null, MutableTotals>,
-): QuerySteps<void> {
+): SqlSteps<void> {
   sums.delete(null);
   const untagged = emptySum();
   const all = { ...sumQuery, by: [], tagKey: null };

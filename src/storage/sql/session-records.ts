@@ -44,7 +44,7 @@ export async function uploadRecords(
   given: SessionUpload,
   pricing: SessionPricing,
 ): Promise<UploadResult> {
-  return await ledger.write(() => {
+  return await ledger.writeNow(() => {
     const { names, connection } = ledger;
     const workspace = names.id(given.workspaceId);
     const sums = new SessionSums();
@@ -90,7 +90,7 @@ export async function computeMarkedSessionUsage(
   const { connection } = ledger;
   // Nearly always there is nothing to do, and then nothing is written.
   if (connection.statement(NEXT).all(1).length === 0) return 0;
-  return await ledger.write(() => {
+  return await ledger.writeNow(() => {
     const due = connection.statement(NEXT).all(limit);
     const sums = new SessionSums();
     for (const row of due) {
@@ -113,7 +113,7 @@ function computeSessionUsage(
   const stored = readRecords(connection, workspace, session);
   const rests = subtractGatewayUse(
     stored,
-    stored.length === 0 ? [] : readSessionUses(connection, workspace, session),
+    stored.length === 0 ? [] : connection.run(readSessionUses(workspace, session)),
     pricing,
   );
   const computed = new Map<number, UnproxiedRecord>();
@@ -125,7 +125,7 @@ function computeSessionUsage(
     sums.add(row, totals, -1);
     sums.add(row, rest.totals, 1);
   }
-  unmarkSession(connection, workspace, session);
+  connection.run(unmarkSession(workspace, session));
   return computed;
 }
 

@@ -1,8 +1,9 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { floor } from '../range-segments.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
-import type { SqliteConnection } from '../sqlite/connection.ts';
+import type { SqlContext } from './entry-reader.ts';
+import { NO_NAME } from './name-table.ts';
+import { addColumns, ask, askEach, change, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
@@ -17,14 +18,24 @@ const USED = [
   'web_searches',
   'calls',
 ];
-const ADD = `INSERT INTO session_use (${[...KEY, ...USED].join(', ')})
-  VALUES (${[...KEY, ...USED].map(() => '?').join(', ')})
-  ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${USED.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`;
+const ADD: RowInsert = {
+  table: 'session_use',
+  columns: [...KEY, ...USED],
+  keyColumns: KEY.length,
+  onConflict: `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${addColumns('session_use', USED)}`,
+  returning: [],
+};
 const READ = 'SELECT * FROM session_use WHERE workspace = ? AND session = ?';
-const UNSETTLE = `INSERT OR IGNORE INTO session_due
-  SELECT workspace, session FROM session_records WHERE workspace = ? AND session = ? LIMIT 1`;
-const UNSETTLE_ALL = `INSERT OR IGNORE INTO session_due
-  SELECT DISTINCT workspace, session FROM session_records WHERE workspace = ?`;
+const HAS_RECORDS = 'SELECT workspace, session FROM session_records WHERE workspace = ? AND session = ? LIMIT 1';
+const UNSETTLE: RowInsert = {
+  table: 'session_due',
+  columns: ['workspace', 'session'],
+  keyColumns: 2,
+  onConflict: 'ON CONFLICT DO NOTHING',
+  returning: [],
+};
+const RECORDED = 'SELECT DISTINCT workspace, session FROM session_records WHERE workspace = ?';
+const UNPRICED = 'AND unpriced_calls + unpriced_uses > 0';
 const REMOVE_DUE_SESSION = 'DELETE FROM session_due WHERE workspace = ? AND session = ?';
 const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provider, model, requested, speed, tier, geo, step) IN (
   SELECT workspace, session, start, provider, model, requested, speed, tier, geo, step FROM session_use u
@@ -48,14 +59,27 @@ export class SessionUseBatch {
     }
   }
 
-  write({ connection, names }: LedgerDatabase): void {
-    for (const { workspaceId, session, uses } of this.#sessions.values()) {
-      const workspace = names.id(workspaceId);
-      for (const use of uses.values())
-        connection.statement(ADD).run(...sessionUseKey(workspace, session, use), ...usedColumns(use));
-      connection.statement(UNSETTLE).run(workspace, session);
-    }
+  *write({ names }: SqlContext): SqlSteps<void> {
+    const sessions = [...this.#sessions.values()];
+    if (sessions.length === 0) return;
+    const ids = yield* names.ids(new Set(sessions.map(({ workspaceId }) => workspaceId)));
+    const rows = sessions.flatMap(({ workspaceId, session, uses }) =>
+      Array.from(uses.values(), (use) => [
+        ...sessionUseKey(ids.get(workspaceId) ?? NO_NAME, session, use),
+        ...usedColumns(use),
+      ]),
+    );
+    yield* insertRows(ADD, rows);
+    const places = sessions.map(({ workspaceId, session }) => [ids.get(workspaceId) ?? NO_NAME, session]);
+    yield* unsettle(yield* askEach(HAS_RECORDS, places));
   }
+}
+
+function* unsettle(sessions: readonly ResultRow[]): SqlSteps<void> {
+  yield* insertRows(
+    UNSETTLE,
+    sessions.map((row) => [number(row, 'workspace'), text(row, 'session')]),
+  );
 }
 
 function sessionUseKey(workspace: number, session: string, use: SessionUse): (string | number)[] {
@@ -68,8 +92,9 @@ function usedColumns({ used }: SessionUse): number[] {
   return [input, cacheRead, cacheWrite, cacheWrite5m, cacheWrite1h, output, webSearch, calls];
 }
 
-export function readSessionUses(connection: SqliteConnection, workspace: number, session: string): SessionUse[] {
-  return connection.statement(READ).all(workspace, session).map(toSessionUse);
+export function* readSessionUses(workspace: number, session: string): SqlSteps<SessionUse[]> {
+  const rows = yield ask(READ, [workspace, session]);
+  return rows.map(toSessionUse);
 }
 
 function toSessionUse(row: ResultRow): SessionUse {
@@ -95,27 +120,20 @@ function toSessionUse(row: ResultRow): SessionUse {
   };
 }
 
-export async function markSessions(
-  ledger: LedgerDatabase,
-  workspaceId: string,
-  which: 'all' | 'unpriced',
-): Promise<void> {
-  const sql = which === 'all' ? UNSETTLE_ALL : `${UNSETTLE_ALL} AND unpriced_calls + unpriced_uses > 0`;
-  await ledger.write(() => void ledger.connection.statement(sql).run(ledger.names.id(workspaceId)));
+export function* markSessions({ names }: SqlContext, workspaceId: string, which: 'all' | 'unpriced'): SqlSteps<void> {
+  const workspace = yield* names.id(workspaceId);
+  yield* unsettle(yield ask(which === 'all' ? RECORDED : `${RECORDED} ${UNPRICED}`, [workspace]));
 }
 
-export function unmarkSession(connection: SqliteConnection, workspace: number, session: string): void {
-  connection.statement(REMOVE_DUE_SESSION).run(workspace, session);
+export function* unmarkSession(workspace: number, session: string): SqlSteps<void> {
+  yield* change(REMOVE_DUE_SESSION, [workspace, session]);
 }
 
-export async function pruneSessionUse(
-  ledger: LedgerDatabase,
+export function* pruneSessionUse(
+  { names }: SqlContext,
   workspaceId: string,
   before: number,
   limit: number,
-): Promise<number> {
-  return await ledger.write(() => {
-    const pruned = ledger.connection.statement(PRUNE).run(ledger.names.id(workspaceId), floor(before, HOUR_MS), limit);
-    return Number(pruned.changes);
-  });
+): SqlSteps<number> {
+  return yield* change(PRUNE, [yield* names.id(workspaceId), floor(before, HOUR_MS), limit]);
 }

@@ -1,13 +1,17 @@
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
+import { perDialect } from './dialect.ts';
+import type { SqlContext } from './entry-reader.ts';
 import { text } from './result-row.ts';
+import { ask, type SqlSteps } from './steps.ts';
 
-/** The session of a call, and the part of it that the index `entries_session` has. */
-const SESSION = 'coalesce(session_name, session_hash)';
-const INDEXED = `substr(${SESSION}, 1, 8) || substr(${SESSION}, -8)`;
 const PREFIX_INDEXED = 8;
-const NEXT = `SELECT ${INDEXED} AS indexed, ${SESSION} AS session FROM entries
-  WHERE workspace = :workspace AND ${SESSION} IS NOT NULL AND ${INDEXED} >= :from AND ${INDEXED} < :end
-  ORDER BY ${INDEXED} LIMIT 1`;
+const NEXT = perDialect((dialect) => {
+  const session = 'coalesce(session_name, session_hash)';
+  /** The part of it that the index `entries_session` has. */
+  const indexed = `substr(${session}, 1, 8) || ${dialect.ending(session, 8)}`;
+  return `SELECT ${indexed} AS indexed, ${session} AS session FROM entries
+    WHERE workspace = :workspace AND ${session} IS NOT NULL AND ${indexed} >= :from AND ${indexed} < :end
+    ORDER BY ${indexed} LIMIT 1`;
+});
 
 /** Sessions that share the indexed part of the prefix and are looked at. */
 const LOOKED_AT_MAX = 1_000;
@@ -17,20 +21,19 @@ const JUST_ABOVE = '\u0001';
 const ABOVE_ALL = '\u{10FFFF}';
 
 /** Returns sessions whose names begin with a text, in one index step each. */
-export function listSessionsBeginning(
-  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
+export function* listSessionsBeginning(
+  { names, dialect }: SqlContext,
   workspaceId: string,
   prefix: string,
   limit: number,
-): string[] {
-  const workspace = names.find(workspaceId);
+): SqlSteps<string[]> {
+  const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return [];
   const begin = Array.from(prefix).slice(0, PREFIX_INDEXED).join('');
-  const next = connection.statement(NEXT);
   const found: string[] = [];
   let from = begin;
   for (let lookedAt = 0; lookedAt < LOOKED_AT_MAX && found.length < limit; lookedAt += 1) {
-    const row = next.get({ workspace, from, end: begin + ABOVE_ALL });
+    const [row] = yield ask(NEXT(dialect), { workspace, from, end: begin + ABOVE_ALL });
     if (!row) break;
     const session = text(row, 'session');
     if (session.startsWith(prefix)) found.push(session);

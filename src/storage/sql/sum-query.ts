@@ -56,8 +56,3 @@ export function chooseRollup(query: SumQuery): RollupShape | null {
     (name === 'tag') === (tagKey !== null) && wanted.every((column) => columns.some((each) => each === column));
   return ROLLUPS.find(holds) ?? null;
 }
-
-/** Returns SQL for the value of a tag in a stored tag set; null if missing. `key` is SQL too: a named parameter. */
-export function tagValue(tags: string, key: string): string {
-  return `(SELECT value FROM json_each(${tags}) WHERE key = ${key})`;
-}

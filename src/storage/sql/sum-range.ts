@@ -1,9 +1,11 @@
 import { EMPTY_TOTALS, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { ceil, floor, type RangeSegment, splitRange } from '../range-segments.ts';
-import { type EntryReader, type QuerySteps, readDetailBegins } from './entry-reader.ts';
-import { chooseRollup, filterConditions, isContextColumn, singleTagKey, type SumQuery, tagValue } from './sum-query.ts';
+import { type EntryReader, readDetailBegins } from './entry-reader.ts';
+import { ask, askSums, type SqlSteps } from './steps.ts';
+import { chooseRollup, filterConditions, isContextColumn, singleTagKey, type SumQuery } from './sum-query.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
+import { type Dialect, perDialect } from './dialect.ts';
 import type { NameTable } from './name-table.ts';
 import type { RollupShape } from './rollups.ts';
 import type { Period } from '../../domain/time/period.ts';
@@ -19,34 +21,32 @@ export interface SumGroup {
 type SumParameters = Record<string, string | number>;
 
 /** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
-function sumSegment(
-  { connection, names }: EntryReader,
+function* sumSegment(
+  { names, dialect }: EntryReader,
   workspace: number,
   query: SumQuery,
   shape: RollupShape | null,
   segment: RangeSegment,
-): SumGroup[] {
+): SqlSteps<SumGroup[]> {
   const from = shape && segment.from !== 'detail' ? `${shape.name}_${segment.from}` : 'entry_measures';
   const parameters: SumParameters = { workspace, start: segment.start, end: segment.end };
   const where = ['workspace = :workspace', 'start >= :start', 'start < :end'];
   for (const [column, value] of filterConditions(query.filter)) {
-    const stored = typeof value === 'number' || isContextColumn(column) ? value : names.find(value);
+    const stored = typeof value === 'number' || isContextColumn(column) ? value : yield* names.find(value);
     if (stored === undefined) return [];
     where.push(`${column} = :${column}`);
-    if (column === 'session') where.push(SESSION_KEY);
+    if (column === 'session') where.push(SESSION_KEY(dialect));
     parameters[column] = stored;
   }
-  const tags = from === 'entry_measures' ? detailTags(query) : rollupTags(names, query);
+  const tags = from === 'entry_measures' ? detailTags(dialect, query) : yield* rollupTags(names, query);
   if (!tags) return [];
-  const sql = sumSql(from, query, [...where, ...tags.where]);
-  return connection
-    .sumStatement(sql)
-    .all({ ...parameters, ...tags.parameters })
-    .map((row) => ({
-      values: query.by.map((column) => toGroupValue(row[column])),
-      totals: toTotals(row),
-      times: query.times ? { start: Number(row['first_at']), end: Number(row['last_at']) } : null,
-    }));
+  const sql = sumSql(dialect, from, query, [...where, ...tags.where]);
+  const rows = yield askSums(sql, { ...parameters, ...tags.parameters });
+  return rows.map((row) => ({
+    values: query.by.map((column) => toGroupValue(row[column])),
+    totals: toTotals(row),
+    times: query.times ? { start: Number(row['first_at']), end: Number(row['last_at']) } : null,
+  }));
 }
 
 interface TagConditions {
@@ -55,9 +55,9 @@ interface TagConditions {
 }
 
 /** Entries carry their tags as JSON. */
-function detailTags({ tagKey, filter }: SumQuery): TagConditions {
+function detailTags(dialect: Dialect, { tagKey, filter }: SumQuery): TagConditions {
   return {
-    where: filter.tag ? [`${tagValue('tags', ':filter_key')} = :filter_value`] : [],
+    where: filter.tag ? [`${dialect.tagValue('tags', ':filter_key')} = :filter_value`] : [],
     parameters: {
       ...(tagKey === null ? {} : { tag_key: tagKey }),
       ...(filter.tag ? { filter_key: filter.tag.key, filter_value: filter.tag.value } : {}),
@@ -66,20 +66,22 @@ function detailTags({ tagKey, filter }: SumQuery): TagConditions {
 }
 
 /** Returns null for a name that was never seen. */
-function rollupTags(names: NameTable, query: SumQuery): TagConditions | null {
+function* rollupTags(names: NameTable, query: SumQuery): SqlSteps<TagConditions | null> {
   const tagKey = singleTagKey(query);
   if (tagKey === null || tagKey === undefined) return { where: [], parameters: {} };
-  const tag_key = names.find(tagKey);
+  const tag_key = yield* names.find(tagKey);
   if (tag_key === undefined) return null;
   if (!query.filter.tag) return { where: ['tag_key = :tag_key'], parameters: { tag_key } };
-  const tag_value = names.find(query.filter.tag.value);
+  const tag_value = yield* names.find(query.filter.tag.value);
   if (tag_value === undefined) return null;
   return { where: ['tag_key = :tag_key', 'tag_value = :tag_value'], parameters: { tag_key, tag_value } };
 }
 
-function sumSql(from: string, { by, times }: SumQuery, where: readonly string[]): string {
+function sumSql(dialect: Dialect, from: string, { by, times }: SumQuery, where: readonly string[]): string {
   const inner = by.map((column) =>
-    from === 'entry_measures' && column === 'tag_value' ? `${tagValue('tags', ':tag_key')} AS tag_value` : column,
+    from === 'entry_measures' && column === 'tag_value'
+      ? `${dialect.tagValue('tags', ':tag_key')} AS tag_value`
+      : column,
   );
   const outer = by.map((column) =>
     column === 'status' || isContextColumn(column) || (from === 'entry_measures' && column === 'tag_value')
@@ -88,17 +90,17 @@ function sumSql(from: string, { by, times }: SumQuery, where: readonly string[])
   );
   const sums = [
     ...MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`),
-    ...(times ? ['min(start) AS first_at', 'max(end) AS last_at'] : []),
+    ...(times ? ['min(start) AS first_at', 'max("end") AS last_at'] : []),
   ];
   const summed = [...MEASURE_COLUMNS, ...(times ? ['first_at', 'last_at'] : [])];
   const groups = by.map((_, index) => index + 1).join(', ');
   return `SELECT ${[...outer, ...summed].join(', ')} FROM (
     SELECT ${[...inner, ...sums].join(', ')} FROM ${from}
-    WHERE ${where.join(' AND ')} ${groups ? `GROUP BY ${groups}` : 'HAVING count(*) > 0'})`;
+    WHERE ${where.join(' AND ')} ${groups ? `GROUP BY ${groups}` : 'HAVING count(*) > 0'}) AS sums`;
 }
 
 /** The index of sessions has 16 characters of their names. */
-const SESSION_KEY = 'session_key = substr(:session, 1, 8) || substr(:session, -8)';
+const SESSION_KEY = perDialect((dialect) => `session_key = substr(:session, 1, 8) || ${dialect.ending(':session', 8)}`);
 
 /** Converts a group value: a text, or the number of a status. */
 function toGroupValue(value: unknown): string | null {
@@ -136,8 +138,13 @@ function readCount(value: unknown): number {
 }
 
 /** Sums the entries of a range, without roll-ups. */
-export function sumEntries(reader: EntryReader, workspace: number, query: SumQuery, range: Period): SumGroup[] {
-  return sumSegment(reader, workspace, query, null, { from: 'detail', ...range });
+export function* sumEntries(
+  reader: EntryReader,
+  workspace: number,
+  query: SumQuery,
+  range: Period,
+): SqlSteps<SumGroup[]> {
+  return yield* sumSegment(reader, workspace, query, null, { from: 'detail', ...range });
 }
 
 /** Passes the sums of a range to `take` in pieces: a combination of values may occur several times. */
@@ -147,16 +154,18 @@ export function* sumRange(
   query: SumQuery,
   range: Period,
   take: (group: SumGroup) => void,
-): QuerySteps<void> {
-  const workspace = reader.names.find(workspaceId);
+): SqlSteps<void> {
+  const workspace = yield* reader.names.find(workspaceId);
   if (workspace === undefined) return;
   const shape = chooseRollup(query);
-  const segments = shape ? split(reader, workspace, range) : [{ from: 'detail' as const, ...range }];
+  const segments = shape ? yield* split(workspace, range) : [{ from: 'detail' as const, ...range }];
   for (const segment of segments) {
-    const read = (part: Period): void =>
-      sumSegment(reader, workspace, query, shape, { ...segment, ...part }).forEach(take);
+    const read = function* (part: Period): SqlSteps<void> {
+      const groups = yield* sumSegment(reader, workspace, query, shape, { ...segment, ...part });
+      groups.forEach(take);
+    };
     if (segment.from === 'detail') yield* reader.inSlices(workspace, segment, read, query.filter.session);
-    else read(segment);
+    else yield* read(segment);
   }
 }
 
@@ -164,15 +173,20 @@ export function* sumRange(
  * Moves a bound outwards to a whole day or hour if no entry lies between. A query up to now then reads the roll-up of
  * the current hour instead of its thousands of entries.
  */
-function split({ connection }: EntryReader, workspace: number, range: Period): RangeSegment[] {
-  const begins = readDetailBegins(connection, workspace);
-  const isEmpty = (start: number, end: number): boolean =>
-    start >= begins && connection.statement(ANY).get({ workspace, start, end }) === undefined;
+function* split(workspace: number, range: Period): SqlSteps<RangeSegment[]> {
+  const begins = yield* readDetailBegins(workspace);
+  const isEmpty = function* (start: number, end: number): SqlSteps<boolean> {
+    if (start < begins) return false;
+    const found = yield ask(ANY, { workspace, start, end });
+    return found.length === 0;
+  };
   const { start, end } = range;
-  const from = UNITS.map((unit) => floor(start, unit)).find((whole) => isEmpty(whole, start));
-  const to = UNITS.map((unit) => ceil(end, unit)).find((whole) => isEmpty(end, whole));
-  return splitRange({ start: from ?? start, end: to ?? end }, begins);
+  let [from, to] = [start, end];
+  for (const whole of UNITS.map((unit) => floor(start, unit))) if (yield* isEmpty(whole, start)) from = whole;
+  for (const whole of UNITS.map((unit) => ceil(end, unit))) if (yield* isEmpty(end, whole)) to = whole;
+  return splitRange({ start: from, end: to }, begins);
 }
 
-const UNITS = [DAY_MS, HOUR_MS];
+/** The larger last, because it is tried last. */
+const UNITS = [HOUR_MS, DAY_MS];
 const ANY = `SELECT 1 FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end LIMIT 1`;

@@ -1,11 +1,12 @@
 import { emptySum, addTotals, addUnder, type MutableTotals } from '../../domain/usage/usage-totals.ts';
-import type { EntryReader, QuerySteps } from './entry-reader.ts';
+import type { EntryReader } from './entry-reader.ts';
+import type { SqlSteps } from './steps.ts';
 import { sumRange } from './sum-range.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { ModelUse, UsageBreakdown } from '../usage-queries.ts';
 
 /** Sums a range by provider and model. Calls without a model count in the total only. */
-export function* readSummary(reader: EntryReader, workspaceId: string, range: Period): QuerySteps<UsageBreakdown> {
+export function* readSummary(reader: EntryReader, workspaceId: string, range: Period): SqlSteps<UsageBreakdown> {
   const total = emptySum();
   const byProvider = new Map<string, MutableTotals>();
   const byModel = new Map<string, MutableTotals>();
@@ -21,7 +22,7 @@ export function* readSummary(reader: EntryReader, workspaceId: string, range: Pe
 
 const QUESTION = { by: ['provider', 'model'], tagKey: null, filter: {} } as const;
 
-export function* readModels(reader: EntryReader, workspaceId: string, range: Period): QuerySteps<ModelUse[]> {
+export function* readModels(reader: EntryReader, workspaceId: string, range: Period): SqlSteps<ModelUse[]> {
   const found = new Map<string, { provider: string; model: string | null; totals: MutableTotals }>();
   yield* sumRange(reader, workspaceId, QUESTION, range, ({ values, totals }) => {
     const [provider = null, model = null] = values;

@@ -1,7 +1,7 @@
 import { addUnder, type MutableTotals } from '../../domain/usage/usage-totals.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import { text } from './result-row.ts';
-import type { EntryReader, QuerySteps } from './entry-reader.ts';
+import type { EntryReader, SqlContext } from './entry-reader.ts';
+import { ask, type SqlSteps } from './steps.ts';
 import { sumRange } from './sum-range.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { TagRow } from '../usage-queries.ts';
@@ -14,24 +14,14 @@ const READ = `WITH RECURSIVE step(tag_key) AS (
     FROM step WHERE tag_key IS NOT NULL
   ) SELECT n.text AS tag_key FROM step JOIN names n ON n.id = step.tag_key`;
 
-export function listTagKeys(
-  { connection, names }: Pick<LedgerDatabase, 'connection' | 'names'>,
-  workspaceId: string,
-): string[] {
-  const workspace = names.find(workspaceId);
+export function* listTagKeys({ names }: SqlContext, workspaceId: string): SqlSteps<string[]> {
+  const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return [];
-  return connection
-    .statement(READ)
-    .all({ workspace })
-    .map((row) => text(row, 'tag_key'));
+  const rows = yield ask(READ, { workspace });
+  return rows.map((row) => text(row, 'tag_key'));
 }
 
-export function* sumByTag(
-  reader: EntryReader,
-  workspaceId: string,
-  tagKey: string,
-  range: Period,
-): QuerySteps<TagRow[]> {
+export function* sumByTag(reader: EntryReader, workspaceId: string, tagKey: string, range: Period): SqlSteps<TagRow[]> {
   const sums = new Map<string, MutableTotals>();
   const query = { by: ['tag_value'], tagKey, filter: {} } as const;
   yield* sumRange(reader, workspaceId, query, range, ({ values, totals }) => {

@@ -1,17 +1,20 @@
-import type { SqliteConnection } from '../sqlite/connection.ts';
+import { change, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 
-const LIST = 'INSERT INTO unpriced (workspace, started_at, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+const LIST: RowInsert = {
+  table: 'unpriced',
+  columns: ['workspace', 'started_at', 'entry'],
+  keyColumns: 3,
+  onConflict: 'ON CONFLICT DO NOTHING',
+  returning: [],
+};
 const UNLIST = 'DELETE FROM unpriced WHERE workspace = ? AND started_at = ? AND entry = ?';
 
-export function listUnpriced(connection: SqliteConnection, workspace: number, startedAt: number, entry: number): void {
-  connection.statement(LIST).run(workspace, startedAt, entry);
+export type UnpricedPlace = readonly [workspace: number, startedAt: number, entry: number];
+
+export function* listUnpriced(places: readonly UnpricedPlace[]): SqlSteps<void> {
+  yield* insertRows(LIST, places);
 }
 
-export function unlistUnpriced(
-  connection: SqliteConnection,
-  workspace: number,
-  startedAt: number,
-  entry: number,
-): void {
-  connection.statement(UNLIST).run(workspace, startedAt, entry);
+export function* unlistUnpriced(place: UnpricedPlace): SqlSteps<void> {
+  yield* change(UNLIST, place);
 }

@@ -3,6 +3,7 @@ import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, ComputedDay } from 
 import { UNPROXIED_MEASURES } from '../totals.ts';
 import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
 import type { SqliteConnection } from '../sqlite/connection.ts';
+import { change, type SqlSteps } from './steps.ts';
 import type { ResultRow } from './result-row.ts';
 import { unproxiedMeasures, readUnproxiedTotals } from './session-totals-row.ts';
 import type { Period } from '../../domain/time/period.ts';
@@ -29,7 +30,9 @@ const UNSETTLED = 'SELECT day, serial FROM unproxied_due WHERE connection = ? OR
 /** Each mark gets a random serial. */
 const MARK = 'INSERT OR REPLACE INTO unproxied_due (connection, day)';
 const MARK_DAY = `${MARK} VALUES (?, ?)`;
-const MARK_CLOSED = `${MARK} SELECT connection, day FROM unproxied_days WHERE day = ? AND is_closed = 1`;
+const MARK_CLOSED = `INSERT INTO unproxied_due (connection, day)
+  SELECT connection, day FROM unproxied_days WHERE day = ? AND is_closed = 1
+  ON CONFLICT (connection, day) DO UPDATE SET serial = excluded.serial`;
 const MARK_RANGE = `${MARK} SELECT connection, day FROM unproxied_days s WHERE connection = ? AND day >= ? AND day < ?`;
 const MARK_OTHERS = `${MARK_RANGE} AND terms <> ?`;
 const MARK_UNPRICED = `${MARK_RANGE} AND EXISTS (SELECT 1 FROM unproxied_usage r WHERE r.workspace = s.workspace
@@ -43,12 +46,12 @@ export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStor
       return rows.map((row) => ({ day: Number(row['day']), serial: Number(row['serial']) }));
     },
     closing: ({ connectionId, workspaceId, day }) =>
-      ledger.write(() => {
+      ledger.writeNow(() => {
         connection.statement(CLOSING).run(names.id(connectionId), day, names.id(workspaceId));
       }),
-    replaceDay: (computed) => ledger.write(() => replaceDay(ledger, computed)),
+    replaceDay: (computed) => ledger.writeNow(() => replaceDay(ledger, computed)),
     markDays: (id, { start, end }, which) =>
-      ledger.write(() => {
+      ledger.writeNow(() => {
         const place = [names.find(id) ?? -1, start, end];
         if (which === 'all') connection.statement(MARK_RANGE).run(...place);
         else if (which === 'unpriced') connection.statement(MARK_UNPRICED).run(...place);
@@ -76,8 +79,8 @@ export function markDay(connection: SqliteConnection, id: number, day: number): 
  * Marks closed days for computing again. Call it in the transaction that changes their calls: most are of today,
  * which is not closed.
  */
-export function markClosedDays(connection: SqliteConnection, days: ReadonlySet<number>): void {
-  for (const day of days) connection.statement(MARK_CLOSED).run(day);
+export function* markClosedDays(days: ReadonlySet<number>): SqlSteps<void> {
+  for (const day of days) yield* change(MARK_CLOSED, [day]);
 }
 
 function replaceDay({ connection, names }: LedgerDatabase, computed: ComputedDay): void {

@@ -1,6 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { TollbookError } from '../../domain/errors.ts';
+import type { ResultRow } from '../sql/result-row.ts';
+import type {
+  InsertQuestion,
+  RowForm,
+  RowInsert,
+  SqlParameters,
+  SqlQuestion,
+  SqlSteps,
+  SqlValue,
+} from '../sql/steps.ts';
 
 /** Turns of the event loop that a write waits for another transaction on the same connection. */
 const TURNS_MAX = 10_000;
@@ -9,9 +19,69 @@ const TURNS_MAX = 10_000;
 export class SqliteConnection {
   readonly db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** Statements of questions, by the form of their rows. */
+  readonly #asked: Readonly<Record<RowForm, Map<string, StatementSync>>> = {
+    numbers: new Map(),
+    bigints: new Map(),
+    lists: new Map(),
+    sumLists: new Map(),
+    changes: new Map(),
+  };
+  readonly #inserts = new Map<RowInsert, StatementSync>();
 
   constructor(db: DatabaseSync) {
     this.db = db;
+  }
+
+  /** Runs steps without interruption. */
+  run<Result>(steps: SqlSteps<Result>): Result {
+    for (;;) {
+      const turn = this.runTurn(steps);
+      if (turn.done) return turn.value;
+    }
+  }
+
+  /** Runs steps to their next pause, or to their end. */
+  runTurn<Result>(steps: SqlSteps<Result>): IteratorResult<undefined, Result> {
+    let step = steps.next(NO_ROWS);
+    while (!step.done && step.value !== undefined) step = steps.next(this.#answer(step.value));
+    return step.done ? step : PAUSE;
+  }
+
+  #answer(question: SqlQuestion): readonly ResultRow[] {
+    switch (question.kind) {
+      case 'statement': {
+        const { sql, parameters, form } = question;
+        const statement = this.#prepare(sql, form);
+        if (form === 'changes') return [{ changes: runStatement(statement, parameters).changes }];
+        return isList(parameters) ? statement.all(...parameters) : statement.all(parameters);
+      }
+      case 'each': {
+        const statement = this.#prepare(question.sql, 'numbers');
+        return question.lists.flatMap((parameters) => statement.all(...parameters));
+      }
+      case 'insert':
+        return this.#insert(question);
+    }
+  }
+
+  #prepare(sql: string, form: RowForm): StatementSync {
+    const known = this.#asked[form];
+    let statement = known.get(sql);
+    if (!statement) {
+      known.set(sql, (statement = this.db.prepare(sql)));
+      if (form === 'bigints' || form === 'sumLists') statement.setReadBigInts(true);
+      if (form === 'lists' || form === 'sumLists') statement.setReturnArrays(true);
+    }
+    return statement;
+  }
+
+  #insert({ insert, rows }: InsertQuestion): readonly ResultRow[] {
+    let statement = this.#inserts.get(insert);
+    if (!statement) this.#inserts.set(insert, (statement = this.db.prepare(insertSql(insert))));
+    if (insert.returning.length > 0) return rows.flatMap((row) => statement.get(...row) ?? NO_ROWS);
+    for (const row of rows) statement.run(...row);
+    return NO_ROWS;
   }
 
   /** Returns a statement whose integers are numbers: reading one above 2^53 throws. */
@@ -59,4 +129,21 @@ export class SqliteConnection {
       throw error;
     }
   }
+}
+
+const NO_ROWS: readonly ResultRow[] = [];
+const PAUSE = { done: false, value: undefined } as const;
+
+function runStatement(statement: StatementSync, parameters: SqlParameters) {
+  return isList(parameters) ? statement.run(...parameters) : statement.run(parameters);
+}
+
+function isList(parameters: SqlParameters): parameters is readonly SqlValue[] {
+  return Array.isArray(parameters);
+}
+
+function insertSql({ table, columns, onConflict, returning }: RowInsert): string {
+  const values = columns.map(() => '?').join(', ');
+  const wanted = returning.length === 0 ? '' : `RETURNING ${returning.join(', ')}`;
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values}) ${onConflict} ${wanted}`;
 }

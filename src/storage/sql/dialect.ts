@@ -1,0 +1,23 @@
+/** SQL that differs between engines. All other SQL of this folder is the same for each of them. */
+export interface Dialect {
+  /** Returns the value of a tag in a stored tag set; null if it has none. `key` is SQL too: a named parameter. */
+  tagValue(tags: string, key: string): string;
+  /** Returns the last characters of a text. */
+  ending(text: string, length: number): string;
+  /** Names the index by which a table is to be read; '' = the planner finds it. */
+  indexedBy(index: string): string;
+  /** Joins a table that is to be read for each row of the left side. */
+  readonly joinEach: string;
+  /** Waits until no other transaction changes records; null = none can. */
+  readonly lockRecords: string | null;
+}
+
+/** Returns a function that builds SQL once for each dialect. */
+export function perDialect<Texts>(build: (dialect: Dialect) => Texts): (dialect: Dialect) => Texts {
+  const built = new WeakMap<Dialect, { readonly texts: Texts }>();
+  return (dialect) => {
+    let known = built.get(dialect);
+    if (!known) built.set(dialect, (known = { texts: build(dialect) }));
+    return known.texts;
+  };
+}

@@ -1,0 +1,54 @@
+import type { Dialect } from './dialect.ts';
+import { EntryReader, type SqlContext } from './entry-reader.ts';
+import { NameTable } from './name-table.ts';
+import { type RollupCaps, ValueCaps } from './rollup-caps.ts';
+import { RollupKinds } from './rollup-kinds.ts';
+import type { SqlDriver, WriteAccess } from './sql-driver.ts';
+import type { SqlSteps } from './steps.ts';
+
+/** The open ledger in an SQL database, with its caches. */
+export class SqlLedger implements SqlContext {
+  readonly names = new NameTable();
+  readonly dialect: Dialect;
+  readonly caps: ValueCaps;
+  readonly kinds: RollupKinds;
+  readonly #driver: SqlDriver;
+
+  constructor(driver: SqlDriver, caps: RollupCaps) {
+    this.#driver = driver;
+    this.dialect = driver.dialect;
+    this.caps = new ValueCaps(this.names, caps);
+    this.kinds = new RollupKinds(this.caps);
+  }
+
+  async read<Result>(query: (reader: EntryReader) => SqlSteps<Result>): Promise<Result> {
+    const { sliceEntries } = this.#driver;
+    return await this.#driver.read(() => query(new EntryReader(this, sliceEntries)));
+  }
+
+  /** Runs steps in one transaction. Steps that are undone leave nothing in the caches. */
+  async write<Result>(work: () => SqlSteps<Result>, access: WriteAccess = 'alone'): Promise<Result> {
+    let isFirst = true;
+    const fromTheStart = (): SqlSteps<Result> => {
+      if (!isFirst) this.#forget();
+      isFirst = false;
+      return work();
+    };
+    try {
+      return await this.#driver.write(fromTheStart, access);
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#driver.close();
+  }
+
+  #forget(): void {
+    this.names.forget();
+    this.caps.forget();
+    this.kinds.forget();
+  }
+}
