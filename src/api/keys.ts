@@ -5,10 +5,11 @@ import type { Records } from '../storage/records/records.ts';
 import { isoOrNull, readExpiry } from '../contract/fields.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { DEFAULT_THRESHOLDS, parseAmount } from '../domain/limits/limit-fields.ts';
-import { CALL_NAMES, type CallName, type LimitScope } from '../domain/limits/limit.ts';
+import { CALL_NAMES, type CallName, type Limit, type LimitScope } from '../domain/limits/limit.ts';
 import type { NewLimit } from '../storage/records/check-limit.ts';
 import { parseKeyName } from '../domain/identity/name.ts';
 import { parseTags } from '../domain/usage/tags.ts';
+import { limitView } from './limit-view.ts';
 import { requireOwn } from './permissions.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { computeEtag } from './http/if-match.ts';
@@ -129,9 +130,12 @@ export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body
     },
     caller.actor,
   );
+  const limits: Limit[] = [];
   for (const { of, amount } of budgets) {
-    const limit = newBudget(caller.workspaceId, { kind: 'each', of, keyId: key.id }, amount);
-    services.gateway.limitChanged(await services.records.limits.create(limit, caller.actor));
+    const input = newBudget(caller.workspaceId, { kind: 'each', of, keyId: key.id }, amount);
+    const limit = await services.records.limits.create(input, caller.actor);
+    services.gateway.limitChanged(limit);
+    limits.push(limit);
   }
   await services.gateway.keyChanged(key.id);
   return {
@@ -139,6 +143,7 @@ export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body
     name: key.name,
     provider: key.provider,
     key: secret,
+    ...(limits.length > 0 && { limits: limits.map(limitView) }),
     ...(warnings.length > 0 && { warnings }),
   };
 });
@@ -152,8 +157,19 @@ interface KeyBudget {
 function readBudgets(written: Partial<Record<CallName, number | string | undefined>>): KeyBudget[] {
   return CALL_NAMES.flatMap((of) => {
     const amount = written[of];
-    return amount === undefined ? [] : [{ of, amount: parseAmount('usd', amount, `budgets.${of}`) }];
+    return amount === undefined ? [] : [{ of, amount: readBudgetAmount(amount, `budgets.${of}`) }];
   });
+}
+
+/** Reads a budget above 0: with 0 the key could make no call. */
+function readBudgetAmount(written: number | string, field: string): number {
+  const amount = parseAmount('usd', written, field);
+  if (amount > 0) return amount;
+  throw new TollbookError(
+    'invalid',
+    `${field} must be above 0: with $0 every call of the key would be refused.`,
+    field,
+  );
 }
 
 function newBudget(workspaceId: string, scope: LimitScope, amount: number): NewLimit {

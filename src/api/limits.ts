@@ -20,6 +20,7 @@ import {
   type LimitUnit,
   type LimitWindow,
   LIMIT_WINDOWS,
+  scopeKeyId,
 } from '../domain/limits/limit.ts';
 import { type PreviewServices, previewLimit } from './preview-limit.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
@@ -125,6 +126,8 @@ export const previewNewLimit = endpoint(
   async ({ caller, body }, services: LimitServices) => {
     const { records, providers } = services;
     const kind = readLimitKind(body, caller.workspaceId);
+    const keyId = scopeKeyId(kind.scope);
+    if (keyId !== null) await records.keys.get(caller.workspaceId, keyId);
     const there = (await records.limits.find(kind)) ?? undefined;
     const input = checkLimit(readNewLimit(body, kind, { providers }, there), there);
     const { timeZone } = await records.workspaces.get(caller.workspaceId);

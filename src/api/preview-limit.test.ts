@@ -36,6 +36,12 @@ function createCall(id: string, startedAt: number, usd: number, changes: Partial
 }
 
 describe('the preview of a limit', () => {
+  test('of a key that does not exist is an error, not an empty history', async () => {
+    const scope = { kind: 'each', of: 'session', keyId: 'key_none' };
+    const body = { scope, unit: 'usd', amount: 1 };
+    expect((await it.ask(PREVIEW, { method: 'POST', body })).status).toBe(404);
+  });
+
   test('says that no call was recorded', async () => {
     expect(await preview({ unit: 'usd', amount: 5, window: 'day' })).toMatchObject({
       amount: 5,

@@ -9,7 +9,7 @@ import { endpoint } from './http/endpoint.ts';
 
 export interface RefusalServices {
   readonly clock: Clock;
-  readonly records: Pick<Records, 'workspaces'>;
+  readonly records: Pick<Records, 'workspaces' | 'limits' | 'keys'>;
   readonly refusals: RefusalStore;
 }
 
@@ -39,7 +39,7 @@ const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 export const listRefusals = endpoint(
   'GET /api/mcp/refusals',
-  async ({ caller, query }, { clock, refusals }: RefusalServices) => {
+  async ({ caller, query }, { clock, records, refusals }: RefusalServices) => {
     const { startDate, endDate, cursor = null, limit, session } = query;
     const isWholeSession = session !== undefined && startDate === undefined && endDate === undefined;
     const { rows, next } = await refusals.page(caller.workspaceId, {
@@ -48,6 +48,7 @@ export const listRefusals = endpoint(
       cursor,
       limit,
     });
+    if (rows.length === 0) await requireKnown(records, caller.workspaceId, query);
     return { refusals: rows.map(refusalView), nextCursor: next };
   },
 );
@@ -59,6 +60,7 @@ export const countRefusals = endpoint(
     const filter = readRefusalFilter(query);
     const counts = await refusals.counts(workspaceId, range, filter);
     const calls = sumCalls(counts);
+    if (calls === 0) await requireKnown(records, workspaceId, query);
     if (query.by !== 'day') return { calls, groups: groupCounts(counts, query.by) };
     const { timeZone } = await records.workspaces.get(workspaceId);
     const groups: RefusalCountsShape['groups'] = [];
@@ -69,6 +71,16 @@ export const countRefusals = endpoint(
     return { calls, groups };
   },
 );
+
+/** Throws `not_found` for a limit or key that doesn't exist. Refusals of a deleted limit stay, so those are read first. */
+async function requireKnown(
+  { limits, keys }: RefusalServices['records'],
+  workspaceId: string,
+  { limitId, keyId }: { readonly limitId?: string | undefined; readonly keyId?: string | undefined },
+): Promise<void> {
+  if (limitId !== undefined) await limits.get(workspaceId, limitId);
+  if (keyId !== undefined) await keys.get(workspaceId, keyId);
+}
 
 function readRefusalFilter({
   limitId,

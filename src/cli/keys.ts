@@ -3,6 +3,7 @@ import type { KeyClients, CreatedKey, WrappedKeyShape } from '../contract/keys.t
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import { readTags } from './tags.ts';
+import { limitSentence } from './limits.ts';
 import { describeState } from './secret-state.ts';
 import { tableWithNotes } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -110,14 +111,16 @@ export function keysCreate(keys: Command, cli: CliEnvironment): void {
     });
 }
 
-function renderKey({ name, provider, key }: CreatedKey, { placeholder, clients }: KeyClients): string {
+function renderKey({ name, provider, key, limits = [] }: CreatedKey, { placeholder, clients }: KeyClients): string {
   const blocks = clients.map(
     ({ client, lines }) =>
       `${client}\n${lines.map((line) => `  ${line.replaceAll(placeholder, key)}`.trimEnd()).join('\n')}`,
   );
-  return [`Wrapped key "${name}" for ${provider}. Copy it now; it is not shown again:\n\n  ${key}`, ...blocks].join(
-    '\n\n',
-  );
+  return [
+    `Wrapped key "${name}" for ${provider}. Copy it now; it is not shown again:\n\n  ${key}`,
+    ...(limits.length === 0 ? [] : [limits.map((limit) => limitSentence(limit, () => name)).join('\n')]),
+    ...blocks,
+  ].join('\n\n');
 }
 
 export function keysList(keys: Command, cli: CliEnvironment): void {

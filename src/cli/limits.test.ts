@@ -49,6 +49,26 @@ describe('limits', () => {
     expect(Object.keys(warns)).toEqual(Object.keys(made));
   });
 
+  test('raise without an amount shows the limit and a complete command', async () => {
+    const { id } = await json<LimitShape>('limits set --unit usd --amount 5 --window day');
+    const error = await failure(`limits raise ${id}`);
+    expect(error).toContain('blocks at $5.00 a day for all calls');
+    expect(error).toContain(`tollbook limits raise ${id} --amount 10 --for 2h`);
+  });
+
+  test('are raised and removed by their label, if only one has it', async () => {
+    const { id } = await json<LimitShape>('limits set --unit usd --amount 5 --window day --label monthly');
+    expect(await json<LimitShape>('limits raise monthly --amount 10 --for 2h')).toMatchObject({
+      id,
+      raise: { amount: 10 },
+    });
+    const other = await json<LimitShape>('limits set --unit usd --amount 5 --window week --label monthly');
+    expect(await failure('limits remove monthly')).toContain(`Use an id: ${id}, ${other.id}`);
+    expect(await failure('limits remove daily')).toContain('No limit has the id or label "daily"');
+    await run(`limits remove ${other.id}`);
+    expect((await run('limits remove monthly')).out).toBe(`Limit ${id} deleted.\n`);
+  });
+
   test('count what the options say', async () => {
     const scopeOf = async (option: string) =>
       (await json<LimitShape>(`limits set --unit calls --amount 10 --window hour ${option}`)).scope;
@@ -179,7 +199,9 @@ describe('a limit that can not be', () => {
     ['limits set --unit usd --amount 5 --window day --threshold many', /--threshold must be at most 10 whole numbers/],
     ['limits set --unit usd --amount 5 --window day --uncertain release', /for instance "release-after 2h"/],
     ['limits set --unit concurrency --amount 5 --window day', /Its window must be "total"/],
-    ['limits raise lim_1', /--amount with --for or --until, or use --end/],
+    ['limits raise lim_1', /There is no limit "lim_1"/],
+    ['limits set --amount 5 --each run --provider openai', /but provider and each are given/],
+    ['limits set --unit usd --amount 5 --window day --key key_0000000000000000000000 --dry-run', /no wrapped key/i],
     ['limits resolve call_none --cost 1', /There is no entry "call_none"/],
     ['limits resolve --cost 0.001', /Name the call/],
     ['limits resolve --output-tokens 5', /Name the call/],
@@ -251,16 +273,19 @@ describe('limits refusals', () => {
     const { out } = ran;
     expect(out).toContain('claude-opus-4-5');
     expect(out).toContain('(summed)');
-    expect(out).toContain('Needed more than was left, needed $1.78, left $0.40');
+    expect(out).toContain('Needed more than was left, needed $1.78, left $0.40  key search');
     expect(wideLines(ran)).toEqual([]);
     expect((await json<RefusalsPageShape>(`limits refusals lim_a --key search ${days}`)).refusals).toHaveLength(2);
-    expect((await run(`limits refusals lim_b ${days}`)).out).toContain('No refused calls.');
+    expect(await failure(`limits refusals lim_b ${days}`)).toContain('There is no limit "lim_b"');
+    expect(await failure(`limits refusals --key key_unknown ${days}`)).toContain('No wrapped key "key_unknown"');
+    const limit = await json<LimitShape>('limits set --unit usd --amount 5 --window day');
+    expect((await run(`limits refusals ${limit.id} ${days}`)).out).toContain('No refused calls.');
   });
 
   test('counts them by limit, key, reason and day', async () => {
     const counts = await json<RefusalCountsShape>(`limits refusals --by reason ${days}`);
     expect(counts).toEqual({ calls: 941, groups: [{ value: reason, calls: 941 }] });
-    expect((await run(`limits refusals --by key ${days}`)).out).toContain('941');
+    expect((await run(`limits refusals --by key ${days}`)).out).toMatch(/941 +search/);
     expect((await run(`limits refusals --by day ${days}`)).out).toMatch(/20\d\d-\d\d-\d\d +941/);
   });
 });

@@ -11,6 +11,7 @@ import {
 } from '../domain/limits/limit.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
+import { findLimitId } from './limit-id.ts';
 import type { EntryShape } from '../contract/entries.ts';
 import type { Client } from './client.ts';
 import { cut, noteLines, table } from './table.ts';
@@ -28,10 +29,13 @@ import { explainPreview, previewWarning } from '../domain/text/limit-preview.ts'
 import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
 
 /** Describes a limit in a sentence, with its temporary raise. */
-export function limitSentence({ id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape): string {
+export function limitSentence(
+  { id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape,
+  keyName?: (id: string) => string,
+): string {
   const toStored = (shown: number): number => parseAmount(unit, shown, 'amount');
   const does = action === 'block' ? 'blocks' : 'warns';
-  const limit = describeLimit({ scope, unit, amount: toStored(amount), window });
+  const limit = describeLimit({ scope, unit, amount: toStored(amount), window }, keyName);
   const raised =
     raise && raise.amount > amount
       ? ` Until ${formatDateTime(raise.until, 'UTC')} UTC it is ${describeAmount(unit, toStored(raise.amount))}.`
@@ -96,7 +100,7 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
         const { counterpart, ...set } = await client.call('PUT /api/manage/limits', { body });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(TAG_WARNING);
         if (counterpart) terminal.err(counterpartNote(counterpart));
-        print(set, limitSentence);
+        print(set, (limit) => limitSentence(limit));
       }),
     );
 }
@@ -245,36 +249,43 @@ interface RaiseLimitOptions extends CommonOptions {
 }
 
 export function limitsRaise(limits: Command, cli: CliEnvironment): void {
-  subcommand(limits, 'raise <id>', 'raise a limit temporarily')
+  subcommand(limits, 'raise <limit>', 'raise a limit temporarily, by id or label')
     .option('--amount <number>', 'in the unit of the limit')
     .option('--for <duration>', 'for example 90s, 15m, 2h, 7d')
     .option('--until <time>', 'for example 2027-01-31T18:00:00Z; a date without a time includes that UTC day')
     .option('--end', 'end a raise now')
-    .action((id: string, options: RaiseLimitOptions) =>
+    .action((idOrLabel: string, options: RaiseLimitOptions) =>
       withContext(cli, options, async ({ client, print }) => {
+        const id = await findLimitId(client, idOrLabel);
         const params = { id };
         if (options.end)
-          return print(await client.call('DELETE /api/manage/limits/{id}/raise', { params }), limitSentence);
-        if (options.amount === undefined)
+          return print(await client.call('DELETE /api/manage/limits/{id}/raise', { params }), (limit) =>
+            limitSentence(limit),
+          );
+        if (options.amount === undefined) {
+          const limit = await client.call('GET /api/manage/limits/{id}', { params });
           throw new TollbookError(
             'invalid',
-            `Use --amount with --for or --until, or use --end; for example: tollbook limits raise ${id} --amount 20 --for 2h`,
+            `${limitSentence(limit)} Use --amount with --for or --until, or use --end; for example: tollbook limits raise ${id} --amount ${limit.amount * 2} --for 2h`,
           );
+        }
         const raised = await client.call('POST /api/manage/limits/{id}/raise', {
           params,
           body: { amount: options.amount, for: options.for, until: options.until },
         });
-        print(raised, limitSentence);
+        print(raised, (limit) => limitSentence(limit));
       }),
     );
 }
 
 export function limitsRemove(limits: Command, cli: CliEnvironment): void {
-  subcommand(limits, 'remove <id>', 'remove a limit').action((id: string, options: CommonOptions) =>
-    withContext(cli, options, async ({ client, print }) => {
-      const removed = await client.call('DELETE /api/manage/limits/{id}', { params: { id } });
-      print(removed, () => `Limit ${removed.id} deleted.`);
-    }),
+  subcommand(limits, 'remove <limit>', 'remove a limit, by id or label').action(
+    (idOrLabel: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const id = await findLimitId(client, idOrLabel);
+        const removed = await client.call('DELETE /api/manage/limits/{id}', { params: { id } });
+        print(removed, () => `Limit ${removed.id} deleted.`);
+      }),
   );
 }
 

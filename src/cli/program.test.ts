@@ -1,3 +1,4 @@
+import type { CreatedKey } from '../contract/keys.ts';
 import { PassThrough, Readable } from 'node:stream';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -66,6 +67,18 @@ describe('keys', () => {
     expect(Object.keys(created)).toEqual(['id', 'name', 'provider', 'key']);
     expect(created).toMatchObject({ name: 'first', provider: 'anthropic' });
     expect(created['key']).toMatch(/^svc_sk_[A-Za-z0-9]{38,}$/);
+  });
+
+  test('create prints the limits of its budgets, and takes no budget of 0', async () => {
+    const { out } = await run(`${CREATE_KEY} --session-budget 5 --agent-budget 0.50`, { stdin: PROVIDER_KEY });
+    expect(out).toMatch(/Limit lim_\w+ blocks at \$5\.00 in total for each session of key first\./);
+    expect(out).toMatch(/Limit lim_\w+ blocks at \$0\.50 in total for each agent of key first\./);
+    const created = await json<CreatedKey>(`${CREATE_KEY.replace('first', 'second')} --run-budget 20`, PROVIDER_KEY);
+    expect(created.limits).toMatchObject([{ unit: 'usd', amount: 20, scope: { kind: 'each', of: 'run' } }]);
+    const { code, err } = await run(`${CREATE_KEY.replace('first', 'third')} --session-budget 0`, {
+      stdin: PROVIDER_KEY,
+    });
+    expect([code, err]).toEqual([1, expect.stringMatching(/budgets\.session must be above 0/)]);
   });
 
   test('create prints lines that are ready for every client of the provider', async () => {

@@ -3,10 +3,11 @@ import type { RefusalShape } from '../contract/refusals.ts';
 import type { SessionDetail, SessionList } from '../contract/sessions.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
+import { shortSession } from '../domain/text/limits.ts';
 import { formatDollars } from '../domain/text/money.ts';
 import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import type { Client } from './client.ts';
-import { refusalTable } from './refusals.ts';
+import { readRefusalNames, type RefusalNames, refusalTable } from './refusals.ts';
 import { table } from './table.ts';
 
 interface ListOptions extends CommonOptions {
@@ -41,20 +42,21 @@ export function sessionsShow(sessions: Command, cli: CliEnvironment): void {
       const detail = await readSession(client, session);
       const query = { session: detail instanceof TollbookError ? session : detail.session, limit: '20' };
       const { refusals, nextCursor } = await client.call('GET /api/mcp/refusals', { query });
+      const names = await readRefusalNames(client);
       if (detail instanceof TollbookError) {
         if (refusals.length === 0) throw detail;
         return print({ session, refusals }, (_, layout) =>
           [
             `Session ${session}: every call was refused.`,
             '',
-            renderSessionRefusals(refusals, nextCursor !== null, layout),
+            renderSessionRefusals(refusals, names, nextCursor !== null, layout),
           ].join('\n'),
         );
       }
       print({ ...detail, refusals }, (_, layout) =>
         [
           renderSession(detail, layout),
-          ...(refusals.length === 0 ? [] : ['', renderSessionRefusals(refusals, nextCursor !== null, layout)]),
+          ...(refusals.length === 0 ? [] : ['', renderSessionRefusals(refusals, names, nextCursor !== null, layout)]),
         ].join('\n'),
       );
     }),
@@ -75,7 +77,7 @@ function renderSessionList({ sessions, total, from, isComplete }: SessionList, {
   const shown = table(
     ['SESSION', 'LAST CALL', 'CALLS', 'AGENTS', 'COST'],
     sessions.map((row) => [
-      row.session,
+      shortSession(row.session),
       row.lastCallAt.slice(0, 19),
       formatCount(row.calls),
       formatCount(row.agents),
@@ -111,8 +113,13 @@ function renderSession(detail: SessionDetail, { width }: TextLayout): string {
   ].join('\n');
 }
 
-function renderSessionRefusals(refusals: readonly RefusalShape[], hasMore: boolean, { width }: TextLayout): string {
-  const shown = refusalTable(refusals, width);
+function renderSessionRefusals(
+  refusals: readonly RefusalShape[],
+  names: RefusalNames,
+  hasMore: boolean,
+  { width }: TextLayout,
+): string {
+  const shown = refusalTable(refusals, names, width);
   const title = hasMore ? `The newest ${refusals.length} calls that limits refused:` : 'Calls that limits refused:';
   return `${title}\n\n${shown}`;
 }

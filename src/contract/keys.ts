@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KEY_CREDENTIALS } from '../domain/identity/wrapped-key.ts';
 import { etag, time, count, tags, createdBy, secret } from './fields.ts';
+import { limit } from './limits.ts';
 
 export const wrappedKey = z
   .object({
@@ -33,7 +34,14 @@ export type WrappedKeyShape = z.output<typeof wrappedKey>;
 const warnings = z.array(z.string()).optional();
 
 export const createdKey = z
-  .object({ id: z.string(), name: z.string(), provider: z.string(), key: secret, warnings })
+  .object({
+    id: z.string(),
+    name: z.string(),
+    provider: z.string(),
+    key: secret,
+    limits: z.array(limit).optional().meta({ description: 'Limits that `budgets` created; absent = none' }),
+    warnings,
+  })
   .meta({ id: 'CreatedKey' });
 export type CreatedKey = z.output<typeof createdKey>;
 

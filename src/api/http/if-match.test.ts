@@ -320,11 +320,14 @@ test('If-Match may be a list, a star, or a tag without quotes; a weak tag never 
   expect(await ask((etag) => etag)).toBe(200);
   expect(await ask((etag) => `W/"${etag}"`)).toBe(412);
   expect(await ask(() => '')).toBe(412);
+  const weak = { method: 'PATCH', body: { amount: 8 }, headers: { 'if-match': `W/"${(await read())?.etag}"` } };
+  expect(await (await testLedger.ask(path, weak)).json()).toMatchObject({ error: expect.stringMatching(/weak tag/) });
 });
 
 test('a limit that does not exist matches nothing', async () => {
   const answer = await testLedger.send('PUT /api/manage/limits', { body: LIMIT, ifMatch: '*' });
   expect(answer.status).toBe(412);
+  expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/^There is no such record/) });
   expect((await testLedger.call('GET /api/manage/limits')).limits).toEqual([]);
 });
 

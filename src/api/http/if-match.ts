@@ -23,11 +23,15 @@ export function withEtag<View extends object>(view: View): View & { readonly eta
  */
 export function requireMatch(ifMatch: string | null, now: { readonly etag: string } | null): void {
   if (ifMatch === null || (now && listsTag(ifMatch, now.etag))) return;
-  throw new TollbookError(
-    'precondition_failed',
-    'This was changed or deleted by someone else after you read it, so nothing was saved. Read it again, then repeat the change with its new etag.',
-    'If-Match',
-  );
+  throw new TollbookError('precondition_failed', describeMismatch(ifMatch, now), 'If-Match');
+}
+
+function describeMismatch(ifMatch: string, now: object | null): string {
+  if (now === null)
+    return 'There is no such record to match If-Match, so nothing was saved. Without If-Match it is created.';
+  if (/(^|,)\s*W\//.test(ifMatch))
+    return 'If-Match has a weak tag (W/"…"), which never matches, so nothing was saved. Send the etag of the record without W/.';
+  return 'This was changed after you read it, or If-Match is not its etag, so nothing was saved. Read it again, then repeat the change with its new etag.';
 }
 
 /** Accepts a tag without quotes too. A weak tag never matches, as RFC 9110 says. */

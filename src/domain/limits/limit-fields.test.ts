@@ -137,6 +137,9 @@ test('one word names a scope, and none the whole workspace', () => {
 });
 
 test('two words are refused, and so is a tag without a value', () => {
-  expect(() => chooseScope({ key: 'key_1', eachTag: 'user' })).toThrow(/counts one thing/);
+  expect(() => chooseScope({ key: 'key_1', eachTag: 'user' })).toThrow(
+    /counts one thing, but key and each-tag are given/,
+  );
+  expect(() => chooseScope({ key: 'k', provider: 'openai', each: 'run' })).toThrow('key, provider and each are given');
   for (const tag of ['team', '=search']) expect(() => chooseScope({ tag })).toThrow(/is not a tag; write team=search/);
 });

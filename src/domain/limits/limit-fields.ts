@@ -140,7 +140,8 @@ export interface ScopeWords {
 }
 
 /** Throws `invalid` for two words at once; what each may say is checked where the limit is made. */
-export function chooseScope({ key, provider, model, tag, eachTag, each }: ScopeWords): LimitScope {
+export function chooseScope(words: ScopeWords): LimitScope {
+  const { key, provider, model, tag, eachTag, each } = words;
   const scopes: LimitScope[] = [];
   if (each !== undefined) scopes.push({ kind: 'each', of: parseCallName(each), keyId: key ?? null });
   else if (key !== undefined) scopes.push({ kind: 'key', keyId: key });
@@ -149,9 +150,27 @@ export function chooseScope({ key, provider, model, tag, eachTag, each }: ScopeW
   if (tag !== undefined) scopes.push(tagScope(tag));
   if (eachTag !== undefined) scopes.push({ kind: 'each_tag', key: eachTag });
   if (scopes.length > 1)
-    throw new TollbookError('invalid', 'A limit counts one thing: give a key, a provider, a model, a tag or each tag.');
+    throw new TollbookError(
+      'invalid',
+      `A limit counts one thing, but ${listGiven(words)} are given. Use one of key, provider, model, tag, each-tag and each; only key and each go together.`,
+    );
   return scopes[0] ?? { kind: 'workspace' };
 }
+
+function listGiven(words: ScopeWords): string {
+  const given = SCOPE_WORDS.flatMap(([word, name]) => (words[word] === undefined ? [] : [name]));
+  const last = given.pop() ?? '';
+  return given.length === 0 ? last : `${given.join(', ')} and ${last}`;
+}
+
+const SCOPE_WORDS: readonly (readonly [word: keyof ScopeWords, name: string])[] = [
+  ['key', 'key'],
+  ['provider', 'provider'],
+  ['model', 'model'],
+  ['tag', 'tag'],
+  ['eachTag', 'each-tag'],
+  ['each', 'each'],
+];
 
 function parseCallName(text: string): CallName {
   const name = CALL_NAMES.find((each) => each === text);
