@@ -34,6 +34,10 @@ export const LIMITS = {
    * Can be changed by a setting.
    */
   connectionsPerAddressMax: 2_500,
+  /** Unanswered requests of one connection. A client that sends more without waiting is refused. */
+  openRequestsPerConnectionMax: 32,
+  /** Open requests to the ledger thread, event streams included; of one client address a quarter. */
+  relayedRequestsMax: 2_048,
   /** Listen backlog: connections that wait for the gateway to accept them; the system may have a smaller maximum. */
   connectionsWaitingMax: 4_096,
   /** Open connections to one provider. A key may use half, an address three quarters; with all in use, 503. */

@@ -7,7 +7,7 @@ import { request } from '../lib/http/node-http.ts';
 import type { Log } from '../lib/log.ts';
 import { BodyBudget, BodyLease } from './proxy/body-budget.ts';
 import { callerAddress } from './proxy/caller-address.ts';
-import type { ClientShares } from './proxy/client-shares.ts';
+import type { ClientShare, ClientShares } from './proxy/client-shares.ts';
 import { NO_PAGE_HEADERS } from './proxy/headers.ts';
 import { readPlainBody } from './proxy/read-body.ts';
 
@@ -38,6 +38,8 @@ export class LedgerRelay {
     bodyMsMax: LIMITS.apiBodyMsMax,
     holderName: 'client address',
   });
+  /** Requests without a complete response. */
+  #open = 0;
   /** Ends each open event stream. */
   readonly #streams = new Set<() => void>();
 
@@ -52,7 +54,9 @@ export class LedgerRelay {
 
   handle(req: IncomingMessage, res: ServerResponse): void {
     try {
-      const { managementBodies } = this.#deps.clients.find(req, res);
+      const client = this.#deps.clients.find(req, res);
+      const { managementBodies } = client;
+      this.#take(client, res);
       if (!hasBody(req)) return this.#forward(req, res, undefined);
       const lease = new BodyLease(this.#bodies, managementBodies, null);
       readPlainBody(req, bodyBytesMax(req), lease, (error, body) => {
@@ -64,6 +68,24 @@ export class LedgerRelay {
       if (!(error instanceof TollbookError)) throw error;
       refuse(res, error);
     }
+  }
+
+  /** Counts a request until its response closes. Throws if its address, or all together, have too many open. */
+  #take(client: ClientShare, res: ServerResponse): void {
+    const { relayedRequestsMax } = LIMITS;
+    if (client.relayed >= relayedRequestsMax / 4 || this.#open >= relayedRequestsMax)
+      throw new TollbookError(
+        'in_flight',
+        'Too many requests to the API and the dashboard are open. Wait until some have ended.',
+        undefined,
+        { retryAfter: 1 },
+      );
+    client.relayed += 1;
+    this.#open += 1;
+    res.once('close', () => {
+      client.relayed -= 1;
+      this.#open -= 1;
+    });
   }
 
   /** Refuses bodies that take too long. Called about once a second. */

@@ -34,6 +34,7 @@ import type { GatewayReadings } from './prometheus.ts';
 import { GatewayMetrics } from './metrics.ts';
 import { ProviderProxy } from './proxy/proxy.ts';
 import { LedgerRelay } from './ledger-relay.ts';
+import { OpenRequests } from './open-requests.ts';
 import { UpstreamPools } from './proxy/upstream.ts';
 
 const SWEEP_MS = 1_000;
@@ -110,7 +111,11 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
   const metricsPage = openMetricsPage(lazyRegistry(readings, metrics));
   const { proxy, calls, refusals } = createProxy(parts, { bodies, clients, upstreams, metrics });
   const relay = parts.webSocket === null ? null : new LedgerRelay({ ...parts, socketPath: parts.webSocket, clients });
+  const openRequests = new OpenRequests(LIMITS.openRequestsPerConnectionMax);
   const server = createServer(SERVER_OPTIONS, (req, res) => {
+    const verdict = openRequests.take(req, res);
+    if (verdict === 'ignore') return;
+    if (verdict === 'refuse') return refusePipelined(res);
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
     if (namesSeveralHosts(req.headers)) return sendHostRefusal(res, 400, SEVERAL_HOSTS_BODY);
@@ -251,6 +256,13 @@ function refuseConnection(socket: Duplex, status: string, sentence: string): voi
 function rawRefusal(status: string, type: ErrorType, sentence: string): string {
   const body = JSON.stringify({ error: sentence, type });
   return `HTTP/1.1 ${status}\r\n${NO_PAGE_LINES}Connection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Refuses a request of a client that sends many without waiting for answers. Earlier ones are answered first. */
+function refusePipelined(res: ServerResponse): void {
+  const error = `This connection has ${LIMITS.openRequestsPerConnectionMax} requests without an answer, as many as one may have. Wait for answers, or open more connections.`;
+  res.writeHead(503, { ...NO_PAGE_HEADERS, 'content-type': 'application/json', connection: 'close' });
+  res.end(JSON.stringify({ error, type: 'unavailable' }));
 }
 
 /** Refuses a new connection before Node reads any request from it. */

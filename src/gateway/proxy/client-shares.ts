@@ -12,6 +12,8 @@ export interface ClientShare extends BodyHolder, ConnectionHolder {
   readonly name: string;
   /** Open connections; behind a trusted proxy, open requests. */
   open: number;
+  /** Open requests to the ledger thread. */
+  relayed: number;
   /** Bodies of its management requests. */
   readonly managementBodies: BodyHolder;
 }
@@ -97,6 +99,7 @@ export class ClientShares {
     const client: ClientShare = {
       name,
       open: 0,
+      relayed: 0,
       bodyBytes: 0,
       managementBodies: { name, bodyBytes: 0 },
       connections: 0,
