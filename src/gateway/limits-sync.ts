@@ -1,4 +1,5 @@
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
+import { countsAgents } from '../domain/limits/limit.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { CallBegin, CallEnd } from '../domain/usage/call.ts';
 import type { Period } from '../domain/time/period.ts';
@@ -65,6 +66,11 @@ export class LimitsSync {
   #recovered = 0;
   /** Last end of an earlier process: on-demand counters are only complete with it. */
   #recoveredEndSeq = 0;
+  /**
+   * Last end from before a limit began to count agents. The calls up to it were not noted in memory, so only the ledger
+   * knows their agents.
+   */
+  #unnotedEndSeq = 0;
   readonly #shippedTimes = new ShippedTimes();
   #dropsIdle = false;
 
@@ -85,7 +91,11 @@ export class LimitsSync {
         refused: (refusal, subject, episode, isLast) =>
           raise(refusalAlert(refusal, subject, episode, isLast, this.now())),
         readmitted: over,
-        asksAgent: (question) => parts.send({ type: 'ask-agent', endSeq: parts.journal.endSeq, ...question }),
+        asksAgents: (question) => {
+          this.#dropIdleLater();
+          const endSeq = Math.max(this.#recoveredEndSeq, this.#unnotedEndSeq);
+          parts.send({ type: 'ask-agents', endSeq, ...question });
+        },
         asks: ({ question, places }) => {
           this.#dropIdleLater();
           parts.send({ type: 'ask-counters', question, endSeq: this.#recoveredEndSeq, counters: places });
@@ -132,7 +142,7 @@ export class LimitsSync {
       const standings = this.engine.standings(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'limits', question, standings });
     }
-    if (message.type === 'agent') return this.engine.agents.answer(message.question, message.above);
+    if (message.type === 'agents') return this.engine.agents.answer(message.question, message.agents);
     if (message.type === 'overrun-acknowledged') return this.engine.overruns.acknowledge(message.model);
     this.#queue(message);
   }
@@ -159,6 +169,7 @@ export class LimitsSync {
   #apply(change: LimitMessageToGateway, now: number): void {
     switch (change.type) {
       case 'limit': {
+        if (countsAgents(change.limit)) this.#unnotedEndSeq = this.#parts.journal.endSeq;
         const window = this.engine.put(change.limit, now);
         if (window && !change.limit.countsPast) this.#announceInstalled(change.limit.counter, window);
         return;
@@ -175,7 +186,7 @@ export class LimitsSync {
         return this.#parts.send({ type: 'applied', question: change.question });
       case 'ask-limits':
       case 'overrun-acknowledged':
-      case 'agent':
+      case 'agents':
         return;
       default:
         change satisfies never;
@@ -202,6 +213,6 @@ export class LimitsSync {
     const idleSince = this.engine.isOnDemandCrowded ? now : now - idleMs;
     this.engine.dropIdle(Math.min(shippedTime, idleSince));
     this.#dropsIdle = false;
-    if (this.engine.onDemandCounters > 0) this.#dropIdleLater();
+    if (this.engine.onDemandCounters + this.engine.agents.size > 0) this.#dropIdleLater();
   };
 }

@@ -7,6 +7,7 @@ import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { CounterMove, CounterPlace, CounterState, CounterStatus, Limit } from '../domain/limits/limit.ts';
+import type { AgentParents } from '../domain/usage/call-context.ts';
 import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import type { AgentQuestion } from '../limits/agent-tree.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
@@ -87,8 +88,8 @@ export type LimitMessageToGateway =
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
   /** Answer to `ask-counters`: each counter asked for, also those of 0. Earlier moves are in it, later ones are not. */
   | { readonly type: 'counters'; readonly question: number; readonly counters: readonly CounterState[] }
-  /** Answer to `ask-agent`: the agents above it, nearest first. */
-  | { readonly type: 'agent'; readonly question: number; readonly above: readonly string[] }
+  /** Answer to `ask-agents`: the agents asked for, and agents above them. */
+  | { readonly type: 'agents'; readonly question: number; readonly agents: readonly AgentParents[] }
   /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
   /** Answered by `applied` with the same question, once all earlier messages are applied. */
@@ -108,8 +109,8 @@ export type LimitMessageToLedger =
       /** Values of on-demand counters in memory, which need their past; absent = the answer needs all values. */
       readonly values?: readonly string[];
     }
-  /** Answered by `agent` with the same question, once the calls up to `endSeq` are in the store. */
-  | ({ readonly type: 'ask-agent'; readonly endSeq: number } & AgentQuestion)
+  /** Answered by `agents` with the same question, once the calls up to `endSeq` are in the store. */
+  | ({ readonly type: 'ask-agents'; readonly endSeq: number } & AgentQuestion)
   /** Answered by `counters` with the same question, once the calls up to `endSeq` are in the store. */
   | {
       readonly type: 'ask-counters';

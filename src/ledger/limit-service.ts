@@ -15,7 +15,7 @@ import type { Period } from '../domain/time/period.ts';
 import { readOverrun, readRefusalEpisode } from '../limits/alerts.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
-import { AGENTS_ABOVE_MAX } from '../limits/agent-tree.ts';
+import { AGENTS_ABOVE_MAX, ANSWERED_AGENTS_MAX } from '../limits/agent-tree.ts';
 import { TurnQueue } from '../lib/concurrency/turn-queue.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
@@ -48,7 +48,7 @@ export interface LimitServiceParts {
 }
 
 type LimitInstalled = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
-type AskedAgent = Extract<LimitMessageToLedger, { type: 'ask-agent' }>;
+type AskedAgents = Extract<LimitMessageToLedger, { type: 'ask-agents' }>;
 type CounterQuestion = Extract<LimitMessageToLedger, { type: 'ask-counters' }>;
 type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'applied' }>;
 
@@ -139,11 +139,12 @@ export class LimitService {
     return [...past, ...later.filter(({ windowStart }) => windowStart >= window.end)];
   }
 
-  /** Answers which agents are above one. */
-  async findAgentsAbove({ question, workspaceId, session, agent }: AskedAgent): Promise<void> {
+  /** Answers which parents agents have named. */
+  async readAgents({ question, workspaceId, keyId, session, agents }: AskedAgents): Promise<void> {
     const { counters, sendToGateway } = this.#parts;
-    const above = session === null ? [] : await counters.agentsAbove(workspaceId, session, agent, AGENTS_ABOVE_MAX);
-    sendToGateway?.({ type: 'agent', question, above });
+    const most = { agentsMax: ANSWERED_AGENTS_MAX, parentsMax: AGENTS_ABOVE_MAX + 1 };
+    const found = await counters.agentParents({ workspaceId, keyId, session, agents, ...most });
+    sendToGateway?.({ type: 'agents', question, agents: found });
   }
 
   /** Answers what on-demand counters have counted. */

@@ -63,8 +63,8 @@ async function run(): Promise<void> {
         return alerts.take(message);
       case 'limit-installed':
         return shipper?.stopAt(message.endSeq, () => ledger.limits.installed(message));
-      case 'ask-agent':
-        return shipper?.stopAt(message.endSeq, () => ledger.limits.findAgentsAbove(message));
+      case 'ask-agents':
+        return shipper?.stopAt(message.endSeq, () => ledger.limits.readAgents(message));
       case 'ask-counters':
         return shipper?.stopAt(message.endSeq, () => ledger.limits.readCounters(message));
       case 'limits':

@@ -1,6 +1,6 @@
 import type { CounterPlace } from '../domain/limits/limit.ts';
 import type { LimitCounter } from './counter.ts';
-import type { OnDemandPlaces } from './on-demand-places.ts';
+import { KeyPlaces } from './key-places.ts';
 
 /** Longest wait of a call for the ledger to say what its on-demand counters have counted. */
 export const LOAD_WAIT_MS_MAX = 2_000;
@@ -17,24 +17,36 @@ export interface LoadWaiter {
   gaveUp(): void;
 }
 
+/** A waiting call with the counters that it lacks. */
+interface WaitingLoad {
+  readonly waiter: LoadWaiter;
+  /** Calls are resumed in order of arrival. */
+  readonly arrival: number;
+  readonly lacking: Set<PendingLoad>;
+}
+
 /** A counter that the ledger is asked for. It stays until the answer arrives, however long that takes. */
 interface PendingLoad {
   readonly counter: LimitCounter;
   readonly keyId: string;
   /** null = its limit waits for its backfill, and is asked after that. */
   readonly question: number | null;
-  readonly waiters: Set<LoadWaiter>;
+  readonly waiters: Set<WaitingLoad>;
 }
 
 /** On-demand counters that the ledger is asked for: each once, however many calls wait for it. */
 export class CounterLoads {
-  readonly #places: OnDemandPlaces;
+  readonly #places: KeyPlaces;
   readonly #pending = new Map<string, PendingLoad>();
-  /** Waiting calls with the counters that each lacks, longest wait first. */
-  readonly #lacking = new Map<LoadWaiter, Set<PendingLoad>>();
+  readonly #pendingPlaces = new KeyPlaces(LOADING_MAX);
+  /** Longest wait first. */
+  readonly #waiting = new Map<LoadWaiter, WaitingLoad>();
+  /** Waiting calls that lack no counter any more. */
+  #ready: WaitingLoad[] = [];
   #asked = 0;
 
-  constructor(places: OnDemandPlaces) {
+  /** @param places for on-demand counters in memory */
+  constructor(places: KeyPlaces) {
     this.#places = places;
   }
 
@@ -45,7 +57,7 @@ export class CounterLoads {
 
   /** Calls that wait. */
   get waiting(): number {
-    return this.#lacking.size;
+    return this.#waiting.size;
   }
 
   /**
@@ -59,10 +71,10 @@ export class CounterLoads {
     isReady: (counter: LimitCounter) => boolean,
   ): CounterQuestion | null {
     const fresh = counters.filter((counter) => !this.#pending.has(placeKey(toPlace(counter))));
-    if (fresh.length > 0 && this.#pending.size + fresh.length > LOADING_MAX) return null;
+    if (fresh.length > 0 && !this.#pendingPlaces.hasFree(waiter.keyId)) return null;
     if (fresh.length > 0 && !this.#places.hasFree(waiter.keyId)) return null;
     this.#asked += 1;
-    const lacking = new Set<PendingLoad>();
+    const waiting = { waiter, arrival: this.#asked, lacking: new Set<PendingLoad>() };
     const places: CounterPlace[] = [];
     for (const counter of counters) {
       const place = toPlace(counter);
@@ -72,18 +84,21 @@ export class CounterLoads {
         const question = isReady(counter) ? this.#asked : null;
         this.#pending.set(key, (pending = { counter, keyId: waiter.keyId, question, waiters: new Set() }));
         this.#places.take(waiter.keyId);
+        this.#pendingPlaces.take(waiter.keyId);
         if (question !== null) places.push(place);
       }
-      pending.waiters.add(waiter);
-      lacking.add(pending);
+      pending.waiters.add(waiting);
+      waiting.lacking.add(pending);
     }
-    this.#lacking.set(waiter, lacking);
+    this.#waiting.set(waiter, waiting);
     return { question: this.#asked, places };
   }
 
   cancel(waiter: LoadWaiter): void {
-    for (const pending of this.#lacking.get(waiter) ?? []) pending.waiters.delete(waiter);
-    this.#lacking.delete(waiter);
+    const waiting = this.#waiting.get(waiter);
+    if (!waiting) return;
+    for (const pending of waiting.lacking) pending.waiters.delete(waiting);
+    this.#waiting.delete(waiter);
   }
 
   /** Takes a counter that was answered out of the pending ones; null = no such question is open. */
@@ -103,13 +118,14 @@ export class CounterLoads {
 
   /** Resumes the calls that lack no counter, in order of arrival. */
   resume(): void {
-    const ready = [...this.#lacking].filter(([, lacking]) => lacking.size === 0);
-    for (const [waiter] of ready) if (this.#lacking.delete(waiter)) waiter.loaded();
+    const ready = this.#ready.toSorted((a, b) => a.arrival - b.arrival);
+    this.#ready = [];
+    for (const { waiter } of ready) if (this.#waiting.delete(waiter)) waiter.loaded();
   }
 
   /** Refuses calls that waited too long. */
   sweep(uptime: number): void {
-    for (const waiter of this.#lacking.keys()) {
+    for (const waiter of this.#waiting.keys()) {
       if (waiter.until > uptime) return;
       this.cancel(waiter);
       waiter.gaveUp();
@@ -119,7 +135,11 @@ export class CounterLoads {
   #remove(key: string, pending: PendingLoad): void {
     this.#pending.delete(key);
     this.#places.release(pending.keyId);
-    for (const waiter of pending.waiters) this.#lacking.get(waiter)?.delete(pending);
+    this.#pendingPlaces.release(pending.keyId);
+    for (const waiting of pending.waiters) {
+      waiting.lacking.delete(pending);
+      if (waiting.lacking.size === 0) this.#ready.push(waiting);
+    }
   }
 }
 

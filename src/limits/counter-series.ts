@@ -15,13 +15,16 @@ import { DAY_MS } from '../domain/time/units.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
 import { LimitCounter, type CounterOwner } from './counter.ts';
-import { OnDemandPlaces } from './on-demand-places.ts';
+import { KeyPlaces } from './key-places.ts';
 
 /**
  * Values of one limit that alerts are raised for in one window, for sessions, agents and runs also in one day. The last
  * alert says that there may be more.
  */
 export const ALERTED_VALUES_MAX = 100;
+
+/** On-demand counters of all limits in memory, with the ones that the ledger is asked for. */
+export const ON_DEMAND_COUNTERS_MAX = 200_000;
 
 /** The number of counters in all series together. */
 export interface CounterBudget {
@@ -46,7 +49,7 @@ export class CounterSeries implements CounterOwner {
   /** Its counters are read from the ledger when a call needs them, and dropped when idle. */
   readonly onDemand: boolean;
   readonly #budget: CounterBudget;
-  readonly #places: OnDemandPlaces;
+  readonly #places: KeyPlaces;
   readonly #counters = new Map<string, LimitCounter>();
   /** Values with a counter, by the key that sent them first. Values counted elsewhere are no key's. */
   readonly #placesByKey = new Map<string, number>();
@@ -62,7 +65,7 @@ export class CounterSeries implements CounterOwner {
    */
   #hasFolded = false;
 
-  constructor(limit: Limit, now: number, budget: CounterBudget, places = new OnDemandPlaces()) {
+  constructor(limit: Limit, now: number, budget: CounterBudget, places = new KeyPlaces(ON_DEMAND_COUNTERS_MAX)) {
     this.limit = limit;
     this.onDemand = isOnDemand(limit);
     this.#places = places;
@@ -80,8 +83,14 @@ export class CounterSeries implements CounterOwner {
     const { scope } = this.limit;
     if (scope.kind !== 'each') return void found.push(this.counterAt(now, subject.tags, subject.keyId));
     this.roll(now);
-    for (const value of eachValues(scope.of, subject.context ?? NO_CONTEXT))
-      found.push(this.#get(value, subject.keyId));
+    let hasOther = false;
+    for (const value of eachValues(scope.of, subject.context ?? NO_CONTEXT)) {
+      const counter = this.#get(value, subject.keyId);
+      // Several agents of a line may share it.
+      if (counter.value === OTHER_VALUE && hasOther) continue;
+      hasOther ||= counter.value === OTHER_VALUE;
+      found.push(counter);
+    }
   }
 
   /** Returns the values that a call counts under. */

@@ -1,5 +1,6 @@
 import type { CallAmounts } from '../domain/usage/call.ts';
 import type { CounterRef } from '../domain/limits/limit.ts';
+import type { AgentNode } from './agent-tree.ts';
 import { NO_PLACE } from '../lib/concurrency/slots.ts';
 import type { LimitCounter } from './counter.ts';
 import type { LimitSubject } from './scope-index.ts';
@@ -14,6 +15,8 @@ export class Hold {
   readonly counters: LimitCounter[];
   /** Number of `counters` that belong to limits created after the call began. */
   adopted = 0;
+  /** The agent of the call, where a limit counts agents. */
+  agent: AgentNode | null = null;
   /** The call's end is being written to the journal. */
   ending = false;
   /** The call has no bound, so `need` includes the amount that its key's policy assumes. */

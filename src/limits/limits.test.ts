@@ -377,6 +377,39 @@ describe('corrections', () => {
   });
 });
 
+test('a new limit on each agent notes the agents of open calls, since the ledger does not have them', () => {
+  const sample = new SampleEngine();
+  const agent = (name: string, parentAgent: string | null) => {
+    const context = { session: 's', agent: name, parentAgent, run: null, requestClass: null };
+    return { subject: sampleSubject({ context }), context };
+  };
+  const { engine } = sample;
+  const { subject, context } = agent('child', 'parent');
+  const hold = engine.admit(subject, [], sampleNeed(1), NOON);
+  const scope = { kind: 'each', of: 'agent', keyId: 'key_a' } as const;
+  engine.put(sampleBudget('lim_1', 50, { scope }), NOON);
+  const again = agent('child', null);
+  const waiter = { until: 9, loaded: () => {}, gaveUp: () => {} };
+  expect(engine.agents.wait(waiter, { ...subject, session: 's' }, again.context, NOON)).toBe(true);
+  engine.agents.answer(1, [{ agent: 'child', parents: [] }]);
+  engine.agents.wait(waiter, { ...subject, session: 's' }, again.context, NOON);
+  engine.agents.answer(2, [{ agent: 'parent', parents: [] }]);
+  expect(engine.agents.findAbove({ ...subject, session: 's' }, again.context, NOON)).toEqual(['parent']);
+  expect(engine.countsAgents({ ...subject, keyId: 'key_b' })).toBe(false);
+  if (hold instanceof Hold) engine.settle(hold, sampleCallEnd(1), NOON);
+  expect(engine.agents.findAbove({ ...subject, session: 's' }, context, NOON)).toEqual([]);
+});
+
+test('several agents of a line that share the counter of further values are held there once', () => {
+  const scope = { kind: 'each', of: 'agent', keyId: null } as const;
+  const sample = new SampleEngine(sampleLimit('lim_1', { scope, unit: 'concurrency', amount: 30_000 }));
+  const context = { session: 's', agent: 'a', parentAgent: null, run: null, requestClass: null };
+  for (let agent = 0; agent < 10_000; agent += 1) sample.hold(0, { context: { ...context, agent: `agent ${agent}` } });
+  const line = { ...context, agent: 'late', parentAgent: 'parent', olderAgents: ['above'] };
+  const found = sample.engine.findCounters(sampleSubject({ context: line }), NOON);
+  expect(found.map(({ value }) => value)).toEqual(['(other)']);
+});
+
 describe('after the death of a process', () => {
   const begin = {
     startedAt: NOON - 1,

@@ -8,6 +8,7 @@ import {
   type CounterRef,
   OTHER_VALUE,
   amountAt,
+  countsAgents,
   NO_VALUE,
 } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
@@ -25,9 +26,9 @@ import { isMomentary } from '../domain/limits/refusal.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import { type RefusedSubject, thresholdEpisode } from './alerts.ts';
 import { type KeySubject, ScopeIndex, type LimitSubject } from './scope-index.ts';
-import { type CounterBudget, CounterSeries } from './counter-series.ts';
+import { type CounterBudget, CounterSeries, ON_DEMAND_COUNTERS_MAX } from './counter-series.ts';
 import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
-import { OnDemandPlaces } from './on-demand-places.ts';
+import { KeyPlaces } from './key-places.ts';
 
 /** Counters of all limits together. Further values of limits that count values apart share `(other)`. */
 const COUNTERS_MAX = 1_000_000;
@@ -55,8 +56,8 @@ export interface LimitsObserver {
   ranOutOfValues?(standing: CounterStatus, keyId: string): void;
   /** Asks the ledger what counters have counted. `receiveCounters` takes the answer. */
   asks?(question: CounterQuestion): void;
-  /** Asks the ledger which agents are above one. `agents.answer` takes the answer. */
-  asksAgent?(question: AgentQuestion): void;
+  /** Asks the ledger which parents agents have named. `agents.answer` takes the answer. */
+  asksAgents?(question: AgentQuestion): void;
 }
 
 /** On-demand counters that are checked for idleness at a time, at least. */
@@ -78,7 +79,7 @@ export class LimitsEngine {
   readonly #onDemandSeries = new Set<CounterSeries>();
   readonly #open = new SlotSet<Hold>();
   readonly #budget: CounterBudget = { counters: 0, max: COUNTERS_MAX };
-  readonly #places: OnDemandPlaces;
+  readonly #places: KeyPlaces;
   readonly #loads: CounterLoads;
   readonly agents: AgentTree;
   /** On-demand counters that are still to be checked for idleness in this round. */
@@ -91,11 +92,11 @@ export class LimitsEngine {
   readonly refusalEpisodes = new RefusalEpisodes();
 
   /** @param onDemandMax on-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX` */
-  constructor(observer: LimitsObserver, onDemandMax?: number) {
+  constructor(observer: LimitsObserver, onDemandMax = ON_DEMAND_COUNTERS_MAX) {
     this.#observer = observer;
-    this.#places = new OnDemandPlaces(onDemandMax);
+    this.#places = new KeyPlaces(onDemandMax);
     this.#loads = new CounterLoads(this.#places);
-    this.agents = new AgentTree((question) => observer.asksAgent?.(question));
+    this.agents = new AgentTree((question) => observer.asksAgents?.(question));
   }
 
   /** Number of counters in memory. */
@@ -108,10 +109,10 @@ export class LimitsEngine {
     return this.#places.taken;
   }
 
-  /** Reports whether so many on-demand counters are in memory that those without open calls should leave it. */
+  /** Reports whether so many counters or agents are in memory that those without open calls should leave it. */
   get isOnDemandCrowded(): boolean {
     // One key may take half of the places.
-    return this.#places.taken > this.#places.max / 4;
+    return this.#places.taken > this.#places.max / 4 || this.agents.isCrowded;
   }
 
   get waiting(): number {
@@ -170,20 +171,17 @@ export class LimitsEngine {
     const left = known ? this.#uninstall(known) : [];
     const series = this.#install(limit, now);
     this.#adopt(series);
+    if (countsAgents(limit)) this.#noteAgents(limit.workspaceId, now);
     // Not earlier: a waiting call must not slip between the old counters and the new.
     for (const each of left) this.#queue.wake(each, now);
     this.#loads.resume();
     return series.period;
   }
 
-  /** Reports whether a limit on each agent counts a call. */
-  countsAgents({ workspaceId, keyId }: LimitSubject): boolean {
-    for (const { limit } of this.#onDemandSeries) {
-      const { scope } = limit;
-      if (scope.kind !== 'each' || scope.of !== 'agent' || limit.workspaceId !== workspaceId) continue;
-      if (scope.keyId === null || scope.keyId === keyId) return true;
-    }
-    return false;
+  /** Reports whether a call names an agent, and a limit on each agent counts it. */
+  countsAgents({ workspaceId, keyId, context }: LimitSubject): boolean {
+    if (!context || context.agent === null) return false;
+    return this.#workspaces.get(workspaceId)?.countsAgents(keyId) ?? false;
   }
 
   /** Returns the values of a limit's on-demand counters in memory; undefined = it has none of that kind. */
@@ -251,10 +249,11 @@ export class LimitsEngine {
   }
 
   /**
-   * Drops on-demand counters without open calls that were not used since an instant. The ledger must have every call
+   * Drops agents and on-demand counters without open calls that were not used since an instant. The ledger must have every call
    * that ended before it. Checks a part of them, so that no call waits long.
    */
   dropIdle(before: number): void {
+    this.agents.dropIdle(before);
     let checks = Math.max(IDLE_CHECKS_MIN, Math.ceil(this.#places.taken / IDLE_CHECK_ROUNDS));
     this.#idleChecks ??= this.#onDemand();
     for (; checks > 0; checks -= 1) {
@@ -338,7 +337,7 @@ export class LimitsEngine {
 
   /** Counts an ended call whose end is durable, and ends its hold. */
   settle(hold: Hold, end: CallEnd, now: number): void {
-    if (!this.#end(hold)) return;
+    if (!this.#end(hold, now)) return;
     for (const counter of hold.counters) {
       const { unit } = counter.limit;
       counter.release(amountIn(unit, hold.need));
@@ -352,7 +351,7 @@ export class LimitsEngine {
 
   /** Ends the hold of a call whose begin could not be written. */
   release(hold: Hold, now: number): void {
-    if (!this.#end(hold)) return;
+    if (!this.#end(hold, now)) return;
     for (const counter of hold.counters) counter.release(amountIn(counter.limit.unit, hold.need));
     for (const counter of hold.counters) this.#changed(counter, now);
   }
@@ -430,9 +429,10 @@ export class LimitsEngine {
     return series?.hasPast ? series : undefined;
   }
 
-  #end(hold: Hold): boolean {
+  #end(hold: Hold, now: number): boolean {
     if (!this.#open.has(hold)) return false;
     this.#open.remove(hold);
+    if (hold.agent) this.agents.release(hold.agent, now);
     if (hold.ending) this.#pendingEnds -= 1;
     return true;
   }
@@ -484,6 +484,16 @@ export class LimitsEngine {
     });
   }
 
+  /** Notes the agents of calls that began before a limit counted them. The ledger knows those of ended calls. */
+  #noteAgents(workspaceId: string, now: number): void {
+    this.#open.each((hold) => {
+      const { subject } = hold;
+      if (subject.workspaceId === workspaceId && !hold.agent && this.countsAgents(subject))
+        hold.agent = this.agents.hold(subject, now);
+    });
+    this.agents.reread(workspaceId);
+  }
+
   #matching(subject: LimitSubject): CounterSeries[] {
     const found: CounterSeries[] = [];
     this.#workspaces.get(subject.workspaceId)?.find(subject, found);
@@ -505,6 +515,7 @@ export class LimitsEngine {
       counter.hold(amountIn(counter.limit.unit, need));
     }
     const hold = new Hold(subject, need, now, counters);
+    if (this.countsAgents(subject)) hold.agent = this.agents.hold(subject, now);
     this.#open.add(hold);
     for (const { workspaceId, episode } of this.refusalEpisodes.passed(counters, subject, need))
       this.#observer.readmitted?.(workspaceId, episode);

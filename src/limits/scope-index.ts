@@ -1,5 +1,5 @@
 import type { CallContext } from '../domain/usage/call-context.ts';
-import type { Limit } from '../domain/limits/limit.ts';
+import { countsAgents, type Limit, scopeKeyId } from '../domain/limits/limit.ts';
 import { changeList } from './list-map.ts';
 import { type ModelNames, ModelPatterns } from './model-patterns.ts';
 import type { CounterSeries } from './counter-series.ts';
@@ -36,10 +36,13 @@ export class ScopeIndex {
   readonly #models = new ModelPatterns<CounterSeries>();
   /** Tag key → value → series. */
   readonly #tags = new Map<string, Map<string, CounterSeries[]>>();
+  /** Limits on each agent, by the key whose calls they count; null = all keys. */
+  readonly #agentLimits = new Map<string | null, number>();
   size = 0;
 
   add(series: CounterSeries): void {
     this.#change(series.limit, (list) => list.push(series));
+    this.#countAgentLimit(series.limit, 1);
     this.size += 1;
   }
 
@@ -48,7 +51,13 @@ export class ScopeIndex {
       const at = list.indexOf(series);
       if (at >= 0) list.splice(at, 1);
     });
+    this.#countAgentLimit(series.limit, -1);
     this.size -= 1;
+  }
+
+  /** Reports whether a limit on each agent counts the calls of a key. */
+  countsAgents(keyId: string): boolean {
+    return this.#agentLimits.size > 0 && (this.#agentLimits.has(null) || this.#agentLimits.has(keyId));
   }
 
   /** Collects every series that counts a call. */
@@ -100,6 +109,14 @@ export class ScopeIndex {
       default:
         scope satisfies never;
     }
+  }
+
+  #countAgentLimit(limit: Limit, change: 1 | -1): void {
+    if (!countsAgents(limit)) return;
+    const keyId = scopeKeyId(limit.scope);
+    const limits = (this.#agentLimits.get(keyId) ?? 0) + change;
+    if (limits > 0) this.#agentLimits.set(keyId, limits);
+    else this.#agentLimits.delete(keyId);
   }
 
   #changeTag(key: string, value: string, act: (list: CounterSeries[]) => void): void {

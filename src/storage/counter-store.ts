@@ -1,5 +1,6 @@
 import type { CounterMove, CounterPlace, CounterState, Limit } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
+import type { AgentParents } from '../domain/usage/call-context.ts';
 
 /** Returns the name under which a provider's model is priced; null = no price. */
 export type PricedAs = (provider: string, model: string) => string | null;
@@ -19,6 +20,18 @@ export interface IdleCheck {
   readonly before: number;
   readonly after: string;
   readonly limit: number;
+}
+
+export interface AgentParentsQuery {
+  readonly workspaceId: string;
+  readonly keyId: string;
+  /** null = calls that name no session. */
+  readonly session: string | null;
+  readonly agents: readonly string[];
+  /** Agents in the answer, those of the query first. */
+  readonly agentsMax: number;
+  /** Parents of one agent. */
+  readonly parentsMax: number;
 }
 
 export interface ReleaseResult {
@@ -43,8 +56,8 @@ export interface CounterRecount {
 export interface CounterStore {
   /** Returns counters of windows that began at or after `from`, and those of `total`; of some limits or of all. */
   list(from: number, counters?: readonly number[]): Promise<CounterState[]>;
-  /** Returns the agents above an agent of a session, nearest first, by the first parent that its calls named. */
-  agentsAbove(workspaceId: string, session: string, agent: string, limit: number): Promise<string[]>;
+  /** Returns the parents that calls of a key named for agents of a session, and those of the agents above them. */
+  agentParents(query: AgentParentsQuery): Promise<AgentParents[]>;
   /** Returns single counters, in the order asked for; 0 if they are not stored. */
   read(places: readonly CounterPlace[]): Promise<CounterState[]>;
   /** Returns the counters of values in one window that have counted most, fullest first, without those of 0. */

@@ -17,6 +17,7 @@ import { Dice } from './dice.ts';
 import { cardFor, drawRequest, OUTPUT_MAX, pricedAs, PROVIDER, type Request } from './provider.ts';
 import type { SimulatedTime } from './time.ts';
 import { type Truth, WORKSPACES } from './truth.ts';
+import type { TrueCall } from './true-call.ts';
 import { must } from './violation.ts';
 
 /** No answer is shortened to less. */
@@ -31,14 +32,21 @@ const KEYS = Object.keys(POLICIES) as [KeyId, ...KeyId[]];
 const TEAMS = ['red', 'blue', null] as const;
 const SESSIONS = ['s1', 's2', null] as const;
 const RUNS = ['r1', 'r2', null] as const;
-/** The main agent, one that it started, and two below that. */
-type AgentNames = Pick<CallContext, 'agent' | 'parentAgent' | 'olderAgents'>;
+/** The main agent, one that it started, and two below that, which do not always say so, or name another one. */
+type AgentNames = Pick<CallContext, 'agent' | 'parentAgent'>;
 const AGENTS: readonly [AgentNames, ...AgentNames[]] = [
   { agent: null, parentAgent: null },
   { agent: 'a', parentAgent: null },
   { agent: 'b', parentAgent: 'a' },
-  { agent: 'c', parentAgent: 'b', olderAgents: ['a'] },
+  { agent: 'b', parentAgent: 'd' },
+  { agent: 'b', parentAgent: null },
+  { agent: 'c', parentAgent: 'b' },
+  { agent: 'c', parentAgent: null },
 ];
+/** In a world that is about agents. */
+const FEW_AGENTS = [AGENTS[2], AGENTS[3], AGENTS[4], AGENTS[4], AGENTS[5], AGENTS[6]];
+const FEW_SESSIONS = ['s1', 's1', 's1', null] as const;
+const MOSTLY_ONE_KEY = ['key_a', 'key_a', 'key_a', 'key_b'] as const;
 /** Names of models and keys stand in sentences only. */
 const NAMES = { name: 'simulated', priceProvider: PROVIDER } as Provider;
 const COUNTER: TokenCounter = { upstreamPath: '', requestOf: (body) => body, read: () => null };
@@ -51,6 +59,8 @@ export interface AdmittedRequest {
   readonly outputMax: number;
   /** What it must set aside at least, where calls of its model passed their bound; null = they did not. */
   readonly least: CallAmounts | null;
+  /** Calls that were admitted before it arrived. */
+  readonly before: readonly TrueCall[];
   /** Everything that happens to it from here on. */
   readonly fate: Dice;
 }
@@ -60,6 +70,7 @@ export interface ClientsParts {
   readonly now: () => number;
   readonly time: SimulatedTime;
   readonly truth: Truth;
+  readonly isAboutAgents: boolean;
   readonly reads: (demand: RequestDemand) => RequestDemand;
   readonly leaves: (leaving: AdmittedRequest) => void;
   readonly newCallId: () => string;
@@ -103,7 +114,9 @@ export class SimulatedClients {
   arrive(dice: Dice): void {
     const { truth, now } = this.#parts;
     const request = drawRequest(dice);
-    const subject = drawSubject(dice, request);
+    const subject = drawSubject(dice, request, this.#parts.isAboutAgents);
+    truth.agents.asked(subject);
+    const before = [...truth.calls.values()];
     const fate = new Dice(dice.whole(0, 2 ** 30));
     const models = [
       { model: request.model, cards: [cardFor(request.model)].filter((card) => card !== null), outputMax: OUTPUT_MAX },
@@ -123,8 +136,10 @@ export class SimulatedClients {
       outputMax = most;
     });
     const leaves = (admitted: AdmittedCall): void => {
-      const least = asking.ratio > 1 ? scaleAmounts(computeBound(asking, { outputMax }), asking.ratio) : null;
-      this.#parts.leaves({ admitted, request, outputMax, least, fate });
+      // Somebody may have read the alert while the call waited.
+      const ratio = Math.min(asking.ratio, truth.alerts.ratioOf(subject));
+      const least = ratio > 1 ? scaleAmounts(computeBound(asking, { outputMax }), ratio) : null;
+      this.#parts.leaves({ admitted, request, outputMax, least, before, fate });
     };
     let attempt: AdmissionAttempt | null = null;
     try {
@@ -171,15 +186,17 @@ export class SimulatedClients {
   check(): void {
     const { truth, now, engine: ledger } = this.#parts;
     const counting = new Set([...this.#counts].map(({ asking }) => asking));
-    for (const asking of this.#attempts.values())
+    for (const asking of this.#attempts.values()) {
+      const subject = truth.agents.atMost(asking.subject);
       must(
         counting.has(asking) ||
           // The limit that made it ask for the agents above may be gone, but the answer comes.
-          (asking.subject.context?.parentAgent && ledger.agents.waiting > 0) ||
-          ledger.findCounters(asking.subject, now()).some(({ isLoaded }) => !isLoaded) ||
-          !truth.isKeptWaiting(asking.subject, this.#needOf(asking), now()),
+          (subject.context?.agent && ledger.agents.waiting > 0) ||
+          ledger.findCounters(subject, now()).some(({ isLoaded }) => !isLoaded) ||
+          !truth.isKeptWaiting(subject, this.#needOf(asking), now()),
         () => '9: a call waits that fits, and nothing is under way',
       );
+    }
   }
 
   #attemptDeps(asking: Asking): AttemptDeps {
@@ -237,9 +254,10 @@ export class SimulatedClients {
   #refused(asking: Asking, error: unknown): void {
     if (!(error instanceof TollbookError)) throw error;
     const { truth, now, engine: ledger } = this.#parts;
-    const { policy, request, subject } = asking;
+    const { policy, request } = asking;
     const { type } = error;
-    if (error instanceof LimitRefusedError) this.#parts.refuses(asking.callId, subject, error.refused);
+    if (error instanceof LimitRefusedError) this.#parts.refuses(asking.callId, asking.subject, error.refused);
+    const subject = truth.agents.atMost(asking.subject);
     const [at, waiting] = [now(), ledger.waiting];
     if (type === 'unavailable') return truth.refusedUncounted(subject, at);
     if (type === 'unbounded' || type === 'unpriced_model') return truth.refusedUnknown(subject, at, type);
@@ -259,15 +277,20 @@ function computeBound({ request, models, policy, promptTokens }: Asking, given: 
   return boundCall(request.demand, models, policy, { ...counted, ...given }).hold;
 }
 
-function drawSubject(dice: Dice, { model }: Request): LimitSubject {
+function drawSubject(dice: Dice, { model }: Request, isAboutAgents: boolean): LimitSubject {
   const team = dice.pick(TEAMS);
   return {
     workspaceId: dice.chance(0.9) ? WORKSPACES[0] : WORKSPACES[1],
-    keyId: dice.pick(KEYS),
+    keyId: isAboutAgents ? dice.pick(MOSTLY_ONE_KEY) : dice.pick(KEYS),
     provider: PROVIDER,
     model,
     pricedModel: pricedAs(model),
     tags: team === null ? {} : { team },
-    context: { session: dice.pick(SESSIONS), run: dice.pick(RUNS), requestClass: null, ...dice.pick(AGENTS) },
+    context: {
+      session: isAboutAgents ? dice.pick(FEW_SESSIONS) : dice.pick(SESSIONS),
+      run: dice.pick(RUNS),
+      requestClass: null,
+      ...(dice.pick(isAboutAgents ? FEW_AGENTS : AGENTS) ?? AGENTS[0]),
+    },
   };
 }

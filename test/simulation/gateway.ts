@@ -72,6 +72,7 @@ export interface SimulatedGatewayParts {
   readonly openCallsMax: number;
   /** On-demand counters in memory. */
   readonly onDemandMax: number;
+  readonly isAboutAgents: boolean;
   readonly shippedMark: () => number;
   readonly died: () => void;
   readonly send: (message: LimitMessageToLedger) => void;
@@ -164,6 +165,7 @@ export class SimulatedGateway {
       now: this.now,
       time,
       truth,
+      isAboutAgents: parts.isAboutAgents,
       reads: wiring.reads,
       leaves: (leaving) => this.#begin(leaving),
       newCallId: parts.newCallId,
@@ -289,7 +291,7 @@ export class SimulatedGateway {
     const { truth, wiring, newCallId } = this.#parts;
     const { hold } = leaving.admitted;
     const call = new TrueCall(newCallId(), hold, leaving.request);
-    truth.admitted(call, leaving.least);
+    truth.admitted(call, leaving.least, leaving.before);
     truth.begins(call);
     const begin = wiring.written(beginOf(call, hold));
     const gateCall: SimulatedCall = { truth: call, hold, begin, leaving, journaled: null, state: 'beginning' };

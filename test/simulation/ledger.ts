@@ -172,7 +172,7 @@ export class SimulatedLedger {
         this.#installed = message;
         return this.limits.installed(message);
       });
-    if (message.type === 'ask-agent') this.#shipper.stopAt(message.endSeq, () => this.limits.findAgentsAbove(message));
+    if (message.type === 'ask-agents') this.#shipper.stopAt(message.endSeq, () => this.limits.readAgents(message));
     if (message.type === 'ask-counters') this.#shipper.stopAt(message.endSeq, () => this.limits.readCounters(message));
   }
 

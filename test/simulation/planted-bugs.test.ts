@@ -35,6 +35,8 @@ interface Bug {
   readonly wiring?: Partial<Wiring>;
   /** Schedules, from the first seed on, among which one finds it. */
   readonly within: number;
+  /** Steps of every schedule; absent = each has its own. */
+  readonly length?: number;
   /** The invariant that is broken first, as the README numbers them. */
   readonly breaks: RegExp;
   readonly plant?: () => void;
@@ -120,7 +122,7 @@ const bugs: readonly Bug[] = [
         roll.call(this, now - 1);
       });
     },
-    within: 50,
+    within: 200,
     breaks: /^(1|6\/8|8): /,
   },
   {
@@ -228,7 +230,7 @@ const bugs: readonly Bug[] = [
     plant() {
       vi.spyOn(CounterSeries.prototype, 'mayAlert').mockReturnValue(false);
     },
-    within: 10,
+    within: 100,
     breaks: /^alert: /,
   },
   {
@@ -279,6 +281,54 @@ const bugs: readonly Bug[] = [
     breaks: /^(1|2|6\/8|8): /,
   },
   {
+    name: 'an agent that leaves the budget of its parent by naming none, or another one',
+    wiring: {
+      rewire({ agents }) {
+        const { findAbove } = agents;
+        agents.findAbove = (...args) => findAbove.apply(agents, args) && [];
+      },
+    },
+    within: 200,
+    breaks: /^12: /,
+  },
+  {
+    name: 'parents that the book knows and the gateway forgot',
+    wiring: {
+      rewire({ agents }) {
+        const { answer } = agents;
+        agents.answer = (question, found) =>
+          answer.call(
+            agents,
+            question,
+            found.map((each) => ({ ...each, parents: [] })),
+          );
+      },
+    },
+    within: 500,
+    breaks: /^12: /,
+  },
+  {
+    name: 'agents that are read before the calls of the dead process are in the book',
+    wiring: {
+      sends: (message) => (message.type === 'ask-agents' ? { ...message, endSeq: 0 } : message),
+    },
+    length: 80,
+    within: 1_000,
+    breaks: /^12: /,
+  },
+  {
+    name: 'an agent that is dropped before the book has its last call',
+    wiring: {
+      rewire({ agents }) {
+        const { dropIdle } = agents;
+        agents.dropIdle = () => dropIdle.call(agents, Number.POSITIVE_INFINITY);
+      },
+    },
+    length: 80,
+    within: 500,
+    breaks: /^12: /,
+  },
+  {
     name: 'a counter that is answered before a correction that was sent earlier',
     plant() {
       vi.spyOn(LimitChanges.prototype, 'size', 'get').mockReturnValue(0);
@@ -309,7 +359,7 @@ const bugs: readonly Bug[] = [
       },
     },
     within: 500,
-    breaks: /^6\/8: /,
+    breaks: /^(2|6\/8): /,
   },
   {
     name: 'a refused call that is answered before its record is durable',
@@ -339,9 +389,9 @@ const bugs: readonly Bug[] = [
   },
 ];
 
-async function find({ wiring, within }: Bug): Promise<Failure | null> {
+async function find({ wiring, within, length }: Bug): Promise<Failure | null> {
   for (let seed = 1; seed <= within; seed += 1) {
-    const failure = await play(drawPlan(seed), { ...AS_IT_IS, ...wiring });
+    const failure = await play(drawPlan(seed, length), { ...AS_IT_IS, ...wiring });
     if (failure) return failure;
   }
   return null;

@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
 
 /** Everything that can happen next. */
 const ACTS = {
-  arrive: (world, dice) => world.gate?.arrive(dice),
+  arrive: (world, dice) => world.arrive(dice),
   progress: (world, dice) => world.gate?.progress(dice),
   finish: (world, dice) => world.gate?.finish(dice),
   leave: (world, dice) => world.gate?.clients.leave(dice),

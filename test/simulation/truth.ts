@@ -1,7 +1,7 @@
 import type { LimitSnapshot } from '../../src/ipc/messages.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import { type CallAmounts, type CallEnd, isUncertain } from '../../src/domain/usage/call.ts';
-import { amountAt, isOnDemand, type Limit } from '../../src/domain/limits/limit.ts';
+import { amountAt, countsAgents, isOnDemand, type Limit } from '../../src/domain/limits/limit.ts';
 import type { Period } from '../../src/domain/time/period.ts';
 import { inputTokens, outputTokens, totalTokens } from '../../src/domain/usage/usage.ts';
 import { readOverrun } from '../../src/limits/alerts.ts';
@@ -10,6 +10,7 @@ import { type Change, placeChange } from './changes.ts';
 import { findCounterPlaces, findWindow } from './counter-places.ts';
 import { Releases } from './releases.ts';
 import { Tallies } from './tallies.ts';
+import { TrueAgents } from './true-agents.ts';
 import { readThreshold, TrueAlerts } from './true-alerts.ts';
 import { TrueRefusals } from './true-refusals.ts';
 import { inUnit, placeKey, MEASURED, type CounterPlace, TrueCall } from './true-call.ts';
@@ -25,6 +26,7 @@ export const WORKSPACES = ['ws_a', 'ws_b'] as const;
  */
 export class Truth {
   readonly calls = new Map<string, TrueCall>();
+  readonly agents = new TrueAgents();
   readonly alerts = new TrueAlerts();
   readonly refusals = new TrueRefusals();
   /** As the ledger knows them. */
@@ -44,8 +46,12 @@ export class Truth {
     return [...this.calls.values()].filter(({ state }) => state === 'open');
   }
 
-  /** @param least what it must set aside at least, where its model passed its bound before */
-  admitted(call: TrueCall, least: CallAmounts | null): void {
+  /**
+   * @param least what it must set aside at least, where its model passed its bound before
+   * @param before calls that were admitted before it arrived
+   */
+  admitted(call: TrueCall, least: CallAmounts | null, before: readonly TrueCall[]): void {
+    this.agents.checkAdmitted(call, before, this.limits.values());
     const { fits, tight } = this.#room(call.subject, call.need, call.startedAt);
     must(fits, () => `2: ${call.id} is admitted and does not fit under ${tight}`);
     for (const unit of MEASURED)
@@ -92,9 +98,9 @@ export class Truth {
   /** A call is refused because the book said nothing, or there was no place for what it says. */
   refusedUncounted(subject: LimitSubject, at: number): void {
     const isAsked = [...this.limits.values()].some(
-      (limit) => isOnDemand(limit) && findCounterPlaces(limit, subject, at).length > 0,
+      (limit) => (isOnDemand(limit) || countsAgents(limit)) && findCounterPlaces(limit, subject, at).length > 0,
     );
-    must(isAsked, () => '9: unavailable, and no counter had to be asked for');
+    must(isAsked, () => '9: unavailable, and the book had to be asked for nothing');
   }
 
   /** Does a call that waits fit, with nobody under way? */

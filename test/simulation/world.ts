@@ -55,6 +55,14 @@ const SCOPES: readonly LimitScope[] = [
   { kind: 'each', of: 'agent', keyId: 'key_a' },
   { kind: 'each', of: 'run', keyId: null },
 ];
+/** In a world that is about agents. */
+const AGENT_SCOPES: readonly LimitScope[] = [
+  { kind: 'each', of: 'agent', keyId: null },
+  { kind: 'each', of: 'agent', keyId: 'key_a' },
+  { kind: 'each', of: 'session', keyId: null },
+];
+/** Messages that threads exchange before a step is over, at most. */
+const EXCHANGED_MAX = 20;
 const UNITS: readonly LimitUnit[] = [
   'usd',
   'usd',
@@ -90,6 +98,8 @@ export class World {
   readonly #wiring: Wiring;
   readonly #openCallsMax: number;
   readonly #onDemandMax: number;
+  /** Most of its limits are on agents, and what a call asks the ledger is answered soon. */
+  readonly #isAboutAgents: boolean;
   #shippedMark = 0;
   #gateway: SimulatedGateway | null = null;
   #ledger: SimulatedLedger | null = null;
@@ -104,6 +114,7 @@ export class World {
     this.disk = new Disk(dice.chance(0.5) ? 'full' : 'normal');
     this.#openCallsMax = dice.chance(0.2) ? 6 : 1_000;
     this.#onDemandMax = dice.chance(0.2) ? 6 : 1_000;
+    this.#isAboutAgents = dice.chance(0.25);
     for (const workspace of WORKSPACES) this.ledgerDisk.zones[workspace] = [{ zone: dice.pick(ZONES), since: 0 }];
     for (let limit = dice.whole(0, 3); limit > 0; limit -= 1) this.#createLimit(dice);
   }
@@ -171,6 +182,16 @@ export class World {
       return;
     }
     throw new Violation('9: calls, or what book and gate tell each other, never come to an end');
+  }
+
+  /** A client asks. */
+  async arrive(dice: Dice): Promise<void> {
+    this.#gateway?.arrive(dice);
+    if (!this.#isAboutAgents || dice.chance(0.3)) return;
+    for (let left = EXCHANGED_MAX; left > 0 && this.#toGateway.length + this.#toLedger.length > 0; left -= 1) {
+      this.gatewayReceives();
+      await this.ledgerReceives();
+    }
   }
 
   turn(): void {
@@ -308,7 +329,7 @@ export class World {
       id: `lim_${this.ledgerDisk.lastCounter}`,
       counter: this.ledgerDisk.lastCounter,
       workspaceId,
-      scope: dice.pick(SCOPES) ?? { kind: 'workspace' },
+      scope: dice.pick(this.#isAboutAgents && dice.chance(0.8) ? AGENT_SCOPES : SCOPES) ?? { kind: 'workspace' },
       unit,
       amount: Math.round(AMOUNTS[unit] * (0.3 + dice.next())),
       raise: null,
@@ -358,6 +379,7 @@ export class World {
       wiring: this.#wiring,
       openCallsMax: this.#openCallsMax,
       onDemandMax: this.#onDemandMax,
+      isAboutAgents: this.#isAboutAgents,
       shippedMark: () => this.#shippedMark,
       died: () => {
         this.#isDying = true;

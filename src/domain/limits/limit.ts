@@ -52,6 +52,11 @@ export function isOnDemand({ scope, unit }: Pick<Limit, 'scope' | 'unit'>): bool
   return scope.kind === 'each' && unit !== 'concurrency';
 }
 
+/** Reports whether a limit counts a call under its agent and all agents above. */
+export function countsAgents({ scope }: Pick<Limit, 'scope'>): boolean {
+  return scope.kind === 'each' && scope.of === 'agent';
+}
+
 /** Counts calls that have no valid value. */
 export const NO_VALUE = '(none)';
 /** Counts calls whose value has no counter of its own, because the limit has its maximum of values. */

@@ -6,12 +6,21 @@ export interface CallContext {
   readonly agent: string | null;
   /** Agent that started this one; null = the main agent. */
   readonly parentAgent: string | null;
-  /** Agents above the parent, nearest first, as far as the gateway knew them; absent = none. */
+  /**
+   * Further agents above this one, nearest first: other parents that its calls named, and those above. Only where a limit
+   * counts agents.
+   */
   readonly olderAgents?: readonly string[];
   /** One run of a job, or all calls that serve one prompt. */
   readonly run: string | null;
   /** Kind of work, in the client's words, for instance `main`, `subagent` or `compaction`. */
   readonly requestClass: string | null;
+}
+
+/** An agent, with every parent that its calls named. */
+export interface AgentParents {
+  readonly agent: string;
+  readonly parents: readonly string[];
 }
 
 export const NO_CONTEXT: CallContext = {

@@ -1,6 +1,5 @@
 import type { CallAmounts, ShortenedTo } from '../../domain/usage/call.ts';
 import type { RequestDemand } from '../../domain/limits/demand.ts';
-import type { CallContext } from '../../domain/usage/call-context.ts';
 import { type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
 import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { AdmissionBlock } from '../../limits/admission-block.ts';
@@ -111,9 +110,10 @@ export class AdmissionAttempt {
   /** Admits the call or throws its refusal; null = undecided, `later` will run. */
   begin(now: number): AdmittedCall | null {
     const { engine } = this.#deps;
-    if (this.#subject.context && !this.#findOlderAgents(this.#subject, this.#subject.context)) return null;
+    if (!this.#findAgentsAbove(now)) return null;
     const counters = engine.findCounters(this.#subject, now);
     if (counters.some(isUnread)) return this.#awaitCounters(counters);
+    this.#loadUntil = null;
     this.#limitTools(counters);
     this.#guard(counters, now);
     const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
@@ -215,19 +215,29 @@ export class AdmissionAttempt {
     };
   }
 
-  /** Finds the agents above the call's parent. Returns false if the ledger must say first. */
-  #findOlderAgents(subject: LimitSubject, context: CallContext): boolean {
-    if (context.parentAgent === null || context.olderAgents !== undefined) return true;
-    const { engine } = this.#deps;
+  /** Reports whether a limit counts all agents above the call's own, and they are not known yet. */
+  #lacksAgents(): boolean {
+    const subject = this.#subject;
+    return subject.context?.olderAgents === undefined && this.#deps.engine.countsAgents(subject);
+  }
+
+  /** Finds the agents above the call's own where a limit counts them. Returns false if the ledger must be asked first. */
+  #findAgentsAbove(now: number): boolean {
+    const subject = this.#subject;
+    const { context } = subject;
+    if (!context || !this.#lacksAgents()) return true;
+    const { engine, onWaiting } = this.#deps;
     const { agents } = engine;
-    const isCounted = engine.countsAgents(subject);
-    const olderAgents = agents.findOlder(subject.workspaceId, context, isCounted);
-    if (olderAgents) this.#subject = { ...subject, context: { ...context, olderAgents } };
-    if (olderAgents || !isCounted) return true;
+    const scope = { ...subject, session: context.session };
+    const olderAgents = agents.findAbove(scope, context, now);
+    if (olderAgents) {
+      this.#subject = { ...subject, context: { ...context, olderAgents } };
+      return true;
+    }
     const waiter = this.#ledgerWaiter(() => !engine.countsAgents(subject));
-    if (!agents.wait(waiter, subject.workspaceId, context)) throw crowdedError(this.#request.key);
+    if (!agents.wait(waiter, scope, context, now)) throw crowdedError(this.#request.key);
     this.#giveUp = () => agents.cancel(waiter);
-    this.#deps.onWaiting();
+    onWaiting();
     return false;
   }
 
@@ -273,6 +283,7 @@ export class AdmissionAttempt {
 
   #takeShorterForm(form: ShorterForm, now: number): AdmittedCall | null {
     this.#apply(form);
+    if (this.#lacksAgents()) return this.begin(now);
     const { engine } = this.#deps;
     const counters = engine.findCounters(this.#subject, now);
     // A limit may have been created while the call waited.
@@ -320,11 +331,16 @@ export class AdmissionAttempt {
   }
 
   /** Checks a call that waited against limits created meanwhile. */
-  #checked(hold: Hold): AdmittedCall {
+  #checked(hold: Hold): AdmittedCall | null {
+    const now = this.#deps.now();
+    if (this.#lacksAgents()) {
+      this.#deps.engine.release(hold, now);
+      return this.begin(now);
+    }
     try {
-      this.#guard(hold.counters, this.#deps.now());
+      this.#guard(hold.counters, now);
     } catch (error) {
-      this.#deps.engine.release(hold, this.#deps.now());
+      this.#deps.engine.release(hold, now);
       throw error;
     }
     return this.#admitted(hold);

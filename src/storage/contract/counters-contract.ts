@@ -10,7 +10,7 @@ import { type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { Adjustment } from '../entry-store.ts';
-import type { PricedAs } from '../counter-store.ts';
+import type { AgentParentsQuery, PricedAs } from '../counter-store.ts';
 import type { RecordedEntry } from '../usage-queries.ts';
 
 const RUNS = { numRuns: 60 };
@@ -188,26 +188,47 @@ export function counting(open: OpenEmpty): void {
     expect(await store.counters.fullest({ counter: 1, windowStart: 0 }, 9)).toHaveLength(4);
   });
 
-  test('the agents above one, by the first parent that its calls named', async () => {
+  test('all parents that the calls of a key named for agents of a session, and for the agents above', async () => {
     const store = await open();
     const context = { session: 'a session', run: null, requestClass: null };
-    const named = (id: string, agent: string, parentAgent: string | null, session = 'a session') =>
-      entryOf(id, { context: { ...context, session, agent, parentAgent } });
+    const named = (id: string, agent: string, parentAgent: string | null, change: Partial<Entry> = {}) =>
+      entryOf(id, { context: { ...context, agent, parentAgent }, ...change });
+    const elsewhere = { ...context, agent: 'b', parentAgent: 'x', session: 'another session' };
     await add(store, [
       named('1', 'a', null),
-      named('2', 'b', 'a'),
-      named('3', 'c', 'b'),
-      named('4', 'b', 'x', 'another session'),
-      named('5', 'd', 'e'),
-      named('6', 'e', 'd'),
+      named('2', 'b', 'z'),
+      named('3', 'b', 'a'),
+      named('4', 'b', 'a'),
+      named('5', 'c', 'b'),
+      named('6', 'c', null),
+      named('7', 'b', 'x', { keyId: 'key_other' }),
+      entryOf('8', { context: elsewhere }),
+      entryOf('9', { context: { ...elsewhere, session: null } }),
+      named('10', 'd', 'e'),
+      named('11', 'e', 'd'),
     ]);
-    const above = (agent: string, limit = 9) =>
-      store.counters.agentsAbove(entryOf('x').workspaceId, 'a session', agent, limit);
-    expect(await above('c')).toEqual(['b', 'a']);
-    expect(await above('c', 1)).toEqual(['b']);
-    expect(await above('a')).toEqual([]);
-    expect(await above('d')).toEqual(['e']);
-    expect(await store.counters.agentsAbove('ws_other', 'a session', 'c', 9)).toEqual([]);
+    const { workspaceId, keyId } = entryOf('x');
+    const query = { workspaceId, keyId, session: 'a session', agentsMax: 9, parentsMax: 9 };
+    const parents = (agents: string[], change: Partial<AgentParentsQuery> = {}) =>
+      store.counters.agentParents({ ...query, agents, ...change });
+    const [a, c] = [
+      { agent: 'a', parents: [] },
+      { agent: 'c', parents: ['b'] },
+    ];
+    expect(await parents(['c', 'new'])).toEqual([
+      c,
+      { agent: 'new', parents: [] },
+      { agent: 'b', parents: ['a', 'z'] },
+      a,
+      { agent: 'z', parents: [] },
+    ]);
+    expect(await parents(['c'], { agentsMax: 2, parentsMax: 1 })).toEqual([c, { agent: 'b', parents: ['a'] }]);
+    expect(await parents(['d'])).toEqual([
+      { agent: 'd', parents: ['e'] },
+      { agent: 'e', parents: ['d'] },
+    ]);
+    expect(await parents(['b'], { session: null, agentsMax: 1 })).toEqual([{ agent: 'b', parents: ['x'] }]);
+    expect(await parents(['c'], { workspaceId: 'ws_other' })).toEqual([{ agent: 'c', parents: [] }]);
   });
 
   test('counters without an end are deleted when their newest call began long ago', async () => {

@@ -92,6 +92,10 @@ export const entries001: readonly string[] = [
   WHERE coalesce(session_name, session_hash) IS NOT NULL`,
   `CREATE INDEX entries_renamed_session ON entries (workspace, substr(session_hash, 1, 16), started_at)
   WHERE session_name IS NOT NULL AND session_hash IS NOT NULL`,
+  `CREATE INDEX entries_agent ON entries (workspace, key,
+    substr(coalesce(session_name, session_hash, ''), 1, 8) || substr(coalesce(session_name, session_hash, ''), -8),
+    agent, parent_agent)
+  WHERE parent_agent IS NOT NULL`,
   `CREATE TABLE unpriced (
   workspace INTEGER NOT NULL,
   started_at INTEGER NOT NULL,

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { emptyDatabase } from '../../../test/support/empty-database.ts';
+import { NEXT_PARENT } from './agent-parents.ts';
 import { ROLLUPS } from './rollups.ts';
+import { SQLITE_DIALECT } from '../sqlite/sqlite-dialect.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
@@ -53,4 +55,15 @@ test('a session is read through its own index', () => {
   const sql = `SELECT agent, sum(cost) FROM entry_measures WHERE workspace = 1 AND start >= 1 AND start < 2 AND ${ofSession} GROUP BY 1`;
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
   expect(plan.map(({ detail }) => String(detail)).join('\n')).toContain('entries USING INDEX entries_session (');
+});
+
+test('the next parent of an agent is read from its own index', () => {
+  const plan = db
+    .prepare(`EXPLAIN QUERY PLAN ${NEXT_PARENT(SQLITE_DIALECT)}`)
+    .all(Object.fromEntries(['workspace', 'key', 'session', 'agent', 'after'].map((name) => [name, null])));
+  const steps = plan.map(({ detail }) => String(detail));
+  expect(steps).toHaveLength(1);
+  expect(steps[0]).toMatch(
+    /USING INDEX entries_agent \(workspace=\? AND key=\? AND <expr>=\? AND agent=\? AND parent_agent>\?\)/,
+  );
 });

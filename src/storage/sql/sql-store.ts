@@ -1,6 +1,6 @@
 import type { LedgerStore } from '../store.ts';
 import { adjustEntries } from './adjust.ts';
-import { listAgentsAbove } from './agents-above.ts';
+import { readAgentParents } from './agent-parents.ts';
 import { appendEntries, readMark } from './append.ts';
 import { readCallHolds } from './call-holds.ts';
 import { readContextUses, readNewestUses } from './context-uses.ts';
@@ -57,7 +57,7 @@ export function openSqlStore(ledger: SqlLedger): SqlStore {
     },
     counters: {
       list: (from, counters) => ledger.read(() => listCounters(from, counters)),
-      agentsAbove: (...of) => ledger.read((reader) => listAgentsAbove(reader, ...of)),
+      agentParents: (query) => ledger.read((reader) => readAgentParents(reader, query)),
       read: (places) => ledger.read(() => readCounters(places)),
       fullest: (place, limit) => ledger.read(() => listFullest(place, limit)),
       backfill: (limit, window, pricedAs) => ledger.write(() => backfillCounters(ledger, limit, window, pricedAs)),

@@ -14,6 +14,7 @@ import {
 } from '../../../src/storage/backfill.ts';
 import { countedIn } from '../../../src/storage/totals.ts';
 import type { MemoryLedger, MemoryEntry } from './memory-ledger.ts';
+import type { AgentParents } from '../../../src/domain/usage/call-context.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import type { CounterRecount, CounterStore, PricedAs, UncertainRelease } from '../../../src/storage/counter-store.ts';
 
@@ -25,19 +26,21 @@ export function memoryCounters(ledger: MemoryLedger): CounterStore {
         (state) => isWanted(state) && (counters === undefined || counters.includes(state.counter)),
       );
     },
-    async agentsAbove(workspaceId, session, agent, limit) {
-      const above: string[] = [];
-      for (let child = agent; above.length < limit;) {
-        const found = ledger.all.find(({ entry: { context, workspaceId: workspace } }) => {
-          const isChild = workspace === workspaceId && context.session === session && context.agent === child;
-          return isChild && context.parentAgent !== null;
-        });
-        const parent = found?.entry.context.parentAgent ?? null;
-        if (parent === null || parent === agent || above.includes(parent)) break;
-        above.push(parent);
-        child = parent;
+    async agentParents({ workspaceId, keyId, session, agents, agentsMax, parentsMax }) {
+      const calls = ledger.all
+        .map(({ entry }) => entry)
+        .filter((entry) => entry.workspaceId === workspaceId && entry.keyId === keyId)
+        .filter(({ context }) => context.session === session);
+      const line = new Set(agents);
+      const found: AgentParents[] = [];
+      for (const agent of line) {
+        if (found.length >= agentsMax) break;
+        const named = calls.filter(({ context }) => context.agent === agent).map(({ context }) => context.parentAgent);
+        const parents = [...new Set(named.filter((parent) => parent !== null))].toSorted().slice(0, parentsMax);
+        found.push({ agent, parents });
+        for (const parent of parents) line.add(parent);
       }
-      return above;
+      return found;
     },
     async read(places) {
       return places.map((place) => ledger.counters.get(keyOf(place)) ?? { ...place, counted: 0, uncertain: 0 });

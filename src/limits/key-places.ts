@@ -1,15 +1,12 @@
 import { hasFreeShare, KEY_TIMES_FREE } from '../lib/concurrency/lanes.ts';
 
-/** On-demand counters of all limits in memory, with the ones that the ledger is asked for. */
-const ON_DEMAND_COUNTERS_MAX = 200_000;
-
-/** Places for on-demand counters. A key takes at most as many as it leaves free, so that it shuts no other key out. */
-export class OnDemandPlaces {
+/** Places in memory. A key takes at most as many as it leaves free, so that it shuts no other key out. */
+export class KeyPlaces {
   readonly max: number;
   readonly #byKey = new Map<string, number>();
   #taken = 0;
 
-  constructor(max = ON_DEMAND_COUNTERS_MAX) {
+  constructor(max: number) {
     this.max = max;
   }
 
