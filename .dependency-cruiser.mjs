@@ -11,6 +11,7 @@ const rooms = {
   storage: ['domain', 'lib', limits],
   journal: ['domain', 'lib', limits],
   limits: ['domain', 'lib'],
+  leases: ['domain', 'lib'],
   ipc: ['domain', 'journal', 'limits', 'providers', 'prices', 'storage', 'demo', limits],
   'gateway/proxy': ['domain', 'lib', 'providers', 'prices', 'journal', 'limits', limits],
   api: ['domain', 'contract', 'lib', 'storage', 'prices', 'providers', 'notifications/destinations', limits],

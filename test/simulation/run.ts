@@ -5,7 +5,12 @@ import type { Batch, Played } from './player.ts';
 /** A worker plays it in about a tenth of a second. */
 const BATCH = 50;
 
+/** Plays schedules of the limits and the ledger. */
+export const PLAYER = new URL('player.ts', import.meta.url);
+
 export interface RunOptions {
+  /** The module that plays schedules in a worker thread. */
+  readonly player: URL;
   /** The first schedule's seed; the others count up from it. */
   readonly seed: number;
   /** Steps of every schedule; null = each has its own. */
@@ -34,13 +39,13 @@ export async function run(options: RunOptions): Promise<Played> {
     };
     options.onProgress?.(sum);
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, () => work(next, played)));
+  await Promise.all(Array.from({ length: availableParallelism() }, () => work(options.player, next, played)));
   return sum;
 }
 
 /** One worker, as long as there is something to play. */
-async function work(next: () => Batch | null, played: (batch: Played) => void): Promise<void> {
-  const worker = new Worker(new URL('player.ts', import.meta.url), { execArgv: [] });
+async function work(player: URL, next: () => Batch | null, played: (batch: Played) => void): Promise<void> {
+  const worker = new Worker(player, { execArgv: [] });
   try {
     await new Promise<void>((resolve, reject) => {
       const give = (): void => {

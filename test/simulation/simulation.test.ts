@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { run } from './run.ts';
+import { PLAYER, run } from './run.ts';
 import { describeFailure, drawPlan, play, shrink } from './simulate.ts';
 
 /** Played anew in every run, each once; further ones by `npm run simulate`. */
@@ -19,7 +19,7 @@ if (!Number.isSafeInteger(seed)) throw new Error(`SIMULATE_SEED is a whole numbe
 
 test(`every invariant holds: ${asked === undefined ? SCHEDULES : 1} schedules from seed ${seed}`, async () => {
   const schedulesMax = asked === undefined ? SCHEDULES : 1;
-  const { schedules, failure } = await run({ seed, length: null, schedulesMax });
+  const { schedules, failure } = await run({ player: PLAYER, seed, length: null, schedulesMax });
   expect(failure ?? '').toBe('');
   expect(schedules).toBe(schedulesMax);
 }, 300_000);

@@ -1,0 +1,112 @@
+import type { CounterPlace } from '../../src/domain/limits/limit.ts';
+import { counterKey } from '../../src/leases/exchange.ts';
+import { must } from '../simulation/violation.ts';
+
+/** What really happened under one counter. */
+export interface Tally {
+  readonly place: CounterPlace;
+  /** Sum of the needs of open calls. */
+  open: number;
+  /** What ended calls used, and corrections. */
+  spent: number;
+  /** Sum of the corrections. */
+  corrected: number;
+  /** The highest amount that the limit had. */
+  most: number;
+  /** The limit's amount now. */
+  amount: number;
+  /** Beyond the amount by rights: overruns, corrections, calls older than their limit. */
+  beyond: number;
+  /** Grants that a failover forgot, to nodes that could not state them in time; by node. */
+  readonly forgotten: Map<string, number>;
+  /** What an operator declared to be used by a node that is gone. */
+  declared: number;
+  /** An amount that is in force everywhere; null = none is known to be. */
+  inForce: number | null;
+}
+
+/** Records what nodes really did, and never asks the authority. */
+export class Truth {
+  readonly #tallies = new Map<string, Tally>();
+  readonly #amounts = new Map<number, { most: number; amount: number; inForce: number | null }>();
+
+  all(): IterableIterator<[string, Tally]> {
+    return this.#tallies.entries();
+  }
+
+  tally(place: CounterPlace): Tally {
+    const key = counterKey(place);
+    let tally = this.#tallies.get(key);
+    if (!tally) {
+      const amounts = this.#amounts.get(place.counter) ?? { most: 0, amount: 0, inForce: null };
+      tally = { place, open: 0, spent: 0, corrected: 0, ...amounts, beyond: 0, forgotten: new Map(), declared: 0 };
+      this.#tallies.set(key, tally);
+    }
+    return tally;
+  }
+
+  /** The amount of a limit is another one. */
+  setAmount(counter: number, amount: number): void {
+    const most = Math.max(amount, this.#amounts.get(counter)?.most ?? 0);
+    this.#amounts.set(counter, { most, amount, inForce: null });
+    for (const tally of this.#tallies.values()) {
+      if (tally.place.counter !== counter) continue;
+      Object.assign(tally, { amount, most: Math.max(amount, tally.most), inForce: null });
+    }
+  }
+
+  /** The database answered that the amount is in force: no node admits a call beyond it from now on. */
+  inForce(counter: number, amount: number): void {
+    const amounts = this.#amounts.get(counter);
+    if (amounts) amounts.inForce = amount;
+    for (const tally of this.#tallies.values()) if (tally.place.counter === counter) tally.inForce = amount;
+  }
+
+  admitted(place: CounterPlace, need: number): void {
+    const tally = this.tally(place);
+    tally.open += need;
+    this.check(tally);
+    const { open, spent, inForce } = tally;
+    must(
+      inForce === null || open + spent <= inForce + allowance(tally),
+      () => `5: ${counterKey(place)} admitted a call up to ${open + spent}; ${inForce} is in force`,
+    );
+  }
+
+  /** A call that was open before its limit was created. */
+  adopted(place: CounterPlace, need: number): void {
+    const tally = this.tally(place);
+    tally.open += need;
+    tally.beyond += need;
+  }
+
+  ended(place: CounterPlace, need: number, counted: number): void {
+    const tally = this.tally(place);
+    tally.open -= need;
+    tally.spent += counted;
+    tally.beyond += Math.max(0, counted - need);
+    this.check(tally);
+  }
+
+  corrected(place: CounterPlace, change: number): void {
+    const tally = this.tally(place);
+    tally.spent += change;
+    tally.corrected += change;
+    tally.beyond += Math.max(0, change);
+  }
+
+  check(tally: Tally): void {
+    const { place, open, spent, most } = tally;
+    must(
+      open + spent <= most + allowance(tally),
+      () => `1: ${counterKey(place)} has ${spent} used and ${open} held; its amount was ${most}`,
+    );
+  }
+}
+
+/** What may be used beyond the amount. */
+function allowance({ beyond, forgotten }: Tally): number {
+  let sum = beyond;
+  for (const amount of forgotten.values()) sum += amount;
+  return sum;
+}
