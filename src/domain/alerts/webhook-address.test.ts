@@ -10,7 +10,7 @@ function refusal(allow: string, url: string, ip?: string): string | null {
   return guard.refuseUrl(url) ?? (ip === undefined ? null : guard.refuseAddress(new URL(url), ip));
 }
 
-describe('what may be reached', () => {
+describe('allowed addresses', () => {
   test.each([
     ['', 'https://example.com/hook', '93.184.215.14'],
     ['', 'https://EXAMPLE.com.:8443/hook?key=a%20b&x=ü', '2606:2800:220:1::248'],
@@ -29,7 +29,7 @@ describe('what may be reached', () => {
   ])('with %j: %s at %s', (allow, url, ip) => expect(refusal(allow, url, ip)).toBe(null));
 });
 
-describe('what may not', () => {
+describe('refused addresses', () => {
   test.each([
     ['', 'https://example.com/', '10.0.0.1', 'example.com leads to a private address'],
     ['', 'https://10.0.0.1/', undefined, '10.0.0.1 is a private address'],
@@ -53,13 +53,13 @@ describe('what may not', () => {
   ])('with %j: %s at %s', (allow, url, ip, sentence) => expect(refusal(allow, url, ip)).toContain(sentence));
 });
 
-test('a refusal names nothing of the address but its host and port', () => {
+test('a refusal names only the host and port of the URL', () => {
   const url = 'https://user:word@10.0.0.1:22/services/T0/secret?sig=secret#secret';
   for (const text of [url, url.replace('user:word@', ''), url.replace(/#.*/, ''), `${url}\n`, 'https:/secret\\'])
     expect(refusal('', text)).not.toMatch(/secret|word@/);
 });
 
-test('the setting is read with commas and spaces, and what is neither is named', () => {
+test('the setting is read with commas and spaces, and an invalid range is named', () => {
   const allow = parseWebhookAllow('SVC_WEBHOOK_ALLOW', ' 10.0.0.0/8,127.0.0.1  HTTP,\nHooks.Corp.internal ');
   expect(allow).toMatchObject({ hosts: ['hooks.corp.internal'], plainHttp: true });
   expect(allow.ranges).toHaveLength(2);

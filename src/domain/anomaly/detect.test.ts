@@ -49,7 +49,7 @@ describe('detect', () => {
   const usual = office(1);
   const spike = 29 * DAY + 10;
 
-  test('a spike is told with its amount, its usual amount and the part that moved it, once', () => {
+  test('a spike is reported once, with its amount, its usual amount and its largest contributor', () => {
     const cost = (i: number): number => usual(i) + (i === spike ? 100 * USD : 0);
     const whole = seriesOf(spike + 1, (i) => ({ cost: cost(i) }));
     const mover = seriesOf(
@@ -69,14 +69,14 @@ describe('detect', () => {
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['finding', 'finding']);
   });
 
-  test('a part alone is told where the whole did not move', () => {
+  test('a part is reported alone if the whole workspace is usual', () => {
     const whole = seriesOf(spike + 1, (i) => ({ cost: usual(i) * 20 }));
     const part = seriesOf(spike + 1, (i) => ({ cost: i === spike ? 60 * USD : usual(i) / 10 }), key('ci'), 'key ci');
     const { findings } = detect(input([whole, part], spike + 1));
     expect(findings.map(({ name }) => name)).toEqual(['key ci']);
   });
 
-  test('an hour that is not over is judged by what it has already, and the hour before it as a whole', () => {
+  test('an hour that is not over is judged by its spend so far, and the hour before it as a whole', () => {
     const whole = seriesOf(spike + 1, (i) => ({ cost: i === spike ? 100 * USD : usual(i) }));
     const now = START + spike * HOUR_MS + HOUR_MS / 12;
     expect(detect(input([whole], 0, { now })).findings.map(({ at }) => at)).toEqual([START + spike * HOUR_MS]);
@@ -85,20 +85,20 @@ describe('detect', () => {
     expect(finding?.from).toBeLessThanOrEqual(START + spike * HOUR_MS);
   });
 
-  test('too little history is said, with how much there is and is needed', () => {
+  test('too little history is reported, with how much there is and how much is needed', () => {
     const whole = seriesOf(40, (i) => ({ cost: usual(i) }));
     const { findings, verdicts } = detect(input([whole], 40));
     expect(findings).toEqual([]);
     expect(verdicts).toMatchObject([{ verdict: 'not_enough_history', hours: 40, hoursNeeded: HOURS_NEEDED }]);
   });
 
-  test('nothing is said of an empty workspace, of no series, or before anything is known', () => {
+  test('nothing is reported without spend, without series, or without any history', () => {
     expect(detect(input([], 100)).findings).toEqual([]);
     expect(detect(input([seriesOf(0, () => ({ cost: 0 }))], 100)).verdicts).toMatchObject([{ hours: 0 }]);
     expect(detect(input([], 0)).findings).toEqual([]);
   });
 
-  test('errors need calls enough and are told as a share', () => {
+  test('errors are reported as a share, and only with enough calls', () => {
     const hours = 20 * DAY + 5;
     const failing = (calls: number): SpendSeries =>
       seriesOf(hours, (i) => ({ cost: USD, calls, failed: i === hours - 1 ? Math.ceil(calls * 0.8) : 0 }));
@@ -108,14 +108,14 @@ describe('detect', () => {
     ]);
   });
 
-  test('a dearer mix of models is told although the number of tokens stays', () => {
+  test('a more expensive mix of models is reported even if the number of tokens is usual', () => {
     const hours = 22 * DAY;
     const dear = seriesOf(hours, (i) => ({ cost: (i >= 21 * DAY ? 9 : 5) * USD, calls: 100 }));
     const [finding] = detect(input([dear], hours)).findings;
     expect([finding?.kind, ...(finding?.also ?? [])]).toContain('model_shift');
   });
 
-  test('spend far below the usual is information, once its hour is over', () => {
+  test('spend far below the usual is reported as information once its hour is over', () => {
     const hours = 21 * DAY;
     const stopped = seriesOf(hours, () => ({ cost: 5 * USD }));
     const now = START + hours * HOUR_MS;
@@ -133,7 +133,7 @@ describe('detect', () => {
     ]);
   });
 
-  test('an amount that is usual by day is told at night, where the hour of the day says what is usual', () => {
+  test('an amount that is usual by day is reported at night if the hour of the day explains the usual amount', () => {
     const night = 29 * DAY + 2;
     const cost = (i: number): number => (i === night ? 9 * USD : usual(i));
     const [finding] = detect(input([seriesOf(night + 1, (i) => ({ cost: cost(i) }))], night + 1)).findings;
@@ -146,7 +146,7 @@ describe('detect', () => {
     expect(detect(input([flat], night + 1)).findings).toEqual([]);
   });
 
-  test('a key that was idle for weeks is judged by its own past, not as a new one', () => {
+  test('a key that was idle for weeks is judged by its own history, not as a new key', () => {
     const hours = 50 * DAY + 11;
     const whole = seriesOf(hours, (i) => ({ cost: 2 * usual(i) }));
     const idle = (i: number): boolean => i >= 10 * DAY && i < hours - 1;
@@ -156,7 +156,7 @@ describe('detect', () => {
     expect(detect(input([whole, returned], hours, { since })).findings).toEqual([]);
   });
 
-  test('a new key with real spend is told; one of many new values is not', () => {
+  test('a new key with high spend is reported; one of many new values is not', () => {
     const hours = 20 * DAY;
     const whole = seriesOf(hours, (i) => ({ cost: 2 * usual(i) }));
     const fresh = (id: string, from: number): SpendSeries =>
@@ -171,13 +171,13 @@ describe('backtest', () => {
   const usual = office(7);
   const whole = seriesOf(42 * DAY, (i) => ({ cost: usual(i) * (i >= 31 * DAY + 9 && i < 31 * DAY + 14 ? 8 : 1) }));
 
-  test('an ordinary office is calm, and five hours of eight times as much are one episode', () => {
+  test('an ordinary office has no episode, and five hours of eight times the spend are one', () => {
     const episodes = backtest(input([whole], 0), judged, end);
     expect(episodes).toHaveLength(1);
     expect(episodes[0]).toMatchObject({ key: 'cost_spike/workspace/2026-02-05T09', resolvedAt: expect.any(Number) });
   });
 
-  test('an episode keeps its key when it is computed later, from another beginning, or in another order', () => {
+  test('an episode keeps its key if it is computed later, from another start or in another order', () => {
     const opened = START + (31 * DAY + 9) * HOUR_MS;
     const keys = [opened + HOUR_MS, opened + 2 * HOUR_MS, opened + 30 * HOUR_MS, end].map((to) =>
       backtest(input([whole], 0), judged, to).map((episode) => episode.key),
@@ -186,7 +186,7 @@ describe('backtest', () => {
     expect(backtest(input([whole], 0), opened - DAY * HOUR_MS, end)[0]?.key).toBe('cost_spike/workspace/2026-02-05T09');
   });
 
-  test('what detect says at the end of each hour is what backtest says', () => {
+  test('a backtest reports what detect reports at the end of each hour', () => {
     for (const hour of [31 * DAY + 8, 31 * DAY + 9, 31 * DAY + 12]) {
       const { findings } = detect(input([whole], hour + 1));
       const now = START + (hour + 1) * HOUR_MS;
@@ -195,7 +195,7 @@ describe('backtest', () => {
     }
   });
 
-  test('a constant series never alerts, whatever its level and zone', () => {
+  test('a constant series never raises an alert, at any level and in any time zone', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000_000 }),
@@ -211,7 +211,7 @@ describe('backtest', () => {
     );
   });
 
-  test('all money ten times as much, the minimum too, changes nothing', () => {
+  test('multiplying all amounts and the minimum by ten changes nothing', () => {
     const found = (factor: number, seed: number): unknown => {
       const shape = office(seed);
       const cost = (i: number): number => factor * shape(i) * (i % (97 + seed) === 0 ? 9 : 1);
@@ -227,7 +227,7 @@ describe('backtest', () => {
     );
   });
 
-  test('the order of the series changes nothing', () => {
+  test('the order of series changes nothing', () => {
     const parts = ['a', 'b', 'c'].map((id, n) => {
       const shape = office(n + 20);
       return seriesOf(42 * DAY, (i) => ({ cost: shape(i) * (i % (211 + 40 * n) === 10 ? 12 : 1) }), key(id), id);
@@ -239,7 +239,7 @@ describe('backtest', () => {
     expect(keys([whole, ...parts])).toEqual(keys([...parts, whole].toReversed()));
   });
 
-  test('a past incident neither hides the next one nor makes one up', () => {
+  test('a past incident neither hides the next one nor causes a false one', () => {
     const shape = office(3);
     const at = (i: number, from: number): boolean => i >= from && i < from + 4;
     const series = seriesOf(42 * DAY, (i) => ({
@@ -249,7 +249,7 @@ describe('backtest', () => {
     expect(keys).toEqual(['cost_spike/workspace/2026-02-10T10']);
   });
 
-  test('a launch is told once and is the usual within days', () => {
+  test('a launch is reported once and is usual within days', () => {
     const launch = 30 * DAY;
     const noise = office(5);
     const level = (i: number): number => 5 * USD + noise(i) / 20;
@@ -261,7 +261,7 @@ describe('backtest', () => {
     expect(cost).toEqual([]);
   });
 
-  test('nights of people elsewhere are no unusual hours, and clocks that change are none', () => {
+  test('night work in another time zone and clock changes are not unusual hours', () => {
     const shape = office(9);
     const series = seriesOf(42 * DAY, (i) => ({ cost: shape(i + 9) }));
     const shifted = (one: HourBucket): HourBucket => Object.assign(one, { hour: one.hour + 262 * DAY * HOUR_MS });

@@ -47,20 +47,20 @@ function run(hours: readonly (readonly Finding[])[], from = 0): { opened: string
 
 const calm = (hours: number): (readonly Finding[])[] => Array.from({ length: hours }, () => []);
 
-test('hours that follow each other are one episode, named by its first hour', () => {
+test('consecutive hours are one episode, named by its first hour', () => {
   const { opened, episodes } = run([[finding(0)], [finding(1)], [finding(2)]]);
   expect(opened).toEqual(['cost_spike/workspace/2026-01-05T00']);
   expect(episodes).toMatchObject([{ lastAt: START + 3 * HOUR, resolvedAt: null }]);
 });
 
-test('the same hour twice changes nothing', () => {
+test('adding the same hour twice changes nothing', () => {
   const once = keepEpisodes([], [finding(0)], START + HOUR);
   const twice = keepEpisodes(once.episodes, [finding(0)], START + HOUR);
   expect(twice.episodes).toEqual(once.episodes);
   expect([...twice.opened, ...twice.worsened, ...twice.reopened, ...twice.resolved]).toEqual([]);
 });
 
-test('it is resolved after calm hours, and comes back rather than anew for a while', () => {
+test('an episode is resolved after calm hours, and for a while it is reopened instead of replaced', () => {
   const gap = CALM_HOURS + 1;
   const { opened, episodes } = run([[finding(0)], ...calm(gap)]);
   expect(episodes[0]?.resolvedAt).toBe(START + (CALM_HOURS + 1) * HOUR);
@@ -71,7 +71,7 @@ test('it is resolved after calm hours, and comes back rather than anew for a whi
   expect(later.opened).toHaveLength(1);
 });
 
-test('a higher severity and several times the money are told; a little more is not', () => {
+test('a higher severity or several times the amount is alerted again; a small rise is not', () => {
   const { episodes } = run([[finding(0)]]);
   const step = (change: Partial<Finding>): number =>
     keepEpisodes(episodes, [finding(1, change)], START + 2 * HOUR).worsened.length;
@@ -80,7 +80,7 @@ test('a higher severity and several times the money are told; a little more is n
   expect(step({ excessNano: 40 })).toBe(0);
 });
 
-test('a part that the whole has told, and a whole that a told part moves, are the same episode', () => {
+test('a part explained by the reported whole, or a whole moved by a reported part, is the same episode', () => {
   const key = { kind: 'key', id: 'ci', tag: '' } as const;
   const whole = run([[finding(0, { covers: ['key:ci'] })], [finding(1, { scope: key })]]);
   expect(whole.opened).toEqual(['cost_spike/workspace/2026-01-05T00']);

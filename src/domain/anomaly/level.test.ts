@@ -62,32 +62,32 @@ describe('spend above the usual', () => {
     expect([from('high'), from('normal'), from('low')]).toEqual([29, 33, 39]);
   });
 
-  test('of a part must be farther from its usual than spend of the whole workspace', () => {
+  test('of a part must be farther from its usual amount than spend of the whole workspace', () => {
     expect(reports(usual)(34)).toBe(true);
     expect(reports(usual, { scope: KEY })(34)).toBe(false);
     expect(reports(usual, { scope: KEY })(40)).toBe(true);
   });
 
-  test('that one incident reached before must be much farther from the usual', () => {
+  test('that a single earlier incident reached must be much farther from the usual amount', () => {
     const isIncident = (i: number): boolean => i >= 20 * DAY && i < 20 * DAY + 3;
     const after = reports((i) => (isIncident(i) ? 200 : usual(i)));
     expect([40, 55, 70, 190].map(after)).toEqual([false, false, true, true]);
   });
 
-  test('that passes the highest sum before by less than 2 % is not reported', () => {
+  test('that exceeds the highest earlier sum by less than 2 % is not reported', () => {
     const isHigh = (i: number): boolean => i % (5 * DAY) === 14;
     const after = reports((i) => (isHigh(i) ? 100 : usual(i) / 10));
     expect([99, 101, 103].map(after)).toEqual([false, false, true]);
   });
 
-  test('that is usual at other hours is reported only where the hour of the day explains a quarter of all differences', () => {
+  test('that is usual at other hours is reported only if the hour of the day explains a quarter of all differences', () => {
     const isBurst = (i: number): boolean => i % 29 === 0 && i % DAY > 5;
     const burstAtNight = (night: number): boolean =>
       reports((i) => (isBurst(i) ? 40 : (isBusy(i) ? 10 : night) + (noise[i] ?? 0)))(40);
     expect([2, 8, 9, 10].map(burstAtNight)).toEqual([true, true, false, false]);
   });
 
-  test('at a quiet hour is reported only if it is large compared with how far all hours differ', () => {
+  test('at a quiet hour is reported only if it is large compared with the differences between all hours', () => {
     const after = reports((i) => (isBusy(i) ? 10 : 0.2));
     expect([2, 4].map(after)).toEqual([false, true]);
   });
@@ -102,7 +102,7 @@ describe('spend below the usual', () => {
     expect([0, 0.4, 0.6, 3].map((usd) => reports(usd))).toEqual([true, true, false, false]);
   });
 
-  test('is not taken for a stop before two weeks of history', () => {
+  test('is not reported as a stop before two weeks of history', () => {
     expect([13, 16].map((days) => reports(0, days * DAY))).toEqual([false, true]);
   });
 });

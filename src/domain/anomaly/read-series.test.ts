@@ -3,7 +3,7 @@ import { readSeries } from './read-series.ts';
 
 const TEN = Date.UTC(2026, 0, 5, 10);
 
-test('lines of one hour are added up, and hours come in order', () => {
+test('lines of the same hour are added, and hours are sorted', () => {
   const text = 'time,cost,calls\n2026-01-05T11:00:00Z,1,2\n2026-01-05T10:59:59Z,0.25,1\n2026-01-05 10:00,0.5,3\n';
   expect(readSeries(text, 'a file').hours).toEqual([
     { hour: TEN, cost: 750_000_000, calls: 4, failed: null, tokens: null },
@@ -29,6 +29,6 @@ test.each([
   ['time,cost\n2026-01-05T10:00:00Z,2\n2026-01-05T11:00:00Z,-1', /Line 3: "-1" is not a valid cost/],
   ['time,cost,calls\n2026-01-05T10:00:00Z,2,many', /Line 2: "many" is not a valid calls/],
   ['time,cost\n2026-01-05T10:00:00Z', /Line 2: "" is not a valid cost/],
-])('%j is refused with the line and what to write', (text, message) => {
+])('%j is refused with the line and the expected format', (text, message) => {
   expect(() => readSeries(text, 'a file')).toThrow(message);
 });

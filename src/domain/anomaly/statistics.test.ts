@@ -15,7 +15,7 @@ import { sumCenter, pastSums, findSumRange, sameHours, listPastSums } from './pa
 import { HOUR_MS } from '../time/units.ts';
 
 describe('order statistics', () => {
-  test('a wild value moves neither the middle nor the usual distance from it', () => {
+  test('an outlier moves neither the median nor the usual distance from it', () => {
     expect(median([1, 2, 3, 1e9])).toBe(2.5);
     expect(medianDeviation([1, 2, 3, 4, 1e9], 3)).toBeCloseTo(1.4826);
     expect(quantile(sortAscending([]), 0.5)).toBe(0);
@@ -24,7 +24,7 @@ describe('order statistics', () => {
 });
 
 describe('the beta-binomial tail', () => {
-  test('is what adding up every case gives', () => {
+  test('equals the sum of all cases', () => {
     expect(logGamma(10)).toBeCloseTo(Math.log(362_880), 10);
     expect(betaBinomialTail(0, 10, 1, 9)).toBe(1);
     // Uniform over 0 to 10 hits where both parameters are 1.
@@ -43,7 +43,7 @@ describe('the beta-binomial tail', () => {
   });
 });
 
-test('what came on three days that are apart recurs; neighbouring days count once', () => {
+test('an amount on three separate days recurs; neighboring days count once', () => {
   const days = Array.from({ length: 28 }, (_, day) => (day % 6 === 0 ? 60 : 2));
   expect(recurrentHigh(days)).toBe(60);
   expect(recurrentHigh(days.map((value, day) => (day < 3 ? 200 : value)))).toBe(60);
@@ -51,12 +51,12 @@ test('what came on three days that are apart recurs; neighbouring days count onc
   expect(recurrentHigh([60, 60])).toBe(0);
 });
 
-describe('what a sum is compared with', () => {
+describe('the baseline of a sum', () => {
   // Each hour has its own number, so that a sum says which hours it has.
   const values = Float64Array.from({ length: 40 * 24 }, (_, hour) => hour);
   const measure = { values, sums: prefixSums(values) };
 
-  test('is the four weeks before it, without a shared hour, and no hour before the series began', () => {
+  test('is the four weeks before it, without overlapping hours and without hours before the series began', () => {
     const hour = 30 * 24;
     expect(findSumRange(pastSums(measure, 0, hour, 1))).toMatchObject({ low: hour - 672, high: hour - 1 });
     expect(findSumRange(pastSums(measure, hour - 5, hour, 1))).toMatchObject({ low: hour - 5 });
@@ -64,30 +64,30 @@ describe('what a sum is compared with', () => {
     expect(six[0]).toBe([6, 7, 8, 9, 10, 11].reduce((sum, back) => sum + hour - back, 0));
   });
 
-  test('at the same hour of the day, is that hour and its neighbours on each day before', () => {
+  test('at the same hour of the day, is that hour and its neighbors on each day before', () => {
     const hour = 30 * 24;
     const same = [...listPastSums(sameHours(measure, 0, hour, 1))];
     expect(same.slice(0, 4)).toEqual([hour - 23, hour - 24, hour - 25, hour - 47]);
     expect(same).toHaveLength(28 * 3);
   });
 
-  test('knows the highest of the days that one incident has not touched', () => {
+  test('has the highest of the days outside a single incident', () => {
     const spiked = values.map((_, hour) => (hour >= 480 && hour < 500 ? 90 : 5 + (hour % 3)));
     const range = findSumRange(pastSums({ values: spiked, sums: prefixSums(spiked) }, 0, 30 * 24, 1));
     expect(range).toEqual({ low: 5, high: 90, lowOfOthers: 5, highOfOthers: 7 });
   });
 
-  test('has a spread even where nothing ever differs', () => {
+  test('has a spread even if all values are equal', () => {
     expect(sumCenter(new Float64Array(50).fill(100))).toEqual({ median: 100, spread: 2, calmSpread: 2 });
   });
 });
 
-describe('the grid', () => {
+describe('the hour grid', () => {
   test.each([
     ['Europe/Berlin', Date.UTC(2026, 2, 28), [24, 23, 24]],
     ['Europe/Berlin', Date.UTC(2026, 9, 24), [24, 25, 24]],
     ['UTC', Date.UTC(2026, 2, 28), [24, 24, 24]],
-  ])('in %s, days have the hours that they have there', (zone, start, lengths) => {
+  ])('in %s, days have the local number of hours', (zone, start, lengths) => {
     const grid = makeGrid(start, start + 6 * 24 * HOUR_MS, zone);
     expect([1, 2, 3].map((day) => dayStart(grid, day + 1) - dayStart(grid, day)).slice(0, 3)).toEqual(
       zone === 'UTC' ? lengths : expect.arrayContaining([lengths[1]]),

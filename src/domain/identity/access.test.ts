@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { scopeAllows, parseScopes } from './access.ts';
 
-test('no scope asked for means the four below admin', () =>
+test('without requested scopes, the four below admin are granted', () =>
   expect(parseScopes([])).toEqual(['usage:read', 'alerts:read', 'webhooks:write', 'sync:write']));
 
-test('scopes are read in any case and without repetition', () =>
+test('scopes are read in any letter case, and duplicates are removed', () =>
   expect(parseScopes(['ADMIN', 'usage:read', ' admin '])).toEqual(['usage:read', 'admin']));
 
 test('an unknown scope is refused with the list', () =>

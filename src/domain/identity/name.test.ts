@@ -16,9 +16,9 @@ test.each([
   '\u2067a',
   '\ud800',
   'x'.repeat(NAME_CHARACTERS_MAX + 1),
-])('%j is no name', (text) => expect(() => parseName(text)).toThrow(/name/));
+])('%j is not a valid name', (text) => expect(() => parseName(text)).toThrow(/name/));
 
-test('the name of a wrapped key is never taken for an id', () => {
+test('the name of a wrapped key is never mistaken for an ID', () => {
   expect(() => parseKeyName(`key_${'0'.repeat(22)}`)).toThrow(/looks like the id of a wrapped key/);
   expect(parseKeyName(' key_of_the_house ')).toBe('key_of_the_house');
 });

@@ -85,4 +85,4 @@ test.each([
   'fe80::1%eth0',
   'fec0::1',
   'ff02::1',
-])('%s is not', (address) => expect(judge(address)).toBe(false));
+])('%s is not public', (address) => expect(judge(address)).toBe(false));

@@ -9,7 +9,7 @@ const touches: CounterRef[] = LIMIT_UNITS.map((unit, at) => ({
   value: `v${at}`,
 }));
 
-test('touches come back as they were written, whichever way units are', () => {
+test('counter references are read back as they were written, with each form of unit', () => {
   const numbered = toCounterRefRow(touches, (unit) => LIMIT_UNITS.indexOf(unit));
   expect(numbered.slice(0, 8)).toEqual([1, 0, 0, 'v0', 2, 1, 60_000, 'v1']);
   expect(readCounterRefRow(numbered, (index) => LIMIT_UNITS[Number(index)])).toEqual(touches);
@@ -17,6 +17,6 @@ test('touches come back as they were written, whichever way units are', () => {
   expect(readCounterRefRow(named, (word) => LIMIT_UNITS.find((unit) => unit === word))).toEqual(touches);
 });
 
-test('a unit that is not known is refused', () => {
+test('an unknown unit is refused', () => {
   expect(() => readCounterRefRow([1, 'euros', 0, ''], () => undefined)).toThrow(/unknown unit "euros"/);
 });

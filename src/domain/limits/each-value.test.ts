@@ -17,7 +17,7 @@ const NAMES = [
   '%',
 ];
 
-test('a name that a client chooses never counts under a value of Tollbook itself, nor under another name', () => {
+test('a name chosen by a client never counts under a value of Tollbook itself, or under another name', () => {
   for (const kind of ['session', 'run'] as const) {
     const values = [...NAMES, null].flatMap((name) => eachValues(kind, { ...NO_CONTEXT, [kind]: name }));
     expect(new Set(values).size, kind).toBe(NAMES.length + 1);
@@ -46,7 +46,7 @@ test('ordinary names stay readable', () => {
   }
 });
 
-test('the names of clients are read back from their values', () => {
+test('the names of clients can be read back from their values', () => {
   for (const kind of ['session', 'run'] as const)
     for (const name of [...NAMES, null]) {
       const [value = ''] = eachValues(kind, { ...NO_CONTEXT, [kind]: name });

@@ -25,31 +25,31 @@ function input(now: number, amount: number, change: Partial<ForecastInput> = {},
 }
 
 describe('forecastLimit', () => {
-  test('a weekend at the start does not make the month look cheap, nor a busy week dear', () => {
+  test('neither a weekend nor a busy week at the start of a month misleads the forecast', () => {
     const friday = MARCH.start + 6 * DAY;
     expect(forecastLimit(input(friday, 2_300))).toMatchObject({ passesAt: null, expected: 2_200, basis: 'shape' });
   });
 
-  test('it names the hour in which the amount is passed', () => {
+  test('names the hour in which the amount is exceeded', () => {
     const forecast = forecastLimit(input(MARCH.start + 9 * DAY, 1_955));
     const passesAt = new Date(forecast?.passesAt ?? 0).toISOString();
     expect(passesAt.slice(0, 13)).toBe('2026-03-27T13');
   });
 
-  test('a pace above the history is believed as the window goes on', () => {
+  test('a pace above the history counts more as the window progresses', () => {
     const at = (day: number): number => forecastLimit(input(MARCH.start + day * DAY, 10_000, {}, 2))?.expected ?? 0;
     expect(at(4)).toBeGreaterThan(2_200);
     expect(at(11)).toBeGreaterThan(at(4));
     expect(at(20)).toBeLessThanOrEqual(4_400);
   });
 
-  test('nothing is said in the first twentieth of a window, unless half the amount is gone', () => {
+  test('there is no forecast in the first twentieth of a window, unless half the amount is used', () => {
     const early = MARCH.start + DAY + 12 * HOUR;
     expect(forecastLimit(input(early, 300))).toBeNull();
     expect(forecastLimit(input(early, 300, { counted: 200 }))?.passesAt).toBeGreaterThan(early);
   });
 
-  test('with too little history a straight line is drawn, from a quarter of the window on', () => {
+  test('with too little history the forecast is a straight line, from a quarter of the window on', () => {
     const none = { hours: [], counted: 500 };
     expect(forecastLimit(input(MARCH.start + 3 * DAY, 1_200, none))).toBeNull();
     const forecast = forecastLimit(input(MARCH.start + 10 * DAY, 1_200, none));
@@ -57,7 +57,7 @@ describe('forecastLimit', () => {
     expect(forecast?.passesAt).toBe(MARCH.start + 24 * DAY);
   });
 
-  test('a limit that is passed, a window that is over, and a window without end are not forecast', () => {
+  test('there is no forecast for an exceeded limit, a window that is over or a window without end', () => {
     const now = MARCH.start + 10 * DAY;
     expect(forecastLimit(input(now, 100))).toBeNull();
     expect(forecastLimit(input(MARCH.end, 10_000))).toBeNull();

@@ -17,19 +17,19 @@ function past(...usd: number[]): DaySpend[] {
 /** At noon, with half of today's usual spent. */
 const NOON = { now: TODAY + DAY_MS / 2, today: day(0, 5), coming: 20 };
 
-test('even days go on evenly, and leave no doubt', () => {
+test('with equal days the forecast continues evenly, without a range', () => {
   const spent = 95 * USD;
   const said = forecastSpend({ ...NOON, spent, past: past(10, 10, 10, 10, 10, 10, 10, 10, 10) });
   const expected = 95 * USD + 5 * USD + 20 * 10 * USD;
   expect(said).toEqual({ expected, low: expected, high: expected, days: 9 });
 });
 
-test('with fewer than three whole days nothing is said', () => {
+test('there is no forecast from fewer than three whole days', () => {
   expect(forecastSpend({ ...NOON, spent: 0, past: past(10, 10) })).toBeNull();
   expect(forecastSpend({ ...NOON, spent: 0, past: past(10, 10, 10) })).not.toBeNull();
 });
 
-test('weekends that were quiet stay quiet', () => {
+test('quiet weekends are forecast as quiet', () => {
   const week = [10, 10, 10, 10, 10, 0, 0];
   const said = forecastSpend({ ...NOON, coming: 6, spent: 0, past: past(...week, ...week, ...week, ...week) });
   const flat = forecastSpend({ ...NOON, coming: 6, spent: 0, past: past(...Array.from({ length: 28 }, () => 50 / 7)) });
@@ -38,28 +38,28 @@ test('weekends that were quiet stay quiet', () => {
   expect((said?.expected ?? 0) / USD).not.toBeCloseTo((flat?.expected ?? 0) / USD, 0);
 });
 
-test('what grew lately counts more than what was long ago', () => {
+test('recent growth counts more than old days', () => {
   const grown = forecastSpend({ ...NOON, spent: 0, past: past(...few(21, 10), ...few(7, 40)) });
   expect((grown?.expected ?? 0) / USD / 20.5).toBeGreaterThan(24);
 });
 
-test('no less is expected than is spent, however much days vary', () => {
+test('the forecast is never below the spend so far, however much days vary', () => {
   const said = forecastSpend({ ...NOON, coming: 1, spent: 500 * USD, past: past(0, 400, 0, 3, 0, 900, 0) });
   expect(said?.low).toBeGreaterThanOrEqual(500 * USD);
 });
 
-test('the last instant of a period expects what is spent', () => {
+test('at the last instant of a period the forecast is the spend', () => {
   const said = forecastSpend({ ...NOON, now: TODAY + DAY_MS, coming: 0, spent: 70 * USD, past: past(1, 9, 4) });
   expect(said).toMatchObject({ expected: 70 * USD, low: 70 * USD, high: 70 * USD });
 });
 
-describe('four of five months end in the range', () => {
+describe('four of five months end in the forecast range', () => {
   test.each([
     ['quiet', 0.2, 4],
     ['lively', 0.6, 4],
     ['wild', 1, 4],
     ['young and lively', 0.6, 1],
-  ])('where days are %s', (_, noise, weeks) => {
+  ])('if days are %s', (_, noise, weeks) => {
     let inside = 0;
     const months = 600;
     const random = seeded(weeks * 1_000 + noise * 10);
@@ -105,7 +105,7 @@ test.each([
   ['less than five per cent', 1_004_999, 100, null],
   ['a window that has not begun', 999_999, 100, null],
   ['a window that is over', 1_100_001, 100, null],
-])('a window goes on as it went so far: %s', (_, at, counted, expected) => {
+])('a window continues at its pace so far: %s', (_, at, counted, expected) => {
   expect(projectWindow({ counted, ...DAY }, at)).toBe(expected);
 });
 

@@ -54,10 +54,10 @@ const priced = (rates: TokenRates): ModelBounds => model({ tiers: [{ above: -1, 
 const usd = (of: RequestDemand, models: readonly ModelBounds[], terms = UNKNOWN): number | null =>
   boundCall(of, models, terms).hold.usd;
 
-describe('a window that bounds the prompt alone', () => {
+describe('a context window that limits only the prompt', () => {
   const speaking = { ...model({ contextWindow: 8_192 }), outputOutsideWindow: 65_536 };
 
-  it('leaves an answer without a maximum the provider’s own', () => {
+  it('leaves a response without a maximum to the provider’s own maximum', () => {
     const open = demand({ outputMax: null });
     expect(boundCall(open, [speaking], UNKNOWN)).toMatchObject({ hold: { outputTokens: 65_536 }, forwardMax: null });
     const work = { passes: 1, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null };
@@ -66,14 +66,14 @@ describe('a window that bounds the prompt alone', () => {
     expect(boundCall(open, [larger], UNKNOWN).hold.outputTokens).toBe(100_000);
   });
 
-  it('is not asked where the model’s maximum is known, and that is forwarded', () => {
+  it('is not used if the model’s maximum is known, and that is forwarded', () => {
     const bounds = boundCall(demand({ outputMax: null }), [{ ...speaking, outputMax: 4_096 }], UNKNOWN);
     expect(bounds).toMatchObject({ hold: { outputTokens: 4_096 }, forwardMax: 4_096 });
   });
 });
 
-describe('a request that takes no output maximum', () => {
-  it('holds an answer of its own for each pass of a tool loop', () => {
+describe('a request that accepts no output maximum', () => {
+  it('holds a full response for each pass of a tool loop', () => {
     const work = { passes: 0, loopPasses: 5, loopSearches: 0, uses: {}, unbounded: null };
     const models = [model({}, 1_000)];
     const added = boundCall(demand({ outputMax: null, work }), models, UNKNOWN);
@@ -124,7 +124,7 @@ describe('tokens of a hold', () => {
     });
   });
 
-  it('are the window where nothing is known of the model', () => {
+  it('are the context window if nothing is known of the model', () => {
     const nothing = { cards: [], outputMax: null };
     expect(boundCall(demand({ outputMax: null, beyondBody: true }), [nothing], UNKNOWN).hold).toEqual({
       usd: null,
@@ -133,7 +133,7 @@ describe('tokens of a hold', () => {
     });
   });
 
-  it('are at most those of the provider’s largest model where the card does not say this one’s window', () => {
+  it('are at most those of the provider’s largest model if the card has no context window', () => {
     const of = { ...model({ contextWindow: null }), windowMax: 256_000 };
     expect(boundCall(demand({ outputMax: null, beyondBody: true }), [of], UNKNOWN).hold).toMatchObject({
       inputTokens: 256_000,
@@ -142,12 +142,12 @@ describe('tokens of a hold', () => {
     expect(boundCall(demand({ beyondBody: true }), [{ ...of, ...model() }], UNKNOWN).hold.inputTokens).toBe(10_000);
   });
 
-  it('follow what the provider counted and what was shortened', () => {
+  it('follow the provider’s count and a shortened maximum', () => {
     const { hold, outputMax } = boundCall(demand(), [model()], UNKNOWN, { inputTokens: 7, outputMax: 3 });
     expect([hold.inputTokens, hold.outputTokens, outputMax]).toEqual([7, 3, 3]);
   });
 
-  it('without a prompt are those of the answer and of further passes', () => {
+  it('without a prompt are those of the response and of further passes', () => {
     const work = { passes: 1, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null };
     const none = { inputTokens: 0 };
     expect(boundCall(demand(), [model()], UNKNOWN, none).hold).toEqual({ usd: 50, inputTokens: 0, outputTokens: 10 });
@@ -157,14 +157,14 @@ describe('tokens of a hold', () => {
     });
   });
 
-  it('take the widest window and the largest maximum of the models that may be asked', () => {
+  it('use the largest context window and maximum of the models that may answer', () => {
     const work = { passes: 1, loopPasses: 0, loopSearches: 0, uses: {}, unbounded: null };
     const models = [model({}, 100), model({ contextWindow: 50_000 }, 900)];
     expect(boundCall(demand({ work }), models, UNKNOWN).hold).toMatchObject({ inputTokens: 50_100, outputTokens: 910 });
   });
 });
 
-describe('what is forwarded', () => {
+describe('the forwarded service tier', () => {
   it.each<[string, Partial<RequestDemand>, number | null, number | null]>([
     ['a declared maximum', { outputMax: 10 }, 4_000, 10],
     ['the model’s, for a larger one', { outputMax: 5_000 }, 4_000, 4_000],
@@ -177,7 +177,7 @@ describe('what is forwarded', () => {
     expect(boundCall(demand(more), [model({}, modelMax)], UNKNOWN).forwardMax).toBe(forwarded);
   });
 
-  it('is the plain tier where nobody knows the account’s', () => {
+  it('is the default tier if the account’s tier is unknown', () => {
     expect(boundCall(demand({ pinTier: 'default' }), [model()], UNKNOWN).tier).toBe('default');
     expect(boundCall(demand({ pinTier: 'default' }), [model()], { geo: null, tier: 'flex' }).tier).toBeNull();
     expect(boundCall(demand(), [model()], UNKNOWN).tier).toBeNull();
@@ -185,7 +185,7 @@ describe('what is forwarded', () => {
 });
 
 describe('the price of a hold', () => {
-  it('rounds up, once', () => {
+  it('is rounded up, once', () => {
     expect(usd(demand({ textBytes: 1, outputMax: 0 }), [priced({ input: 1, output: 1 })])).toBe(1);
     expect(usd(demand({ textBytes: 1, outputMax: 1 }), [priced({ input: 400, output: 400 })])).toBe(1);
     expect(usd(demand({ textBytes: 1_000, outputMax: 0 }), [priced({ input: 1, output: 1 })])).toBe(1);
@@ -205,7 +205,7 @@ describe('the price of a hold', () => {
     expect(usd(demand({ cacheWrites }), [priced(rates)])).toBe(total);
   });
 
-  it('holds audio and pictures only where they are', () => {
+  it('includes audio and images only if the call may have them', () => {
     const rates = { ...NAMED, inputAudio: 9_000, inputImage: 3_000, outputAudio: 20_000, outputImage: 30_000 };
     const held = (media: Partial<typeof NO_MEDIA>) =>
       usd(demand({ media: { ...NO_MEDIA, ...media } }), [priced(rates)]);
@@ -228,7 +228,7 @@ describe('the price of a hold', () => {
     ).toBeNull();
   });
 
-  it('of what is asked for is unknown where one tier of length or speed names no price', () => {
+  it('is unknown if a requested length or speed has no price', () => {
     const asked = demand({ asked: ['outputImage'], media: { ...NO_MEDIA, imageOut: true }, speed: 'fast' });
     const drawn = { ...NAMED, outputImage: 30_000 };
     const tiers = [{ above: -1, rates: drawn }];
@@ -238,21 +238,21 @@ describe('the price of a hold', () => {
     expect(usd(asked, [priced(drawn), priced(NAMED)])).toBeNull();
   });
 
-  it('of a prompt alone needs no price of an answer', () => {
+  it('for a prompt alone needs no output price', () => {
     expect(usd(demand({ outputMax: 0 }), [priced({ input: 1_000 })])).toBe(100);
   });
 
-  it('is that of the dearest class, whichever it is', () => {
+  it('is that of the most expensive class', () => {
     const spoken = demand({ media: { ...NO_MEDIA, audioIn: true } });
     expect(usd(demand(), [priced({ input: 1_000, cacheRead: 3_000, output: 5_000 })])).toBe(350);
     expect(usd(spoken, [priced({ input: 1_000, cacheReadAudio: 4_000, output: 5_000 })])).toBe(450);
   });
 
-  it('of a model that only speaks is that of speech', () => {
+  it('for a model that only speaks is the price of speech', () => {
     expect(usd(demand(), [priced({ input: 1_000, outputAudio: 20_000 })])).toBe(300);
   });
 
-  it('reaches a longer tier only with a prompt that passes it', () => {
+  it('uses a longer tier only for a prompt that exceeds the step', () => {
     const tiers = [
       { above: -1, rates: { input: 1_000, output: 5_000 } },
       { above: 100, rates: { input: 2_000, output: 7_000 } },
@@ -289,28 +289,28 @@ describe('the price of a hold', () => {
     expect(usd(demand(more), [model({ geoMultipliers: { us: TEN } })], terms)).toBe(total);
   });
 
-  it('holds the speed that was asked for, or the plain one where that is dearer', () => {
+  it('uses the requested speed, or the default one if that is more expensive', () => {
     const speeds = { fast: { input: 3_000, output: 15_000 }, slow: { input: 1, output: 1 } };
     expect(usd(demand({ speed: 'fast' }), [model({ speeds })])).toBe(450);
     expect(usd(demand({ speed: 'slow' }), [model({ speeds })])).toBe(150);
     expect(usd(demand({ speed: 'warp' }), [model({ speeds })])).toBeNull();
   });
 
-  it('adds the fees of uses, and has none where one has no fee', () => {
+  it('includes the fees of uses, and is unknown if one has no fee', () => {
     const uses = (names: UseCounts): RequestDemand =>
       demand({ work: { passes: 0, loopPasses: 0, loopSearches: 0, uses: names, unbounded: null } });
     expect(usd(uses({ webSearch: 3 }), [model({ fees: { webSearch: 10_000 } })])).toBe(180);
     expect(usd(uses({ webSearch: 3, fileSearch: 1 }), [model({ fees: { webSearch: 10_000 } })])).toBeNull();
   });
 
-  it('hold the fee of each run of a model that charges for the call itself, bounded or not', () => {
+  it('includes the fee of each run of a model that charges per call, with or without a bound', () => {
     const searching = model({ fees: { request: 25_000_000 } });
     expect(usd(demand(), [searching])).toBe(150 + 25_000);
     expect(usd(demand({ reruns: 1 }), [model(), searching])).toBe(2 * 150 + 2 * 25_000);
     expect(usd(demand({ work: { unbounded: 'tools[].shell' } }), [searching])).toBe(150 + 25_000);
   });
 
-  it('is that of the dearest model and of the dearest price around a change', () => {
+  it('is that of the most expensive model, and of the higher price around a price change', () => {
     const cheap = model();
     const dearInput = priced({ input: 2_000, output: 1_000 });
     expect(usd(demand(), [cheap, dearInput])).toBe(250);
@@ -318,12 +318,12 @@ describe('the price of a hold', () => {
     expect(usd(demand(), [cheap, { cards: [], outputMax: null }])).toBeNull();
   });
 
-  it('is 0 for a model that costs nothing, and never more than an amount can name', () => {
+  it('is 0 for a free model, and never more than an amount can store', () => {
     expect(usd(demand(), [priced({ input: 0, output: 0 })])).toBe(0);
     expect(usd(demand({ answers: 1e12 }), [priced({ input: 0, output: 5_000_000_000 })])).toBe(NANO_MAX);
   });
 
-  describe('of an answer whose kind the body leaves open', () => {
+  describe('the price of a response whose kind the request leaves open', () => {
     const open = demand({ media: { ...NO_MEDIA, audioOut: true, imageOut: true } });
     const named = (name: string, rates: TokenRates, more: Partial<RateCard> = {}): ModelBounds =>
       model({ model: name, tiers: [{ above: -1, rates }], ...more });
@@ -337,14 +337,14 @@ describe('the price of a hold', () => {
       'two-audio',
       'two-preview-tts',
       'voice-1',
-    ])('is unknown where the name %s says what no price names', (name) => {
+    ])('is unknown for the name %s if no price covers it', (name) => {
       expect(usd(open, [named(name, text)])).toBeNull();
       expect(usd(open, [model(), named(name, text)])).toBeNull();
       expect(usd(demand(), [named(name, text)])).toBe(150);
       expect(usd(open, [named(name, text, { source: 'user' })])).toBe(150);
     });
 
-    it('counts the dearest kind that a price names', () => {
+    it('is that of the most expensive kind that has a price', () => {
       expect(usd(open, [named('two-image', { ...text, outputImage: 60_000 })])).toBe(700);
       expect(usd(open, [named('two-audio', { ...text, outputAudio: 40_000 })])).toBe(500);
     });
@@ -354,7 +354,7 @@ describe('the price of a hold', () => {
     });
   });
 
-  it('leaves unbounded work out and says so', () => {
+  it('leaves out unbounded work and says so', () => {
     const bounds = boundCall(demand({ work: { unbounded: 'tools[].shell' } }), [model()], UNKNOWN);
     expect(bounds).toMatchObject({ unbounded: 'tools[].shell', hold: { usd: 150 } });
   });
@@ -521,7 +521,7 @@ function inferencesOf({ models, demand: of, dice }: Run): Inference[] {
   return [...runs, ...Array.from({ length: passes }, () => pass(WINDOW, modelMax))];
 }
 
-describe('whatever a provider does within a demand', () => {
+describe('for any behavior of a provider within a demand', () => {
   it('uses no more tokens and costs no more than is held', () => {
     fc.assert(
       fc.property(anyRun, (run) => {
@@ -543,11 +543,11 @@ describe('whatever a provider does within a demand', () => {
   });
 });
 
-describe('a picture in the answer', () => {
+describe('an image in the response', () => {
   const drawn = demand({ outputMax: 1, pictureTokens: 1_290, media: { ...NO_MEDIA, imageOut: true } });
   const drawing = priced({ input: 1_000, output: 5_000, outputImage: 30_000 });
 
-  it('is held whole, whatever the maximum', () => {
+  it('is held in full, whatever the maximum', () => {
     expect(boundCall(drawn, [drawing], UNKNOWN).hold.outputTokens).toBe(1_291);
     expect(boundCall({ ...drawn, answers: 2 }, [drawing], UNKNOWN)).toMatchObject({
       hold: { outputTokens: 2_582 },
@@ -556,13 +556,13 @@ describe('a picture in the answer', () => {
     expect(boundCall(drawn, [{ ...drawing, outputMax: 500 }], UNKNOWN).hold.outputTokens).toBe(500);
   });
 
-  it('is not held where the model has no price for pictures, or none is drawn', () => {
+  it('is not held if the model has no price for images or none is requested', () => {
     expect(boundCall(drawn, [model()], UNKNOWN).hold.outputTokens).toBe(1);
     expect(boundCall({ ...drawn, media: NO_MEDIA }, [drawing], UNKNOWN).hold.outputTokens).toBe(1);
   });
 });
 
-it('knows every kind of use', () => {
+it('includes every kind of use', () => {
   const uses = Object.fromEntries(USE_CLASSES.map((name) => [name, 1]));
   const fees = Object.fromEntries(USE_CLASSES.map((name) => [name, 1_000]));
   expect(
@@ -570,7 +570,7 @@ it('knows every kind of use', () => {
   ).toBe(150 + USE_CLASSES.length);
 });
 
-it('holds thinking that no maximum bounds with each answer and run', () => {
+it('holds thinking that no maximum limits with each response and run', () => {
   const thinking = demand({ outputMax: 10, thoughtTokens: 1_000 });
   expect(boundCall(thinking, [model()], UNKNOWN)).toMatchObject({ hold: { outputTokens: 1_010 }, forwardMax: 10 });
   expect(boundCall({ ...thinking, answers: 2, reruns: 1 }, [model()], UNKNOWN).hold.outputTokens).toBe(4_040);

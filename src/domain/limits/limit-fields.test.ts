@@ -41,19 +41,19 @@ describe('an amount', () => {
     expect(() => parseAmount(unit, written, 'amount')).toThrow(/; write a (?:whole )?number such as/);
   });
 
-  test('stays itself from dollars to nano-USD and back, up to millions', () => {
+  test('is converted from dollars to nano-USD and back without a change, up to millions', () => {
     for (const nano of [1, 123_456_789, 8_388_607_999_999_999, 4_503_599_627_370_497])
       expect(parseAmount('usd', shownAmount('usd', nano), 'amount')).toBe(nano);
   });
 
-  test('is shown to people in dollars or with its thousands apart', () => {
+  test('is shown in dollars or with thousands separators', () => {
     expect(formatAmount('usd', 12.5)).toBe('$12.50');
     expect(formatAmount('tokens', 1_000_000)).toBe('1,000,000');
   });
 });
 
 describe('a scope', () => {
-  test('is kept in one form, so that the same is the same', () => {
+  test('is stored in one form, so that equal scopes are equal texts', () => {
     expect(parseScope({ kind: 'model', pattern: ' Claude-* ' }, 'scope')).toEqual({
       kind: 'model',
       pattern: 'claude-*',
@@ -77,7 +77,7 @@ describe('a scope', () => {
     expect(() => parseScope(scope, 'scope')).toThrow(/^scope (?:names a tag|has no usable pattern)/);
   });
 
-  test('makes a limit another where anything in it differs', () => {
+  test('makes a different limit if any part of it differs', () => {
     const scopes: LimitScope[] = [
       { kind: 'workspace' },
       { kind: 'key', keyId: 'key_1' },
@@ -100,12 +100,12 @@ describe('a scope', () => {
     expect(limitIdentity({ ...kind, scope: { kind: 'workspace' } })).toBe(limitIdentity(limits[0] ?? limits[1]!));
   });
 
-  test('names a key as people know it', () => {
+  test('names a key by its name', () => {
     expect(describeScope({ kind: 'key', keyId: 'key_1' }, () => 'search')).toBe('key search');
   });
 });
 
-test('thresholds are per cent, ascending, each once', () => {
+test('thresholds are percentages, ascending, without duplicates', () => {
   expect(parseThresholds([95, 50, 95], 'thresholds')).toEqual([50, 95]);
   for (const bad of [[0], [101], [1.5], Array.from({ length: 11 }, (_, index) => index + 1)])
     expect(() => parseThresholds(bad, 'thresholds')).toThrow(/thresholds must be/);
@@ -118,7 +118,7 @@ test('the rule for uncertain calls is read as it is written', () => {
     expect(() => parseUncertain(bad, 'uncertainRule')).toThrow(/^uncertainRule /);
 });
 
-test('one word names a scope, and none the whole workspace', () => {
+test('one option names a scope, and none the whole workspace', () => {
   expect([
     chooseScope({}),
     chooseScope({ key: 'key_1', tag: undefined }),
@@ -136,7 +136,7 @@ test('one word names a scope, and none the whole workspace', () => {
   ]);
 });
 
-test('two words are refused, and so is a tag without a value', () => {
+test('two scopes are refused, and so is a tag without a value', () => {
   expect(() => chooseScope({ key: 'key_1', eachTag: 'user' })).toThrow(
     /counts one thing, but key and each-tag are given/,
   );

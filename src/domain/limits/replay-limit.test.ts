@@ -27,40 +27,40 @@ function replay(
   return replayed.finish();
 }
 
-test('calls that fit one after another pass; the first beyond the amount is refused', () => {
+test('consecutive calls that fit pass; the first one beyond the amount is refused', () => {
   const calls = [0, 200, 400, 600].map((at) => createCall(at, 30));
   expect(replay(100, calls)).toEqual({ calls: 4, refused: 1, shortened: 0, waited: 0 });
 });
 
-test('a window starts at zero, and the first one at what was counted before', () => {
+test('a window starts at zero, and the first window at the usage before it', () => {
   const calls = [createCall(0, 60), createCall(HOUR_MS, 60), createCall(HOUR_MS + 500, 60)];
   expect(replay(100, calls, 'hour', new Map([['', 50]]))).toMatchObject({ refused: 2 });
   expect(replay(100, calls, 'total', new Map([['', 50]]))).toMatchObject({ refused: 3 });
 });
 
-test('a call that fits once another ended waits for at most two seconds', () => {
+test('a call that fits after another one ends waits for at most two seconds', () => {
   const long = (endedAt: number) => createCall(0, 60, { endedAt, counted: 10 });
   expect(replay(100, [long(1_500), createCall(10, 60)])).toMatchObject({ refused: 0, waited: 1 });
   expect(replay(100, [long(2_500), createCall(10, 60)])).toMatchObject({ refused: 1, waited: 0 });
 });
 
-test('a call that does not fit whole is shortened if its shortest form fits', () => {
+test('a call that does not fit in full is shortened if its shortest form fits', () => {
   const first = createCall(0, 60);
   expect(replay(100, [first, createCall(200, 60, { shortest: 40 })])).toMatchObject({ refused: 0, shortened: 1 });
   expect(replay(100, [first, createCall(200, 60, { shortest: 41 })])).toMatchObject({ refused: 1, shortened: 0 });
 });
 
-test('a shortened call leaves half of the rest to others', () => {
+test('a shortened call leaves half of the remaining amount to others', () => {
   const calls = [createCall(0, 40), ...[200, 400].map((at) => createCall(at, 90, { shortest: 10 }))];
   expect(replay(100, calls)).toMatchObject({ refused: 0, shortened: 2 });
 });
 
-test('a call is refused rather than shortened if the next window has room for it within a minute', () => {
+test('a call is refused instead of shortened if the next window has room for it within a minute', () => {
   const calls = [createCall(0, 60), createCall(200, 60, { shortest: 10 })];
   expect(replay(100, calls, 'minute')).toMatchObject({ refused: 1, shortened: 0 });
 });
 
-test('a call without a price is refused; one that costs nothing passes', () => {
+test('a call without a price is refused; a free call passes', () => {
   expect(replay(0, [createCall(0, null), createCall(1, 0)])).toMatchObject({ calls: 2, refused: 1 });
 });
 
@@ -201,7 +201,7 @@ function simulate(amount: number, calls: readonly ReplayedCall[], window: 'minut
   };
 }
 
-test('a limit that holds everything changes nothing, and one of zero refuses all that costs', () => {
+test('a limit that fits all calls changes nothing, and a limit of zero refuses every call with a cost', () => {
   const holds = fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 200 });
   fc.assert(
     fc.property(holds, (list) => {
@@ -213,14 +213,14 @@ test('a limit that holds everything changes nothing, and one of zero refuses all
   );
 });
 
-test('the figures of holds are holds of calls', () => {
+test('the figures of holds are those of calls', () => {
   expect(summarizeHolds([])).toBeNull();
   expect(summarizeHolds([7])).toEqual({ median: 7, p95: 7, max: 7 });
   const holds = Array.from({ length: 100 }, (_, index) => 100 - index);
   expect(summarizeHolds(holds)).toEqual({ median: 50, p95: 95, max: 100 });
 });
 
-test('an unused amount admits as many calls as fit whole', () => {
+test('an unused amount admits as many calls as fit in full', () => {
   expect([countFitting(100, 30), countFitting(100, 101), countFitting(0, 1), countFitting(1, 0)]).toEqual([
     3,
     0,
@@ -229,7 +229,7 @@ test('an unused amount admits as many calls as fit whole', () => {
   ]);
 });
 
-test('the shortest form of a call holds its output down to the floor of the policy', () => {
+test('the shortest form of a call is the policy’s minimum output', () => {
   const hold = { usd: 1_000_000_000, inputTokens: 1_000, outputTokens: 32_000 };
   const terms = { minOutputTokens: 4_096, outputPrice: 25_000_000 };
   expect(holdOfShortest('usd', hold, terms)).toBe(1_000_000_000 - 27_904 * 25_000);

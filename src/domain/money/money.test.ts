@@ -14,7 +14,7 @@ import {
 const whole = fc.bigInt({ min: 0n, max: 2n ** 80n }).map((value) => (value <= 2n ** 53n - 1n ? Number(value) : value));
 
 describe('whole amounts', () => {
-  it('lose no digit, whatever their size', () => {
+  it('keep every digit, whatever their size', () => {
     fc.assert(
       fc.property(whole, whole, (a, b) => {
         expect(BigInt(addWhole(a, b))).toBe(BigInt(a) + BigInt(b));
@@ -23,13 +23,13 @@ describe('whole amounts', () => {
     );
   });
 
-  it('become bigint exactly where a number would lose digits', () => {
+  it('become bigint exactly if a number would lose digits', () => {
     expect(addWhole(Number.MAX_SAFE_INTEGER, 0)).toBe(Number.MAX_SAFE_INTEGER);
     expect(addWhole(Number.MAX_SAFE_INTEGER, 1)).toBe(2n ** 53n);
     expect(multiplyWhole(3_037_000_500, 3_037_000_500)).toBe(9_223_372_037_000_250_000n);
   });
 
-  it('round halves up, and up to the next whole when told to', () => {
+  it('round halves up, and up to the next whole if requested', () => {
     expect([1499, 1500, 1501, 2500].map((pico) => divideHalfUp(pico, 1000))).toEqual([1, 2, 2, 3]);
     expect([0, 1, 1000, 1001].map((pico) => divideUp(pico, 1000))).toEqual([0, 1, 1, 2]);
     expect(divideHalfUp(10n ** 30n + 500n, 1000)).toBe(10n ** 27n + 1n);
@@ -37,7 +37,7 @@ describe('whole amounts', () => {
 });
 
 describe('usdFromNano', () => {
-  it('gives the number that prints as the exact decimal', () => {
+  it('returns the number that prints as the exact decimal', () => {
     expect(usdFromNano(47_750_000)).toBe(0.04775);
     expect(usdFromNano(1)).toBe(1e-9);
     expect(usdFromNano(300_000_000)).toBe(0.3);
@@ -73,7 +73,7 @@ describe('parseUsd', () => {
 });
 
 describe('parseDecimal', () => {
-  it('takes further decimals only when they are zeros', () => {
+  it('accepts further decimals only if they are zeros', () => {
     expect(parseDecimal('0.1250000', 3)).toBe(125);
     expect(parseDecimal('0.1251', 3)).toBeNull();
   });

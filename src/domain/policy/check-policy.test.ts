@@ -24,7 +24,7 @@ function check(written: unknown, { model = 'claude-haiku-4-5', pricedModel = nul
   });
 }
 
-test('a policy that says nothing refuses nothing', () => expect(check({})).toBeNull());
+test('a policy without rules refuses nothing', () => expect(check({})).toBeNull());
 
 describe('models', () => {
   test.each([{ deniedModels: ['claude-opus-*'] }, { allowedModels: ['claude-haiku-*'] }])(
@@ -41,7 +41,7 @@ describe('models', () => {
     ['a/b/claude-opus-4-5', null],
     ['opus', 'claude-opus-4-5'],
     ['claude-opus-4-5[1m]', 'claude-opus-4-5'],
-  ])('a denied model is not had as %j priced as %j', (model, pricedModel) =>
+  ])('a denied model is refused as %j priced as %j', (model, pricedModel) =>
     expect(check({ deniedModels: ['claude-opus-*'] }, { model, pricedModel })).toMatchObject({
       type: 'policy_denied',
       status: 403,
@@ -49,25 +49,25 @@ describe('models', () => {
     }),
   );
 
-  test('a denied model is not had as a fallback either', () => {
+  test('a denied model is refused as a fallback', () => {
     const others = [{ model: 'claude-opus-4-5', pricedModel: null }];
     expect(check({ deniedModels: ['claude-opus-*'] }, { others })?.status).toBe(403);
     expect(check({ allowedModels: ['claude-haiku-*'] }, { others })?.status).toBe(403);
   });
 
-  test('only what is allowed passes, under any of its spellings', () => {
+  test('only allowed models pass, under any of their spellings', () => {
     const policy = { allowedModels: ['claude-haiku-*', 'gpt-4o-mini'] };
     expect(check(policy, { model: 'openai/GPT-4o-mini' })).toBeNull();
     expect(check(policy, { model: 'mini', pricedModel: 'gpt-4o-mini' })).toBeNull();
     expect(check(policy, { model: 'gpt-4o-mini-2' })?.status).toBe(403);
   });
 
-  test('a denial stands above a permission', () =>
+  test('a denial overrides a permission', () =>
     expect(
       check({ allowedModels: ['claude-*'], deniedModels: ['*opus*'] }, { model: 'claude-opus-4-5' })?.message,
     ).toBe('The wrapped key "batch" may not use claude-opus-4-5: its policy denies *opus*. It may use claude-*.'));
 
-  test('the sentence names what is allowed, and stays short', () => {
+  test('the error names what is allowed, and stays short', () => {
     const refusal = check(
       { allowedModels: Array.from({ length: 100 }, (_, at) => `m${at}`) },
       { model: 'x'.repeat(5_000) },
@@ -80,10 +80,10 @@ describe('models', () => {
 describe('tags', () => {
   const policy = { requiredTags: { team: ['search', 'ads'], user: null } };
 
-  test('pass when each has a value that is allowed', () =>
+  test('pass if each has an allowed value', () =>
     expect(check(policy, { tags: { team: 'ads', user: 'anyone' } })).toBeNull());
 
-  test('a missing one is a mistake in the request, and what was left out is named', () => {
+  test('a missing tag is an error of the request, and omitted tags are named', () => {
     const refusal = check(policy, { tags: { user: 'ann' }, tagWarnings: ['te?am is not percent-encoded'] });
     expect(refusal).toMatchObject({ type: 'invalid', status: 400, param: 'tags' });
     expect(refusal?.message).toBe(
@@ -91,12 +91,12 @@ describe('tags', () => {
     );
   });
 
-  test('a value that is not allowed is told with those that are', () =>
+  test('a value that is not allowed is reported with those that are', () =>
     expect(check(policy, { tags: { team: 'Ads', user: 'ann' } })?.message).toContain(
       "doesn't take team=Ads, but one of search, ads",
     ));
 
-  test('an inherited name is no tag', () =>
+  test('an inherited property is not a tag', () =>
     expect(check({ requiredTags: { tostring: null } }, { tags: Object.create({ tostring: 'x' }) })?.status).toBe(400));
 });
 
@@ -105,7 +105,7 @@ describe('addresses', () => {
   test.each(['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1'])('%s passes', (address) =>
     expect(check(policy, { address })).toBeNull(),
   );
-  test.each(['192.0.2.7', '::1', 'unknown', '', null])('%s does not', (address) =>
+  test.each(['192.0.2.7', '::1', 'unknown', '', null])('%s is refused', (address) =>
     expect(check(policy, { address })).toMatchObject({ status: 403, param: 'address' }),
   );
 });
@@ -134,7 +134,7 @@ describe('active hours', () => {
     expect(check({ activeHours }, { at: now })).toMatchObject({ status: 403, param: 'activeHours' }),
   );
 
-  test('follow the clocks of their zone into summer', () => {
+  test('follow daylight saving time in their zone', () => {
     const daily = { from: '09:00', until: '10:00', timeZone: 'Europe/Berlin' };
     expect(check({ activeHours: daily }, { at: Date.UTC(2026, 2, 28, 8) })).toBeNull();
     expect(check({ activeHours: daily }, { at: Date.UTC(2026, 2, 29, 7) })).toBeNull();
@@ -151,7 +151,7 @@ test('a larger body is refused with both sizes', () => {
   );
 });
 
-test('a call without a required name is refused with the header that carries it', () => {
+test('a call without a required name is refused, and the error names its header', () => {
   const policy = { ...OPEN_POLICY, requiredNames: ['session', 'run'] } as const;
   const subject = { keyName: 'a', models: [], tags: {}, tagWarnings: [], address: null, at: 0, bodyBytes: 0 };
   const checkNames = (session: string | null, run: string | null) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, mayMean, modelSpellings, restrictedSpellings } from './model-pattern.ts';
 
-describe('what a pattern matches', () => {
+describe('pattern matching', () => {
   test.each([
     ['claude-opus-4-5', 'claude-opus-4-5'],
     ['claude-*', 'claude-opus-4-5'],
@@ -47,7 +47,7 @@ test('agrees with the same pattern as a regular expression', () => {
   );
 });
 
-test('a pattern full of stars looks at each character of a name once', () => {
+test('a pattern with many stars reads each character of a name once', () => {
   let read = 0;
   class Watched extends String {
     override indexOf(piece: string, from?: number): number {
@@ -80,7 +80,7 @@ test.each([
   expect(modelSpellings(model, priced).toSorted()).toEqual(spellings.toSorted());
 });
 
-test('a name that is too long for a model is tried as it is', () => {
+test('a name too long for a model is compared unchanged', () => {
   const name = `vendor/${'x'.repeat(300)}-20251101`;
   expect(modelSpellings(name, null)).toEqual([name, name.slice(7)]);
 });
@@ -102,7 +102,7 @@ test.each([
   expect(restrictedSpellings(model, null)).toContain(spelling);
 });
 
-test('a date is no version', () => {
+test('a date is not a version', () => {
   expect(restrictedSpellings('gpt-4-0613', null)).toEqual(['gpt-4-0613']);
 });
 

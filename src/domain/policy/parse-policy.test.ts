@@ -33,7 +33,7 @@ function expectInvalid(read: () => unknown, param: string): void {
   expect(caught).toMatchObject({ type: 'invalid', param });
 }
 
-test('a policy that says nothing allows what the provider allows', () => {
+test('an empty policy allows what the provider allows', () => {
   expect(parsePolicy({})).toEqual(OPEN_POLICY);
   expect(parsePolicy(Object.fromEntries(Object.keys(OPEN_POLICY).map((field) => [field, null])))).toEqual(OPEN_POLICY);
 });
@@ -49,7 +49,7 @@ test('every field is read', () =>
     geo: 'us',
   }));
 
-test('what is shown of a policy reads as the same policy', () => {
+test('a policy is read back as it is shown', () => {
   for (const policy of [OPEN_POLICY, parsePolicy(FULL)]) expect(parsePolicy(renderPolicy(policy))).toEqual(policy);
   expect(renderPolicy(parsePolicy(FULL)).activeHours).toMatchObject({
     days: ['mon', 'fri'],
@@ -58,7 +58,7 @@ test('what is shown of a policy reads as the same policy', () => {
   });
 });
 
-test('hours without days are for every day, and a whole day ends at 24:00', () =>
+test('hours without days apply to every day, and a whole day ends at 24:00', () =>
   expect(parsePolicy({ activeHours: { from: '00:00', until: '24:00', timeZone: 'UTC' } }).activeHours).toEqual({
     days: [0, 1, 2, 3, 4, 5, 6],
     from: 0,
@@ -66,14 +66,14 @@ test('hours without days are for every day, and a whole day ends at 24:00', () =
     timeZone: 'UTC',
   }));
 
-test('dollars may be text, to the nano-dollar', () =>
+test('dollars may be a text, exact to the nano-dollar', () =>
   expect(parsePolicy({ assumedCostUsd: '$1,000.000000001' }).assumedCostUsd).toBe(1_000_000_000_001));
 
 test('only a JSON object is a policy', () => {
   for (const value of [null, undefined, [], 'open', 1]) expectInvalid(() => parsePolicy(value), 'policy');
 });
 
-describe('what would protect nobody is refused and named', () => {
+describe('rules that would have no effect are refused and named', () => {
   const hours = FULL.activeHours;
   test.each<[field: string, policy: unknown]>([
     ['allowModel', { allowModel: ['claude-*'] }],

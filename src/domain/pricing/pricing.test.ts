@@ -42,7 +42,7 @@ function usage(tokens: TokenCounts, more: Partial<Usage> = {}, promptTokens = 1)
 const cost = (of: Usage, model = 'one'): number | null => priceUsage(of, model, resolve).cost;
 
 describe('priceUsage', () => {
-  it('takes the longer tier strictly above its step, for every token of the request', () => {
+  it('uses the longer tier strictly above its step, for every token of the request', () => {
     expect(cost(usage({ input: 200_000, output: 1_000 }, {}, 200_000))).toBe(615_000_000);
     expect(cost(usage({ input: 200_001, output: 1_000 }, {}, 200_001))).toBe(1_222_506_000);
   });
@@ -60,13 +60,13 @@ describe('priceUsage', () => {
     expect(price({ input: 1, output: 1 })).toBe(3);
   });
 
-  it('multiplies tokens by tier and geography together and leaves fees alone', () => {
+  it('multiplies tokens by tier and region together and leaves fees unchanged', () => {
     const terms = { tier: 'batch', speed: null, geo: 'us' };
     expect(cost(usage({ input: 1_000 }, { terms, uses: { webSearch: 2 } }))).toBe(1_650_000 + 20_000_000);
     expect(cost(usage({ input: 1_100 }, { terms: { ...terms, tier: 'priority', geo: null } }))).toBe(6_000_000);
   });
 
-  it('adds the fee of a model that charges for each call, whatever the call used', () => {
+  it('adds the fee of a model that charges per call, whatever the call used', () => {
     const searching: RateCard = { ...PLAIN, fees: { request: 25_000_000_000 } };
     const price = (of: Usage, model = 'x') =>
       priceUsage(of, model, (name) => (name === 'two' ? PLAIN : searching)).cost;
@@ -83,15 +83,15 @@ describe('priceUsage', () => {
     expect(priceLines(usage({ input: 1 }), 'x', () => searching, 3).lines.at(-1)).toMatchObject({ count: 3 });
   });
 
-  it('replaces the rates at a dearer speed', () => {
+  it('replaces the rates at a higher speed', () => {
     expect(cost(usage({ input: 1_000 }, { terms: { ...NO_TERMS, speed: 'fast' } }))).toBe(30_000_000);
   });
 
-  it.each(['standard', 'default', 'on_demand', null])('takes tier %s as no change', (tier) => {
+  it.each(['standard', 'default', 'on_demand', null])('treats tier %s as no change', (tier) => {
     expect(cost(usage({ input: 1_000 }, { terms: { ...NO_TERMS, tier } }))).toBe(3_000_000);
   });
 
-  it('applies a geography only where the card has one', () => {
+  it('applies a region only if the card has one', () => {
     const terms = { ...NO_TERMS, geo: 'us' };
     expect(cost(usage({ input: 1_000 }, { terms }), 'two')).toBe(3_000_000);
   });
@@ -150,12 +150,12 @@ describe('priceUsage', () => {
     expect(priceUsage(of, model, resolve)).toMatchObject({ cost: null, versions: [], missing });
   });
 
-  it('costs nothing where nothing was used', () => {
+  it('costs nothing if nothing was used', () => {
     expect(priceUsage(usage({}), 'one', resolve)).toMatchObject({ cost: 0, versions: ['acme/one#1'], missing: null });
     expect(priceUsage(usage({}), 'three', resolve)).toMatchObject({ cost: 0, versions: [], missing: null });
   });
 
-  it('does not show an endless name from the wire', () => {
+  it('shortens a long name in a response', () => {
     expect(priceUsage(usage({ input: 1 }), 'x'.repeat(10_000), resolve).missing?.length).toBeLessThan(150);
   });
 });
@@ -193,7 +193,7 @@ function referenceCost({ inferences, uses, terms: { tier, geo } }: Usage): bigin
 }
 
 describe('the exact sum', () => {
-  it('of the lines rounds to the cost, and the cost is exact at any size', () => {
+  it('the rounded sum of the lines equals the cost, at any size', () => {
     fc.assert(
       fc.property(anyUsage, (of) => {
         const rounded = BigInt(roundToNano(sumLines(priceLines(of, 'one', resolve).lines)));
@@ -232,7 +232,7 @@ describe('the exact sum', () => {
   });
 });
 
-it('comes to the same with and without its lines', () => {
+it('is the same with and without its lines', () => {
   const anyCount = fc.oneof(fc.nat(300_000), fc.constantFrom(-1, 0.5, NaN, 2 ** 53 - 1, 2 ** 60));
   const someTokens = fc.dictionary(fc.constantFrom(...TOKEN_CLASSES), anyCount, { maxKeys: 4 });
   const word = (...words: string[]) => fc.constantFrom(null, ...words);

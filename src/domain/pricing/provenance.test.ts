@@ -13,7 +13,7 @@ const WRITTEN: readonly (readonly [CostProvenance, string])[] = [
   [{ from: 'subscription' }, 'by:subscription'],
 ];
 
-test.each(WRITTEN)('%j is kept as "%s"', (provenance, text) => {
+test.each(WRITTEN)('%j is stored as "%s"', (provenance, text) => {
   expect(formatProvenance(provenance)).toBe(text);
   expect(parseProvenance(text)).toEqual(provenance);
 });
@@ -22,12 +22,12 @@ test('every kind of provenance has a stored form', () => {
   expect(new Set(WRITTEN.map(([{ from }]) => from))).toEqual(new Set(PROVENANCES));
 });
 
-test('an unknown mark is an error, not a price', () => {
+test('an unknown stored form is an error, not a price', () => {
   expect(() => parseProvenance('by:nobody')).toThrow(SyntaxError);
   expect(() => parseProvenance('by:reports')).toThrow(SyntaxError);
 });
 
-test('no version of a listed price can be taken for a mark or for two versions', () => {
+test('no version of a listed price can be mistaken for a stored form or for two versions', () => {
   const cards = createPriceBook().list(
     'ws',
     new Set(OVERRIDES.map(({ file }) => file.provider)),
@@ -37,7 +37,7 @@ test('no version of a listed price can be taken for a mark or for two versions',
   for (const { version } of cards) expect(parseProvenance(version)).toEqual({ from: 'price', versions: [version] });
 });
 
-test('only versions that begin with the origin of own prices are own prices', () => {
+test('only versions that begin with the origin of custom prices are custom prices', () => {
   expect(hasCustomPrice({ from: 'price', versions: ['tollbook/a/always#1', 'user/m/always#1'] })).toBe(true);
   expect(hasCustomPrice({ from: 'report', versions: ['user/m/always#1'] })).toBe(true);
   expect(hasCustomPrice({ from: 'price', versions: ['genai-prices-1/user/m/always#1'] })).toBe(false);

@@ -8,13 +8,13 @@ const coverage = (total: number, unproxied: number, unknown = 0) => ({
   unknown: BigInt(unknown) * USD,
 });
 
-test('what is unclear passed as little as what went beside', () => {
+test('unknown usage lowers the covered share like unproxied usage', () => {
   expect(throughGatewayShare(coverage(100, 10, 7))).toBe(0.83);
   expect(throughGatewayShare(coverage(3, 1))).toBe(0.6666);
   expect(throughGatewayShare(coverage(0, 0))).toBeNull();
 });
 
-test('a gap has grown when its share and its amount have, and is over when its share is near what it was', () => {
+test('a gap has grown if its share and amount have, and is over when its share is near the earlier one', () => {
   const before = coverage(400, 40);
   const is = (total: number, unproxied: number): string | undefined =>
     compareCoverage(coverage(total, unproxied), before)?.is;

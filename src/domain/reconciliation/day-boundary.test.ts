@@ -16,24 +16,24 @@ const day = (reported: number, within: number, late: number, isSure = true): Day
   late: [use(late, isSure)],
 });
 
-test('a call stands on the day whose report lacks nothing by it', () => {
+test('a call counts on the day whose report contains it', () => {
   expect(isEnd([], day(15, 10, 5), day(3, 3, 0))).toBe(false);
   expect(isEnd([], day(10, 10, 5), day(8, 3, 0))).toBe(true);
 });
 
-test('use beside the gate does not draw it to its day', () => {
+test('unproxied usage does not move a call to its day', () => {
   expect(isEnd([], day(15, 10, 5), day(103, 3, 0))).toBe(false);
   expect(isEnd([], day(110, 10, 5), day(8, 3, 0))).toBe(false);
   expect(isEnd([], day(10, 10, 5), day(108, 3, 0))).toBe(true);
 });
 
-test('one whose answer was lost stands where the report has room for it', () => {
+test('a call with a lost response counts on the day whose report has room for it', () => {
   expect(isEnd([], day(12, 10, 5, false), day(3, 3, 0))).toBe(false);
   expect(isEnd([], day(10, 10, 5, false), day(5, 3, 0))).toBe(true);
   expect(isEnd([], day(10, 10, 5, false), day(3, 3, 0))).toBe(false);
 });
 
-describe('of a call in doubt', () => {
+describe('the day of an uncertain call', () => {
   const unsure = (certainty: 'noted' | 'estimated', effective: number, bound: number): DaySides['late'] => [
     { terms: { ...TERMS, certainty: 'at_most' }, amounts: { output: bound } },
     { terms: { ...TERMS, certainty }, amounts: { output: effective } },
@@ -50,7 +50,7 @@ describe('of a call in doubt', () => {
       { reported: [{ output: second }], passed: unproxied, late: [] },
     );
 
-  test('what is known to have been used stands where the report holds it, though other bounds leave room for all', () => {
+  test('is the one whose report has the usage noted, even if other bounds leave room for it on both', () => {
     const noon = unsure('noted', 0, 90);
     expect(between(unsure('noted', 10, 50), 10, 5, noon)).toBe(false);
     expect(between(unsure('noted', 10, 50), 5, 15, noon)).toBe(true);
@@ -59,26 +59,26 @@ describe('of a call in doubt', () => {
     expect(between(unsure('noted', 10, 50), 600, 9)).toBe(false);
   });
 
-  test('an estimate that may be too high does not draw it to a day that leaves use unexplained', () => {
+  test('is not moved by an estimate that may be too high to a day that leaves usage unexplained', () => {
     const noon = unsure('noted', 0, 15);
     expect(between(unsure('estimated', 10, 50), 8, 15, noon)).toBe(false);
     expect(between(unsure('estimated', 10, 50), 8, 15, unsure('noted', 0, 23))).toBe(false);
   });
 
-  test('an estimate decides where both days leave room for it', () => {
+  test('is decided by the estimate if both days have room for it', () => {
     const noon = unsure('noted', 0, 90);
     expect(between(unsure('estimated', 10, 50), 0, 15, noon)).toBe(true);
     expect(between(unsure('estimated', 10, 50), 10, 5, noon)).toBe(false);
   });
 });
 
-test('a day that still changes says nothing: the one before decides by what it lacks', () => {
+test('a day that may still change is ignored: the day before decides by what it lacks', () => {
   expect(isEnd([], day(10, 10, 5), null)).toBe(true);
   expect(isEnd([], day(15, 10, 5), null)).toBe(false);
   expect(isEnd([], day(10, 10, 5, false), null)).toBe(false);
 });
 
-test('under way at every midnight, calls stand where the provider has them', () => {
+test('calls that run at every midnight count on the day on which the provider has them', () => {
   const size = fc.integer({ min: 1, max: 90 });
   fc.assert(
     fc.property(size, size, size, fc.nat(500), fc.boolean(), (before, late, after, within, atEnd) => {
@@ -92,7 +92,7 @@ test('under way at every midnight, calls stand where the provider has them', () 
   );
 });
 
-test('a midnight that fits both goes by those in a row with it', () => {
+test('a midnight that fits both days is decided by the midnights next to it', () => {
   // Five tokens each night, of a provider that has them where they ended: the first day lacks them, the last has more.
   const nights = [
     scoreBoundary([], day(10, 10, 5), day(10, 5, 5)),

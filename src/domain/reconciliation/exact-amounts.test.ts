@@ -4,7 +4,7 @@ import { splitAmount } from './exact-amounts.ts';
 
 const weights = fc.array(fc.bigInt({ min: 0n, max: 10n ** 15n }), { minLength: 1, maxLength: 30 });
 
-test('shares come to the whole, to the last unit, and each is within one unit of its proportion', () => {
+test('shares add up to the whole, to the last unit, and each is within one unit of its proportion', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), weights, (amount, all) => {
       const whole = all.reduce((sum, weight) => sum + weight, 0n);
@@ -18,7 +18,7 @@ test('shares come to the whole, to the last unit, and each is within one unit of
   );
 });
 
-test('none gets more than its weight where all together don’t', () => {
+test('no share exceeds its weight if the amount does not exceed all weights', () => {
   fc.assert(
     fc.property(weights, fc.bigInt({ min: 0n, max: 10n ** 18n }), (all, some) => {
       const whole = all.reduce((sum, weight) => sum + weight, 0n);
@@ -28,7 +28,7 @@ test('none gets more than its weight where all together don’t', () => {
   );
 });
 
-test('what can’t be divided goes to those that lose most by rounding, of equal ones to the first', () => {
+test('the indivisible remainder goes to the shares that lose most by rounding, the first of equal ones', () => {
   expect(splitAmount(10n, [1n, 1n, 1n])).toEqual([4n, 3n, 3n]);
   expect(splitAmount(5n, [1n, 3n, 0n])).toEqual([1n, 4n, 0n]);
   expect(splitAmount(-10n, [1n, 1n, 1n])).toEqual([-4n, -3n, -3n]);

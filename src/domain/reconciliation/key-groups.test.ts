@@ -16,7 +16,7 @@ const KEY = 'sk-ant-api03-R2Dxxxxxxxxxxxxxxxxxxxxigbb';
 const OTHER = 'sk-ant-api03-Q7Exxxxxxxxxxxxxxxxxxxxigcc';
 const hint = (key: string): string => `${key.slice(0, 16)}...${key.slice(-4)}`;
 
-test('a key of the report and the wrapped keys of any workspace that stand for it are one group', () => {
+test('a reported key and its wrapped keys in any workspace are one group', () => {
   const reported = [
     { id: 'r1', hint: hint(KEY) },
     { id: 'r2', hint: hint(OTHER) },
@@ -36,7 +36,7 @@ test('a key of the report and the wrapped keys of any workspace that stand for i
   expect([...unsure]).toEqual([]);
 });
 
-test('keys that look alike are taken together with all they may be', () => {
+test('keys that look alike are in one group with all that they may be', () => {
   const alike = KEY.replace('xx', 'yy');
   const { ofReported, ofWrapped, unsure } = groupKeys(
     [{ id: 'r1', hint: hint(KEY) }],
@@ -48,7 +48,7 @@ test('keys that look alike are taken together with all they may be', () => {
   expect([...unsure]).toEqual([ofReported.get('r1')]);
 });
 
-test('a key of which the report shows nothing may be any that was called and is no other', () => {
+test('a reported key without a hint may be any unmatched key that was called, and no matched one', () => {
   const reported = [
     { id: 'r1', hint: hint(KEY) },
     { id: 'r2', hint: null },

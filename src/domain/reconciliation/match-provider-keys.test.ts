@@ -30,33 +30,33 @@ test('the same key stored by several workspaces is one key', () => {
   expect(match(HINT, KEY, KEY)).toEqual({ is: 'one', heldIds: ['pk_0', 'pk_1'] });
 });
 
-test('different keys that look alike are told as several, never as one of them', () => {
+test('different keys that look alike are reported as several, never as one of them', () => {
   const alike = KEY.replace('xx', 'yy');
   const expected = { is: 'several', heldIds: ['pk_0', 'pk_1'], hintedIds: ['apikey_1'] };
   expect(match(HINT, KEY, alike)).toEqual(expected);
 });
 
-test('two keys of a report that look alike claim no held key alone', () => {
+test('two reported keys that look alike both match the held key as several', () => {
   const hinted = ['apikey_1', 'apikey_2'].map((id) => ({ id, hint: HINT }));
   const several = { is: 'several', heldIds: ['pk_0'], hintedIds: ['apikey_1', 'apikey_2'] };
   const matches = matchProviderKeys(hinted, [{ ...NOTHING_KEPT, id: 'pk_0', key: KEY, lastFour: 'igAA' }]);
   expect([...matches.values()]).toEqual([several, several]);
 });
 
-test('a hint that is missing, unreadable or too short is unknown, not a key that never was wrapped', () => {
+test('a hint that is missing, unreadable or too short is unknown, not a key that was never wrapped', () => {
   for (const hint of [null, '', '...', 'sk-ant-api03-R2D', 'sk-ant-api03-R2D...', '...igAA', 'sk-...AA', 'a...b...c'])
     expect(match(hint, KEY)).toEqual({ is: 'unknown' });
 });
 
-test('head and tail may not overlap: a short key does not fit a longer hint', () => {
+test('head and tail may not overlap: a short key does not match a longer hint', () => {
   expect(match('abcdefg...efghij', 'abcdefghij')).toEqual({ is: 'none' });
 });
 
-test('no key comes back', () => {
+test('the result contains no key', () => {
   expect(JSON.stringify(match(HINT, KEY, KEY.replace('xx', 'yy')))).not.toContain('xx');
 });
 
-test('a key that could be one of which nothing was kept is not one that never was wrapped', () => {
+test('a reported key that may be a removed key without kept ends is unknown, not one that was never wrapped', () => {
   const lost = (lastFour: string | null) =>
     matchProviderKeys([{ id: 'apikey_1', hint: HINT }], [{ ...NOTHING_KEPT, id: 'pk_0', key: null, lastFour }]);
   expect(lost('igAA').get('apikey_1')).toEqual({ is: 'unknown' });
@@ -64,7 +64,7 @@ test('a key that could be one of which nothing was kept is not one that never wa
   expect(lost('wxyz').get('apikey_1')).toEqual({ is: 'none' });
 });
 
-test('a key that is held no more is found by the ends that were kept, as the one that is held elsewhere', () => {
+test('a removed key is found by its kept ends, and is the same key as one held elsewhere', () => {
   const past = (head: string, tail: string, fingerprint = 'f1') => ({
     id: 'pf_1',
     key: null,

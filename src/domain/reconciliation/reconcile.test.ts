@@ -103,8 +103,8 @@ const asked = (changes: Partial<DayFacts>): ReconciledDay =>
 const reasonsOf = (day: ReconciledDay) =>
   day.lines.map(({ line }) => Object.fromEntries(line.reasons.map(({ reason, amount }) => [reason, amount])));
 
-describe('use', () => {
-  test('that all passed the gate differs in nothing, however models are spelled and whoever stored the key', () => {
+describe('usage', () => {
+  test('that is all proxied has no difference, for any spelling of models and any workspace of the key', () => {
     const day = asked({
       reported: [{ key: 'wrapped', model: 'one-20260101', rows: [part(1_000)] }],
       proxied: [proxiedUse(400), proxiedUse(600, { heldId: 'pk_2' })],
@@ -116,7 +116,7 @@ describe('use', () => {
     expect(day.apart).toEqual([]);
   });
 
-  test('beside the gate is named, of keys never wrapped and of wrapped ones, and batches by themselves', () => {
+  test('outside the gateway has a reason, for wrapped keys and keys never wrapped, with batches separate', () => {
     const day = asked({
       reported: [
         cell([part(1_000), part(500, { tier: 'batch' })]),
@@ -131,7 +131,7 @@ describe('use', () => {
     expect(day.coverage).toEqual({ passed: 900n, unknown: 0n, total: 1_550n });
   });
 
-  test('of each lifetime, fee and class is compared by itself', () => {
+  test('is compared separately for each cache lifetime, fee and class', () => {
     const amounts = { cacheWrite5m: 1_000, cacheWrite1h: 1_000, cacheRead: 1_000, webSearch: 2 };
     const day = asked({
       reported: [cell([part({ ...amounts, cacheWrite1h: 3_000, webSearch: 5 })])],
@@ -140,14 +140,14 @@ describe('use', () => {
     expect(reasonsOf(day)).toEqual([{ outside_gateway: 4_000n + 30_000n }]);
   });
 
-  test('on other terms than the gate was told of is a tier that it does not see, and no further use', () => {
+  test('on other terms than the gateway saw is a difference in tier, not more usage', () => {
     const cheaper = asked({ reported: [cell([part(1_000, { tier: 'batch' })])], proxied: [proxiedUse(1_000)] });
     expect(reasonsOf(cheaper)).toEqual([{ batch: -500n }]);
     const dearer = asked({ reported: [cell([part(600), part(400, { geo: 'us' })])], proxied: [proxiedUse(1_000)] });
     expect(reasonsOf(dearer)).toEqual([{ batch: 40n }]);
   });
 
-  test('of another model inside a call stands under that model on both sides', () => {
+  test('of another model inside a call counts under that model on both sides', () => {
     const day = asked({
       reported: [cell([part(1_000)]), cell([part(200)], 'wrapped', 'one-2')],
       proxied: [
@@ -173,27 +173,27 @@ describe('use', () => {
     ]);
   });
 
-  test('that the gate booked and the report does not hold is unexplained', () => {
+  test('that the ledger has and the report lacks is unexplained', () => {
     expect(reasonsOf(asked({ proxied: [proxiedUse(500)] }))).toEqual([{ unexplained: -500n }]);
     expect(reasonsOf(asked({ reported: [cell([part(400)])], proxied: [proxiedUse(500)] }))).toEqual([
       { unexplained: -100n },
     ]);
   });
 
-  test('of an open day settles and counts for no coverage', () => {
+  test('of an open day is not final and not in the coverage', () => {
     const day = asked({ reported: [cell([part(10)])], proxied: [proxiedUse(3)], isClosed: false });
     expect(reasonsOf(day)).toEqual([{ not_final: 7n }]);
     expect(day.coverage.total).toBe(0n);
   });
 
-  test('of keys that can’t be told apart is neither through the gate nor beside it; the gate’s own is listed apart', () => {
+  test('of keys that can’t be distinguished is neither proxied nor unproxied; that of the gateway is listed separately', () => {
     const day = asked({ reported: [cell([part(10)], 'unclear')], proxied: [proxiedUse(10, { heldId: 'elsewhere' })] });
     expect(reasonsOf(day)).toEqual([{ unknown_key: 10n }]);
     expect(day.coverage).toEqual({ passed: 0n, unknown: 10n, total: 10n });
     expect(day.apart).toHaveLength(1);
   });
 
-  test('without a price is not said to match; with a bill it costs what that says', () => {
+  test('without a price has no difference, and costs what the bill says if there is one', () => {
     const reported = [cell([part(10)], 'direct', 'two'), cell([part(30)], 'unclear', 'two')];
     const [unknown] = asked({ reported }).lines;
     expect(unknown?.line).toMatchObject({ providerCost: null, difference: null, reasons: [] });
@@ -203,7 +203,7 @@ describe('use', () => {
   });
 });
 
-describe('calls that lost their answer', () => {
+describe('calls with a lost response', () => {
   test('explain as much as their bound, and no more', () => {
     const within = asked({ reported: [cell([part(940)])], proxied: [proxiedUse(900), lost(100, 60)] });
     expect(reasonsOf(within)).toEqual([{ uncertain_calls: 40n }]);
@@ -211,7 +211,7 @@ describe('calls that lost their answer', () => {
     expect(reasonsOf(beyond)).toEqual([{ outside_gateway: 40n, uncertain_calls: 60n }]);
   });
 
-  test('of a workspace with a price of its own explain as much as their bound and the list’s together', () => {
+  test('of a workspace with a custom price explain as much as their bound and the bound at list price together', () => {
     const own = { ...lost(100, 60), isOwnPriced: true };
     // The list’s: at the dearest speed, tier and place.
     const bound = 60n + (100n * 5n * 2n * 11n) / 10n;
@@ -219,7 +219,7 @@ describe('calls that lost their answer', () => {
     expect(reasonsOf(day)).toEqual([{ outside_gateway: 1_600n - bound, uncertain_calls: bound }]);
   });
 
-  test('that were estimated too high are corrected downwards', () => {
+  test('with an estimate that was too high are corrected downwards', () => {
     const guessed = lost(100, 40);
     const day = asked({ reported: [cell([part(910)])], proxied: [proxiedUse(900), { ...guessed, cost: 30n }] });
     expect(reasonsOf(day)).toEqual([{ uncertain_calls: -20n }]);
@@ -227,7 +227,7 @@ describe('calls that lost their answer', () => {
 });
 
 test.each(['batch', 'flex_discount', 'priority_on_demand'])(
-  'what is owed beside the gate is what the reasons say, at the tier %s too',
+  'unproxied cost equals the sum of its reasons, at the tier %s too',
   (tier) => {
     const rows = [part(1_000), part(500, { tier })];
     for (const input of [0, 400, 1_000]) {
@@ -240,7 +240,7 @@ test.each(['batch', 'flex_discount', 'priority_on_demand'])(
 );
 
 describe('prices', () => {
-  test('half a nano-dollar a call is rounding; more is a price of the book’s own, with its version', () => {
+  test('half a nano-dollar per call is rounding; more is a price difference of the ledger, with its version', () => {
     const recorded = (cost: bigint) =>
       asked({
         reported: [cell([part({ output: 100 })])],
@@ -260,7 +260,7 @@ describe('prices', () => {
     ]);
   });
 
-  test('that the bill has otherwise are named with both, for what passed; the rest costs what the bill says', () => {
+  test('that differ on the bill are reported with both prices for proxied usage; other usage costs what the bill says', () => {
     const day = asked({
       reported: [cell([part(1_000)]), cell([part(3_000)], 'direct')],
       proxied: [proxiedUse(600)],
@@ -276,7 +276,7 @@ describe('prices', () => {
     expect([all.listCost, all.billedCost, all.providerCost]).toEqual([4_000n, 16_000n, 16_000n]);
   });
 
-  test('of the workspace’s own that the bill has too are none', () => {
+  test('that equal the bill are no difference, for custom prices too', () => {
     const terms = { ...PLAIN, provenance: { from: 'price', versions: ['user/one#2'] } as const };
     const day = asked({
       reported: [cell([part(1_000)])],
@@ -289,7 +289,7 @@ describe('prices', () => {
     expect(all.drifts).toEqual([]);
   });
 
-  test('that the book did not know leave what the bill has under a reason of their own, with the bill’s price', () => {
+  test('that the ledger lacks have their own reason, at the price of the bill', () => {
     const unpriced = { model: 'two', cost: 0n, terms: { ...PLAIN, provenance: null } };
     const own = { model: 'two', terms: { ...PLAIN, provenance: { from: 'price', versions: ['user/two#1'] } as const } };
     const day = asked({
@@ -316,13 +316,13 @@ describe('prices', () => {
     expect(reasonsOf(short)).toEqual([{ no_price: 1_200n, unexplained: -400n }]);
   });
 
-  test('that neither list nor bill has are no other price of what the report does not hold', () => {
+  test('that neither list nor bill has are no price difference of usage that the report lacks', () => {
     const terms = { ...PLAIN, provenance: { from: 'price', versions: ['user/two#1'] } as const };
     const day = asked({ proxied: [proxiedUse(500, { model: 'two', terms, cost: 2_400n })] });
     expect(reasonsOf(day)).toEqual([{ unexplained: -2_400n }]);
   });
 
-  test('of lengths that a report does not tell apart are the bill’s, and no other price', () => {
+  test('of prompt lengths that a report does not separate are those of the bill, and no difference', () => {
     const reported = [cell([part(1_000)]), cell([part(1_000)], 'direct')];
     const passed = [proxiedUse(600), proxiedUse(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
     const day = asked({ reported, proxied: passed, costs: [bill('input', 1_800 + 2_000)] });
@@ -331,14 +331,14 @@ describe('prices', () => {
     expect(reasonsOf(drifted)[0]).toHaveProperty('price_drift');
   });
 
-  test('of long prompts are those of their own length, of either side', () => {
+  test('of long prompts are compared by length, on both sides', () => {
     const lengths = [part(1_000, { context: '0-100k' }), part(1_000, { context: '100k-1m' })];
     const passed = [proxiedUse(600), proxiedUse(400, { cost: 1_200n, terms: { ...PLAIN, step: 100_000 } })];
     const day = asked({ reported: [cell(lengths), cell(lengths, 'direct')], proxied: passed });
     expect(reasonsOf(day)).toEqual([{ outside_gateway: 400n + 1_800n }, { outside_gateway: 4_000n }]);
   });
 
-  test('of uses stand in lines without a model', () => {
+  test('of uses are in lines without a model', () => {
     const day = asked({
       reported: [cell([part({ input: 1_000, webSearch: 2 })], 'direct')],
       costs: [bill('input', 1_000), bill('webSearch', 20_000)],
@@ -346,7 +346,7 @@ describe('prices', () => {
     expect(reasonsOf(day)).toEqual([{ outside_gateway: 21_000n }]);
   });
 
-  test('of a tier that is paid in advance and left out of the bill stay those of the list', () => {
+  test('of a prepaid tier that is not on the bill stay those of the list', () => {
     const day = asked({
       reported: [cell([part({ webSearch: 2 }), part({ webSearch: 1 }, { tier: 'priority' })], 'direct')],
       costs: [bill('webSearch', 20_000)],
@@ -354,7 +354,7 @@ describe('prices', () => {
     expect(day.lines[0]?.line.providerCost).toBe(30_000n);
   });
 
-  test('charges without reported use are fees, of no key', () => {
+  test('charges without reported usage are fees, of no key', () => {
     const fee = bill('input', 7_000, { kind: 'code_execution', class: 'codeExecution', model: null });
     const day = asked({ costs: [fee] });
     expect(day.fees).toMatchObject([
@@ -364,7 +364,7 @@ describe('prices', () => {
   });
 });
 
-test('whatever is reported and booked, the reasons come to the difference and the lines to the bill', () => {
+test('for any report and ledger, the reasons add up to the difference and the lines to the bill', () => {
   const amount = fc.nat(3_000_000);
   const amounts = fc.record(
     {
@@ -418,7 +418,7 @@ test('whatever is reported and booked, the reasons come to the difference and th
   );
 });
 
-test('what reports have corrected is told apart', () => {
+test('amounts already corrected from reports are listed separately', () => {
   const terms = { ...PLAIN, provenance: { from: 'report', versions: [] } } as const;
   const all = new ReconciliationTotals();
   all.add(

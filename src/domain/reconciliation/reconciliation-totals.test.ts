@@ -35,7 +35,7 @@ function collect(days: readonly (readonly (number | null)[])[]): ReconciliationT
   return collected;
 }
 
-test('of however many lines those that differ most are kept, the unknown first, then the largest either way', () => {
+test('of many lines the largest differences are kept: unknown ones first, then by size in either direction', () => {
   const difference = fc.option(fc.integer({ min: -1_000_000, max: 1_000_000 }), { freq: 50 });
   const day = fc.array(difference, { minLength: 500, maxLength: 3_000, size: 'max' });
   fc.assert(

@@ -41,8 +41,8 @@ const passed = (amounts: ReportAmounts = {}, changes: Partial<ProxiedAmounts> = 
 const residual = (rows: readonly ReportedPart[], changes: Partial<ResidualCell> = {}) =>
   computeResidual({ model: 'one', rows, proxied: null, isClosed: true, ...changes }, resolve);
 
-describe('what is not proxied', () => {
-  test('is the report less the gate, in each class by itself and never below 0', () => {
+describe('unproxied usage', () => {
+  test('is the report minus the gateway, separately for each class and never below 0', () => {
     const rows = [row({ input: 100, cacheRead: 50, cacheWrite5m: 20, cacheWrite1h: 10, output: 40 })];
     const proxied = passed({ input: 60, cacheRead: 51, cacheWrite5m: 20, cacheWrite1h: 8, output: 0 });
     const { notProxied, cost } = residual(rows, { proxied });
@@ -50,21 +50,21 @@ describe('what is not proxied', () => {
     expect(cost).toBe(BigInt((40 * 3_000 + 2 * 6_000 + 40 * 15_000) / 1_000));
   });
 
-  test('is less what calls of which not all is known are believed to have used, whatever the class', () => {
+  test('excludes the effective usage of partly known calls, for any class', () => {
     const rows = [row({ input: 10, cacheWrite5m: 20, cacheWrite1h: 10, output: 40 })];
     const effective = { ...NO_TOKENS, input: 99, cacheWrite: 25, output: 5 };
     const { notProxied } = residual(rows, { proxied: passed({ output: 10 }, { effective }) });
     expect(notProxied).toEqual({ cacheWrite1h: 5, output: 25 });
   });
 
-  test('of a model without a price is nothing that lacks one where all of it passed', () => {
+  test('of a model without a price lacks no price if all of it was proxied', () => {
     const left = (input: number) =>
       residual([row({ input })], { model: 'tomorrow', proxied: passed({ input: 100 }, { calls: 2 }) });
     expect(left(100)).toMatchObject({ cost: 0n, missing: null, calls: 0, callsUnknown: false });
     expect(left(101)).toMatchObject({ cost: null, callsUnknown: true });
   });
 
-  test('of an open day is nothing, except for keys that never were wrapped', () => {
+  test('of an open day is nothing, except for keys that were never wrapped', () => {
     const rows = [row({ input: 1_000 })];
     expect(residual(rows, { proxied: passed({}, { calls: 0 }), isClosed: false })).toMatchObject({
       notProxied: {},
@@ -74,7 +74,7 @@ describe('what is not proxied', () => {
     expect(residual(rows, { isClosed: false })).toMatchObject({ notProxied: { input: 1_000 }, cost: 3_000n });
   });
 
-  test('and what is proxied are together the whole, wherever the gate booked no more than the report', () => {
+  test('and proxied usage add up to the report, unless the ledger has more than the report', () => {
     const count = fc.nat(1_000_000_000_000);
     fc.assert(
       fc.property(
@@ -91,7 +91,7 @@ describe('what is not proxied', () => {
     );
   });
 
-  test('counts the calls that the report counts, and says where it counts none', () => {
+  test('has the reported number of calls, and says if the report has none', () => {
     const counted = row({ input: 5 }, { requests: 7 });
     expect(residual([counted], { proxied: passed({}, { calls: 3 }) })).toMatchObject({ calls: 4, callsUnknown: false });
     expect(residual([counted, row({ input: 5 })])).toMatchObject({ calls: 7, callsUnknown: true });
@@ -99,8 +99,8 @@ describe('what is not proxied', () => {
   });
 });
 
-describe('what is not proxied costs', () => {
-  test('what the report’s own mix of lifetimes, lengths, places and speeds costs at list price', () => {
+describe('the cost of unproxied usage', () => {
+  test('has the report’s mix of lifetimes, lengths, regions and speeds at list price', () => {
     const rows = [
       row({ input: 1_000 }),
       row({ input: 1_000 }, { context: '200k-1m' }),
@@ -114,14 +114,14 @@ describe('what is not proxied costs', () => {
     expect(residual(rows, { proxied: half }).cost).toBe(30_300n / 2n + 6_000n);
   });
 
-  test('batches, which don’t pass the gate, are what is left, at their own price', () => {
+  test('includes batches first, which never pass the gateway, at their own price', () => {
     const rows = [row({ output: 1_000 }), row({ output: 1_000 }, { tier: 'batch' })];
     expect(residual(rows, { proxied: passed({ output: 1_000 }) }).cost).toBe(7_500n);
     expect(residual(rows, { proxied: passed({ output: 600 }) }).cost).toBe(7_500n + 6_000n);
     expect(residual(rows, { proxied: passed({ output: 1_200 }) }).cost).toBe(6_000n);
   });
 
-  test('so are tiers that only the provider knows of', () => {
+  test('includes tiers that only the provider knows first, too', () => {
     const rows = [row({ output: 1_000 }), row({ output: 1_000 }, { tier: 'priority_on_demand' })];
     expect(residual(rows, { proxied: passed({ output: 1_000 }) }).cost).toBe(30_000n);
     expect(residual(rows, { proxied: passed({ output: 600 }) }).cost).toBe(30_000n + 6_000n);
@@ -135,7 +135,7 @@ describe('what is not proxied costs', () => {
     expect(residual(thirds, { proxied: passed({ cacheRead: 2, input: 2 }) }).cost).toBe(3n);
   });
 
-  test('null with a sentence where a class, tier or model that is left has no price, never 0', () => {
+  test('is null with a sentence if a class, tier or model has no price, never 0', () => {
     expect(residual([row({ input: 5 })], { model: 'two' })).toMatchObject({
       cost: null,
       missing: expect.stringContaining('two'),
@@ -147,12 +147,12 @@ describe('what is not proxied costs', () => {
     expect(residual(rows, { proxied: passed({ cacheWrite1h: 5 }) })).toMatchObject({ cost: 30n, missing: null });
   });
 
-  test('says when a price hangs on lengths that the report does not tell', () => {
+  test('says if the price depends on lengths that the report does not have', () => {
     expect(residual([row({ input: 200_001 }, { context: null })]).lengthUnsure).toBe(true);
     expect(residual([row({ input: 200_000 }, { context: null })]).lengthUnsure).toBe(false);
   });
 
-  test('fees of the uses that did not pass the gate', () => {
+  test('includes the fees of unproxied uses', () => {
     const rows = [row({ input: 1_000, webSearch: 5 })];
     expect(residual(rows)).toMatchObject({ cost: 3_000n + 50_000n });
     const unproxied = residual(rows, { proxied: passed({ input: 1_000, webSearch: 2 }) });

@@ -28,8 +28,8 @@ const bound = (usd: number | null, inputTokens: number, outputTokens: number) =>
 
 const CLASSES = ['input', 'cacheRead', 'cacheWrite1h', 'output', 'outputAudio', 'webSearch'] as const;
 
-describe('what calls without an answer used', () => {
-  test('is shared to the last token and nano-dollar, none above its bound, and no more than is reported', () => {
+describe('the usage of calls without a response', () => {
+  test('is split to the last token and nano-dollar, none above its bound, and no more than is reported', () => {
     const bounds = fc.array(
       fc.record({ usd: fc.nat(9_000_000), inputTokens: fc.nat(50_000), outputTokens: fc.nat(9_000) }),
       { minLength: 1, maxLength: 25 },
@@ -57,7 +57,7 @@ describe('what calls without an answer used', () => {
     );
   });
 
-  test('goes by what each may have come to', () => {
+  test('is split by the most that each call may have used', () => {
     const shares = splitUncertain(rest(left('input', 100), left('cacheRead', 10), left('output', 8)), [
       bound(900, 300, 10),
       bound(300, 100, 30),
@@ -71,7 +71,7 @@ describe('what calls without an answer used', () => {
     ]);
   });
 
-  test('keeps the lengths and words that the report tells', () => {
+  test('keeps the lengths and terms of the report', () => {
     const long = { above: 200_000, tier: 'priority' };
     const [share] =
       splitUncertain(rest(left('input', 9, { tier: 'priority' }), left('input', 4, long)), [bound(99, 50, 0)]) ?? [];
@@ -82,7 +82,7 @@ describe('what calls without an answer used', () => {
     ]);
   });
 
-  test('is nothing where the report holds nothing', () => {
+  test('is nothing if the report has nothing left', () => {
     expect(splitUncertain(rest(), [bound(90, 9, 9)])).toMatchObject([{ cost: 0, inputTokens: 0, outputTokens: 0 }]);
   });
 

@@ -79,7 +79,7 @@ const gateArbitrary = fc
 const output = (rests: readonly { totals: { outputTokens: number } }[]): number =>
   rests.reduce((sum, { totals }) => sum + totals.outputTokens, 0);
 
-test('on a closed day, what passed the gate and what did not come to the larger of report and gate, group by group', () => {
+test('on a closed day, proxied and unproxied usage add up to the larger of report and gateway, for each group', () => {
   fc.assert(
     fc.property(reportedArbitrary, gateArbitrary, (reported, gateway) => {
       const day = dayOf({ reported, proxied: gateway });
@@ -107,7 +107,7 @@ test('on a closed day, what passed the gate and what did not come to the larger 
   );
 });
 
-test('an open day holds only what was used with keys that never were wrapped', () => {
+test('an open day has only usage of keys that were never wrapped', () => {
   fc.assert(
     fc.property(reportedArbitrary, gateArbitrary, (reported, gateway) => {
       const rests = unproxiedByModel(dayOf({ reported, proxied: gateway, isClosed: false }));
@@ -118,17 +118,17 @@ test('an open day holds only what was used with keys that never were wrapped', (
   );
 });
 
-test('spellings of one model are one', () => {
+test('spellings of one model are one model', () => {
   const rests = unproxiedByModel(dayOf({ reported: [use('k0', 'one-latest', 10)], proxied: [call('w0', 'one', 4)] }));
   expect(rests).toMatchObject([{ model: 'one-latest', totals: { outputTokens: 6, uncountedRecords: 1, calls: 0 } }]);
 });
 
-test('calls beyond those of the gate are counted where the report counts', () => {
+test('calls beyond those of the gateway are counted if the report counts calls', () => {
   const rests = unproxiedByModel(dayOf({ reported: [use('k0', 'one', 10, 5)], proxied: [call('w0', 'one', 4, 2)] }));
   expect(rests).toMatchObject([{ totals: { calls: 3, uncountedRecords: 0 } }]);
 });
 
-test('money is by the workspace’s prices, coverage by list prices, and doubt is no gap', () => {
+test('cost is at the workspace’s prices and coverage at list prices, and unknown usage is no gap', () => {
   const reported = [use('k0', 'one', 10), use(null, 'one', 5), use('k3', 'one', 2)];
   const day = dayOf({ reported, proxied: [call('w0', 'one', 4)], resolve: () => card(30_000) });
   const [rest] = unproxiedByModel(day);
@@ -141,7 +141,7 @@ test('money is by the workspace’s prices, coverage by list prices, and doubt i
   ]);
 });
 
-test('usage without a price is said, and is not a valid cost of 0', () => {
+test('usage without a price is reported as unpriced, not as a cost of 0', () => {
   const [rest] = unproxiedByModel(
     dayOf({ reported: [use(null, 'new', 10, 3)], resolve: () => null, listed: () => null }),
   );
@@ -156,7 +156,7 @@ test('usage without a price is said, and is not a valid cost of 0', () => {
   ]);
 });
 
-test('what is believed of calls comes off the report, and its money only where the book has it', () => {
+test('effective usage of uncertain calls is subtracted from the report, and its cost only if the ledger has it', () => {
   const reported = [use('k0', 'one', 50)];
   const effective = (isCosted: boolean): OrganizationDay['proxied'][number] => ({
     ...call('w0', 'one', 0),

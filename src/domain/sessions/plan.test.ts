@@ -24,7 +24,7 @@ describe('a plan costs its monthly price by days', () => {
     expect(proratedCost(100 * USD, { start: at(start), end: at(end) }, zone)).toBe(cost);
   });
 
-  test('the days of a period cost together what the period costs, but for rounding each', () => {
+  test('the days of a period add up to the cost of the period, except for rounding each', () => {
     const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata');
     const start = fc.integer({ min: at('2025-01-01T00:00:00Z'), max: at('2028-01-01T00:00:00Z') });
     fc.assert(
@@ -39,7 +39,7 @@ describe('a plan costs its monthly price by days', () => {
   });
 });
 
-test('a day is one day, with whatever hours', () => {
+test('a day is one day, however many hours it has', () => {
   const march = { start: at('2026-02-28T23:00:00Z'), end: at('2026-03-31T22:00:00Z') };
   expect(calendarDays(march, 'Europe/Berlin')).toBe(31);
   expect(calendarDays({ start: 0, end: 36 * 3_600_000 }, 'UTC')).toBe(1.5);
@@ -60,7 +60,7 @@ test('savings are retail minus plan, and may be negative', () => {
   expect(computeSavings(1, 0, 1).ratio).toBeNull();
 });
 
-test('plans go by their names alone', () => {
+test('plans are found by name', () => {
   expect(Object.keys(PLANS).every(isPlanName)).toBe(true);
   expect(['', 'Pro', 'constructor', 'toString'].some(isPlanName)).toBe(false);
 });

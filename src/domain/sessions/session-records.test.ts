@@ -95,8 +95,8 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
-describe('records of calls', () => {
-  test('come to the same cost as the calls one by one, to the nano-dollar, and name as many without a price', () => {
+describe('session records', () => {
+  test('have the same cost as the calls one by one, to the nano-dollar, and as many without a price', () => {
     fc.assert(
       fc.property(fc.array(call, { maxLength: 40 }), (calls) => {
         const records = toRecords(calls);
@@ -145,7 +145,7 @@ describe('records of calls', () => {
     );
   });
 
-  test('stand for one UTC hour each, and say when it was first used', () => {
+  test('cover one UTC hour each, and have the time of its first use', () => {
     const records = toRecords(
       [0, 59 * 60_000, HOUR_MS].map((later) => Object.assign({}, one, { at: START + 1 + later })),
     );
@@ -155,7 +155,7 @@ describe('records of calls', () => {
     ]);
   });
 
-  test('keep one-hour cache writes and long prompts apart', () => {
+  test('keep one-hour cache writes and long prompts separate', () => {
     const [record, ...others] = toRecords([read({ cacheWrite5m: 10, cacheWrite1h: 20 }), read({ input: 250_000 })]);
     expect(others).toEqual([]);
     expect(record).toMatchObject({
@@ -179,7 +179,7 @@ describe('records of calls', () => {
     expect(later[0]?.shares).toBeUndefined();
   });
 
-  test('of a pass by another model stand under that model, without a call', () => {
+  test('of a pass by another model are listed under that model, without a call', () => {
     const advisor = { model: 'claude-haiku-5-5', tokens: { input: 7, output: 11 }, promptTokens: 7 };
     const usage = { ...one.usage, inferences: [...one.usage.inferences, advisor] };
     const calls = [1, 2, 3].map((later) => Object.assign({}, one, { at: START + later, usage }));
@@ -191,7 +191,7 @@ describe('records of calls', () => {
     expect(sum(records.map((record) => priced(record).cost))).toBe(sum(calls.map((each) => localCost(each) ?? 0)));
   });
 
-  test('hold hashes, a model, numbers and words from closed lists, and nothing else', () => {
+  test('contain only hashes, a model, numbers and words from closed lists', () => {
     const text = JSON.stringify(toRecords([one, { ...one, model: 'a prompt in place of a model' }]));
     expect(text).not.toMatch(/secret|prompt in|"s"/);
     expect(text).toContain('"model":"(other)"');

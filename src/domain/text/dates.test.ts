@@ -11,7 +11,7 @@ import {
 
 const AT = Date.UTC(2026, 10, 22, 23, 3, 7);
 
-test('dates and times are those of the time zone', () => {
+test('dates and times are in the given time zone', () => {
   expect([formatDate(AT, 'UTC'), formatDate(AT, 'Europe/Berlin'), formatDay('2026-01-31')]).toEqual([
     '22 Nov 2026',
     '23 Nov 2026',

@@ -4,7 +4,7 @@ import { describeAttempts, describeDelivery } from './deliveries.ts';
 const answered = { ms: 87, status: 200, error: null, response: null };
 const failed = { ms: 10_000, status: null, error: 'The host takes no connection.', response: null };
 
-test('attempts are counted, with the last answer', () => {
+test('attempts are counted, and the last response is shown', () => {
   expect([[], [answered], [failed, failed]].map(describeAttempts)).toEqual([
     '0 attempts',
     '1 attempt, 200',

@@ -26,7 +26,7 @@ test('a preview without calls says so', () => {
   ]);
 });
 
-test('a preview says if it read a part of the history only, and if the limit changes nothing', () => {
+test('a preview says if it read only a part of the history, and if the limit changes nothing', () => {
   const history = { ...PREVIEW.history, isComplete: false };
   const effect = { refused: 0, shortened: 0, waited: 0 };
   expect(explainPreview({ ...PREVIEW, history, effect }, 'UTC').at(-1)).toBe(
@@ -41,18 +41,18 @@ test('a limit that warns is previewed as one that blocks', () => {
   );
 });
 
-test('an amount below the median call says that it does not fit', () => {
+test('a preview says that a median call does not fit into the amount', () => {
   const fitAtOnce = { median: 0, p95: 0, max: 0 };
   expect(explainPreview({ ...PREVIEW, fitAtOnce }, 'UTC')[1]).toBe('The median call does not fit.');
 });
 
-test('limits of calls say nothing of needs', () => {
+test('previews of limits on calls do not mention needs', () => {
   const holds = { median: 1, p95: 1, max: 1 };
   const preview: PreviewToExplain = { ...PREVIEW, unit: 'calls', holds };
   expect(explainPreview(preview, 'UTC')).toHaveLength(1);
 });
 
-test('an amount below the 95th percentile warns', () => {
+test('a preview warns if the amount is below the 95th percentile', () => {
   expect(previewWarning(PREVIEW)).toBeNull();
   expect(previewWarning({ ...PREVIEW, amount: 0.5 })).toBe('At least 5% of the calls need more than $0.50.');
   expect(previewWarning({ ...PREVIEW, amount: 0.1 })).toBe('At least half of the calls need more than $0.10.');

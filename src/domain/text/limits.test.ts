@@ -56,14 +56,14 @@ test('a shown amount is described like the internal one', () => {
 test('amounts beyond 2^53 keep every digit', () =>
   expect(describeAmount('tokens', 2n ** 60n)).toBe('1,152,921,504,606,846,976 tokens'));
 
-test('a counter of a limit that counts each value apart is named by its value', () => {
+test('a counter of a limit on each value is named by its value', () => {
   expect(describeValue({ scope: user }, 'ann')).toBe('user=ann');
   expect(describeValue({ scope: user }, NO_VALUE)).toBe('calls without user');
   expect(describeValue({ scope: user }, OTHER_VALUE)).toBe('other values of user');
   expect(describeValue({ scope: workspace }, '')).toBe('');
 });
 
-test('a session, agent or run is named as its client named it, a hash by its beginning', () => {
+test('a session, agent or run has the name that its client gave it, and a hash is shown by its beginning', () => {
   const describe = (of: CallName, value: string): string =>
     describeValue({ scope: { kind: 'each', of, keyId: null } }, value);
   expect(describe('session', '..')).toBe('session ..');
@@ -77,12 +77,12 @@ test('a session, agent or run is named as its client named it, a hash by its beg
   expect(describe('run', 'nightly')).toBe('run nightly');
 });
 
-test('what is left is rounded down and what is needed up', () => {
+test('the remaining amount is rounded down and the needed amount up', () => {
   expect([describeRemaining('usd', 0.49416), describeNeeded('usd', 0.49411)]).toEqual(['$0.4941', '$0.4942']);
   expect([describeRemaining('tokens', 7), describeNeeded('calls', 1)]).toEqual(['7 tokens', '1 call']);
 });
 
-test('headers tell what is left, in dollars or counts, and leave out a reset that never comes', () => {
+test('headers contain the remaining amount, in dollars or counts, and no reset for a limit that never resets', () => {
   const stands = (unit: Limit['unit'], left: number, windowEnd: number | null): CounterStatus =>
     ({ limit: { id: 'lim_1', unit }, left, windowEnd }) as CounterStatus;
   expect(limitHeaders(stands('usd', 1, Date.UTC(2026, 0, 1)))).toEqual([

@@ -21,7 +21,7 @@ describe('formatUsd', () => {
     [5_000_000_000, '$5.00', '$5.00'],
     [1_999, '$0.0000019', '$0.000002'],
     [0, '$0.00', '$0.00'],
-  ])('shows of %s nano-USD no more than there is, or no less', (nano, down, up) => {
+  ])('shows %s nano-USD rounded down as available, and up as needed', (nano, down, up) => {
     expect([formatUsd(nano, 'down'), formatUsd(nano, 'up')]).toEqual([down, up]);
   });
 });

@@ -13,13 +13,13 @@ test.each([
 });
 
 test.each(['', '2', 'h', '0h', '-2h', '1.5h', '2w', '2h30m', '367d', '999999999d', '2 hours'])(
-  '%j is none, and the sentence says what is',
+  '%j is not a duration, and the error says what is',
   (text) => {
     expect(() => parseDuration(text, 'for')).toThrow(/for .*not a duration; write for example 90s, 15m, 2h or 7d/);
   },
 );
 
-test('what is formatted is read as the same', () => {
+test('a formatted duration is read as the same duration', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 86_400 }), (seconds) => {
       expect(parseDuration(formatDuration(seconds * 1_000), 'for')).toBe(seconds * 1_000);

@@ -10,7 +10,7 @@ function period(startDate?: string, endDate?: string): string[] {
 }
 
 describe('a period', () => {
-  test('is the last 30 days unless told', () => {
+  test('is the last 30 days by default', () => {
     expect(period()).toEqual(['2026-02-13T10:20:30.400Z', '2026-03-15T10:20:30.400Z']);
   });
 
@@ -74,7 +74,7 @@ describe('steps of a calendar', () => {
     ]);
   });
 
-  test('hours begin at the full hour of a zone that is half an hour off', () => {
+  test('hours begin at the full hour of a half-hour time zone', () => {
     expect(buckets('2026-01-01T00:00Z', '2026-01-01T02:00Z', 'hour', 'Asia/Kolkata')).toEqual([
       '2026-01-01T00:00:00.000Z',
       '2026-01-01T00:30:00.000Z',
@@ -82,7 +82,7 @@ describe('steps of a calendar', () => {
     ]);
   });
 
-  test('a midnight that clocks skip begins when they have jumped over it', () => {
+  test('a day whose midnight is skipped begins at the next existing time', () => {
     expect(buckets('2026-03-28T12:00Z', '2026-03-30T00:00Z', 'day', 'Asia/Beirut')).toEqual([
       '2026-03-28T12:00:00.000Z',
       '2026-03-28T22:00:00.000Z',
@@ -110,12 +110,12 @@ describe('steps of a calendar', () => {
     ]);
   });
 
-  test('an empty period has none, an endless one is refused', () => {
+  test('an empty period has no steps, and an endless one is refused', () => {
     expect(buckets('2026-01-01T00:00Z', '2026-01-01T00:00Z', 'hour', 'UTC')).toEqual([]);
     expect(() => buckets('2000-01-01T00:00Z', '2026-01-01T00:00Z', 'hour', 'UTC')).toThrow(/larger step/);
   });
 
-  test('starts ascend, begin with the period and stay inside it, in every zone', () => {
+  test('steps ascend, begin with the period and stay inside it, in every time zone', () => {
     const instant = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2035, 0) });
     const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     fc.assert(

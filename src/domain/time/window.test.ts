@@ -24,7 +24,7 @@ test.each([
   expect([iso(found.start), iso(found.end)]).toEqual([start, end]);
 });
 
-describe('days on which clocks change', () => {
+describe('days of a clock change', () => {
   test.each([
     ['Europe/Berlin', '2026-03-29T12:00:00Z', 23],
     ['Europe/Berlin', '2026-10-25T12:00:00Z', 25],
@@ -40,33 +40,33 @@ describe('days on which clocks change', () => {
   });
 });
 
-test('the whole time never ends', () => {
+test('a total window never ends', () => {
   expect(windowAt('total', 0, zone('UTC'))).toEqual({ start: 0, end: Infinity });
 });
 
 describe('a new time zone', () => {
   const moved: ZoneChange[] = [...zone('UTC'), { zone: 'America/New_York', since: at('2026-11-21T10:00:00Z') }];
 
-  test('lets the open window end as it began', () => {
+  test('leaves the end of the open window unchanged', () => {
     const { start, end } = windowAt('day', at('2026-11-21T23:59:00Z'), moved);
     expect([iso(start), iso(end)]).toEqual(['2026-11-21T00:00', '2026-11-22T00:00']);
   });
 
-  test('rules from the next window on, which is the shorter or longer for it', () => {
+  test('applies from the next window on, which is shorter or longer for it', () => {
     const next = windowAt('day', at('2026-11-22T00:00:00Z'), moved);
     expect([iso(next.start), iso(next.end)]).toEqual(['2026-11-22T00:00', '2026-11-22T05:00']);
     const later = windowAt('day', at('2026-11-22T05:00:00Z'), moved);
     expect([iso(later.start), iso(later.end)]).toEqual(['2026-11-22T05:00', '2026-11-23T05:00']);
   });
 
-  test('that is itself replaced within the window never rules', () => {
+  test('that is replaced within the window never applies', () => {
     const twice = [...moved, { zone: 'Asia/Tokyo', since: at('2026-11-21T11:00:00Z') }];
     const { start, end } = windowAt('day', at('2026-11-22T03:00:00Z'), twice);
     expect([iso(start), iso(end)]).toEqual(['2026-11-22T00:00', '2026-11-22T15:00']);
   });
 });
 
-test('windows follow each other without gap or overlap, whatever zones do', () => {
+test('windows follow each other without gap or overlap, for any changes of time zones', () => {
   const zones = fc.constantFrom(
     'UTC',
     'Europe/Berlin',
@@ -96,7 +96,7 @@ test('windows follow each other without gap or overlap, whatever zones do', () =
   );
 });
 
-test('the newest zone stands where earlier ones were set while the clock was ahead', () => {
+test('the newest time zone applies if earlier ones were set while the clock was ahead', () => {
   const zones = [...zone('UTC'), { zone: 'Asia/Tokyo', since: 100 }, { zone: 'America/Havana', since: 900 }];
   const tokyo = zones.slice(0, 2);
   expect(changeZone(zones, { zone: 'Africa/Cairo', since: 500 })).toEqual([

@@ -23,7 +23,7 @@ function changes(before: readonly PartSum[], after: readonly PartSum[], partsMax
   return changesBy({ before, after }, { before: whole(before), after: whole(after) }, partsMax);
 }
 
-test('the parts that moved most come first, whichever way they went', () => {
+test('the parts with the largest changes are first, in either direction', () => {
   const { parts, others } = changes(
     [part('a', 10), part('b', 50), part('c', 5), part(null, 3)],
     [part('a', 30), part('b', 10), part('d', 7), part(null, 3)],
@@ -36,13 +36,13 @@ test('the parts that moved most come first, whichever way they went', () => {
   expect(others).toMatchObject({ before: 8n, after: 3n, callsBefore: 2, callsAfter: 1, values: 2 });
 });
 
-test('a part whose calls came to have no price is told of, though its cost did not move', () => {
+test('a part with new unpriced calls is listed, though its cost did not change', () => {
   const { parts, others } = changes([part('a', 0, 0), part('b', 4)], [part('a', 0, 3, 3), part('b', 4, 2, 1)], 1);
   expect(parts).toMatchObject([{ value: 'a', unpricedBefore: 0, unpricedAfter: 3 }]);
   expect(others).toMatchObject({ before: 4n, after: 4n, unpricedBefore: 0, unpricedAfter: 1, values: 1 });
 });
 
-test('so is use without a price whose calls nobody counted, and not as a call', () => {
+test('a part with new unpriced usage without a number of calls is listed, and not as a call', () => {
   const { parts, others } = changes([part('b', 4, 1, 0, 2)], [part('a', 0, 0, 0, 1), part('b', 4, 1, 0, 2)], 1);
   expect(parts).toMatchObject([{ value: 'a', unpricedAfter: 0, unpricedUsesBefore: 0, unpricedUsesAfter: 1 }]);
   expect(others).toMatchObject({ unpricedBefore: 0, unpricedUsesBefore: 2, unpricedUsesAfter: 2, values: 1 });
@@ -59,7 +59,7 @@ const sums = fc.uniqueArray(
   { selector: ({ value }) => value },
 );
 
-test('parts and everything else come to the difference, to the nano-dollar', () => {
+test('the parts and all others add up to the difference, to the nano-dollar', () => {
   fc.assert(
     fc.property(sums, sums, fc.nat(5), (before, after, partsMax) => {
       const { parts, others, values } = changes(before, after, partsMax);
@@ -85,7 +85,7 @@ test.each([
   expect([volume, rate]).toEqual(expected);
 });
 
-test('the cause is what explains most; what stands first is named where others say nearly the same', () => {
+test('the cause is the part that explains most; the first dimension is named if others explain nearly as much', () => {
   const dimensions = [
     { dimension: 'tag', change: changes([part('x', 10), part('y', 10)], [part('x', 105), part('y', 15)]) },
     { dimension: 'model', change: changes([part('m', 15), part('n', 5)], [part('m', 115), part('n', 5)]) },
@@ -96,7 +96,7 @@ test('the cause is what explains most; what stands first is named where others s
   expect(leadingCause(dimensions, 0n)).toBeNull();
 });
 
-test('where everything grew a little there is no cause', () => {
+test('if everything grew a little there is no cause', () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const change = changes(
     names.map((name) => part(name, 10)),
@@ -105,7 +105,7 @@ test('where everything grew a little there is no cause', () => {
   expect(leadingCause([{ dimension: 'model', change }], 10n)).toBeNull();
 });
 
-test('where less was spent, the cause is what went down', () => {
+test('if spend fell, the cause is what fell', () => {
   const change = changes([part('a', 90), part('b', 20)], [part('a', 10), part('b', 50)]);
   expect(leadingCause([{ dimension: 'key', change }], -50n)).toMatchObject({ part: { value: 'a' }, share: 1.6 });
 });

@@ -77,14 +77,14 @@ test('reported usage with a price costs and counts exactly that', () => {
   });
 });
 
-test('a call that the subscription of its client covers costs nothing, and counts its list price', () => {
+test('a call covered by the client’s subscription costs nothing, and counts its list price', () => {
   const covered = settleCall({ ...begin, isSubscription: true }, seen, priced);
   expect(covered).toMatchObject({ cost: 0, counted: { usd: 30 }, provenance: { from: 'subscription' } });
   const lost = settleCall({ ...begin, isSubscription: true }, { ...seen, stopped: 'crash', usage: null }, priced);
   expect(lost).toMatchObject({ cost: 0, counted: begin.hold, provenance: { from: 'subscription' } });
 });
 
-test('an answering model without a price costs null, counts its hold, and is told apart from uncertainty', () => {
+test('a model without a price costs null, counts its hold, and is unpriced instead of uncertain', () => {
   const end = settleCall(begin, { ...seen, model: 'unheard-of' }, priced);
   expect(end).toMatchObject({
     cost: null,
@@ -116,7 +116,7 @@ describe.each([
   });
 });
 
-test('a call that may be billed otherwise is uncertain and counts at its prices', () => {
+test('a call that may be billed differently is uncertain and counts at its prices', () => {
   const certain = settleCall(begin, seen, priced);
   const end = settleCall(begin, { ...seen, usage: { ...seen.usage!, otherBilling: true } }, priced);
   expect(end).toMatchObject({ uncertainReason: 'other_billing', cost: certain.cost, counted: certain.counted });
@@ -125,7 +125,7 @@ test('a call that may be billed otherwise is uncertain and counts at its prices'
 test.each([
   [400, 'error_event'],
   [408, 'timeout'],
-] as const)('a %i for which the host may charge costs null and counts the whole hold', (status, uncertainReason) => {
+] as const)('a %i that the host may charge for costs null and counts the whole hold', (status, uncertainReason) => {
   const refused = { ...seen, status, usage: null, errored: true, chargedRefusal: true };
   expect(settleCall(begin, refused, priced)).toMatchObject({
     outcome: 'broken',
@@ -135,7 +135,7 @@ test.each([
   });
 });
 
-test('a stream that was cut because it told more than its hold counts what it told', () => {
+test('a stream cut off because its usage exceeded its hold counts that usage', () => {
   const inferences = [{ model: null, tokens: { input: 10, output: 60_000 }, promptTokens: 10 }];
   const several = { inferences, uses: {}, thinking: 0, terms: NO_TERMS };
   const end = settleCall(begin, { ...seen, usage: several, complete: false, stopped: 'overrun' }, priced);
@@ -175,15 +175,15 @@ test.each([
   });
 });
 
-test('what was never sent costs and counts nothing', () => {
+test('a call that was not sent costs and counts nothing', () => {
   const end = settleCall(begin, { ...seen, status: 0, usage: null, complete: false, stopped: 'not_sent' }, priced);
   expect(end).toMatchObject({ outcome: 'not_sent', cost: 0, counted: { usd: 0 } });
 });
 
-describe('a client that left', () => {
+describe('a client that disconnected', () => {
   const left = { ...seen, complete: false, stopped: 'client_left' } as const;
 
-  test('has its delivered part estimated, marked, and its whole hold counted', () => {
+  test('has an estimated cost for the delivered part, is uncertain, and counts the whole hold', () => {
     const end = settleCall(begin, { ...left, usage: null, outputBytes: 40 }, priced);
     // 80 bytes of body are about 20 tokens, 40 bytes of text about 10.
     expect(end).toMatchObject({
@@ -196,7 +196,7 @@ describe('a client that left', () => {
     expect(uncertainUpTo(end)).toBe(50_000 - 70);
   });
 
-  test('after the input was reported is estimated from that', () => {
+  test('after the input was reported has an estimate based on it', () => {
     const early: Usage = {
       ...usage,
       inferences: [{ model: null, tokens: { input: 10, output: 1 }, promptTokens: 10 }],
@@ -204,7 +204,7 @@ describe('a client that left', () => {
     expect(settleCall(begin, { ...left, usage: early, outputBytes: 40 }, priced).cost).toBe(60);
   });
 
-  test('is never believed to have cost more than limits count', () => {
+  test('never has an effective cost above what limits count', () => {
     const longer = { ...left, usage: null, outputBytes: 4_000_000 };
     const end = settleCall({ ...begin, hold: { ...begin.hold, usd: 100 } }, longer, priced);
     expect(end.cost).toBe(100);
@@ -214,7 +214,7 @@ describe('a client that left', () => {
   });
 });
 
-test('a crash after the input was noted loses only the bound of the output', () => {
+test('a crash after the input was noted counts the bound of the output only', () => {
   const early: Usage = { ...usage, inferences: [{ model: null, tokens: { input: 10 }, promptTokens: 10 }] };
   const end = settleCall(begin, { ...seen, status: 0, complete: false, stopped: 'crash', usage: early }, priced);
   // 10 tokens of input and the 40 tokens of output that were held.
@@ -227,7 +227,7 @@ test.each([
   ['tier', { tierMultipliers: { priority: { num: 2, den: 1 } } }],
   ['geo', { geoMultipliers: { us: { num: 11, den: 10 } } }],
 ] as const)(
-  'a crash before the answer told its %s counts the whole hold where the price depends on it',
+  'a crash before the response said its %s counts the whole hold if the price depends on it',
   (term, dearer) => {
     const early: Usage = { ...usage, inferences: [{ model: null, tokens: { input: 10 }, promptTokens: 10 }] };
     const crashed: ObservedResponse = { ...seen, status: 0, complete: false, stopped: 'crash', usage: early };
@@ -238,7 +238,7 @@ test.each([
   },
 );
 
-describe('usage that was told and passes the hold is counted in full', () => {
+describe('reported usage above the hold is counted in full', () => {
   const tokens = { input: 300, output: 50_000 };
   const found: Usage = { ...usage, inferences: [{ model: null, tokens, promptTokens: 300 }] };
   const bill = 300 * 2 + 50_000 * 10;
@@ -249,14 +249,14 @@ describe('usage that was told and passes the hold is counted in full', () => {
     ['a time-out', { complete: false, stopped: 'timeout' }],
     ['an encoding that is broken', { complete: false, stopped: 'unreadable' }],
     ['an end in its middle', { complete: false }],
-    ['a client that left', { complete: false, stopped: 'client_left' }],
+    ['a client that disconnected', { complete: false, stopped: 'client_left' }],
   ] as const)('after %s', (_what, change) => {
     const end = settleCall(begin, { ...seen, usage: found, ...change }, priced);
     expect(end.counted).toEqual({ usd: bill, inputTokens: 300, outputTokens: 50_000 });
     expect(end.cost ?? 0).toBeLessThanOrEqual(bill);
   });
 
-  test('where the step of its price is in uncertainReason, at the dearer step', () => {
+  test('if its length tier is uncertain, at the higher price', () => {
     const several = { ...found, inferences: [{ model: null, tokens, promptTokens: null }] };
     const end = settleCall(begin, { ...seen, usage: several }, priced);
     expect(end).toMatchObject({
@@ -267,13 +267,13 @@ describe('usage that was told and passes the hold is counted in full', () => {
     expect(uncertainUpTo(end)).toBe(bill / 2);
   });
 
-  test('where the hold had no price and the answer has one', () => {
+  test('if the hold had no price and the response has one', () => {
     const free = { ...begin, hold: { ...begin.hold, usd: null } };
     expect(settleCall(free, { ...seen, usage: found, errored: true }, priced).counted.usd).toBe(bill);
   });
 });
 
-test('several passes of which only the sum is told are priced at the base tier and marked where a step is in doubt', () => {
+test('several passes with only a known sum are priced at the base tier, and uncertain if their tier is unknown', () => {
   const passes = (input: number): ObservedResponse => ({
     ...seen,
     usage: {
@@ -295,7 +295,7 @@ test('several passes of which only the sum is told are priced at the base tier a
   });
 });
 
-describe('a cost that the provider states', () => {
+describe('a cost stated by the provider', () => {
   const stated = { ...usage, statedCost: 70_000 };
   test('is the cost, and what limits count, above or below the price', () => {
     for (const statedCost of [0, 70_000])
@@ -306,7 +306,7 @@ describe('a cost that the provider states', () => {
         uncertainReason: null,
       });
   });
-  test('is the cost where no price is known', () => {
+  test('is the cost if no price is known', () => {
     expect(settleCall(begin, { ...seen, usage: stated }, () => null)).toMatchObject({
       cost: 70_000,
       uncertainReason: null,
@@ -319,13 +319,13 @@ describe('a cost that the provider states', () => {
       provenance: { from: 'price' },
     });
   });
-  test('counts for an answer that broke off', () => {
+  test('counts for a response that was cut off', () => {
     const broken = { ...seen, complete: false, stopped: 'reset' as const, usage: stated };
     expect(settleCall(begin, broken, priced).counted.usd).toBe(70_000);
   });
 });
 
-test('a class that was asked for, has no price and is not listed in the usage leaves the cost unknown', () => {
+test('a requested class without a price that the usage does not list leaves the cost unknown', () => {
   const heard = { ...seen, asked: ['inputAudio' as const] };
   expect(settleCall(begin, heard, priced)).toMatchObject({
     cost: null,

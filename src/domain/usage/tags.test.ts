@@ -4,7 +4,7 @@ import { checkTag, type HeaderBag, parseTags, readTags, TAG_WARNINGS_MAX } from 
 const read = (headers: HeaderBag, keyTags: Record<string, string> = {}, baggage = false) =>
   readTags(headers, keyTags, { baggage });
 
-test('without a tag header the key’s own tags come back as they are', () => {
+test('without a tag header a call has the key’s own tags', () => {
   const own = { team: 'a' };
   const reading = read({ host: 'x', 'x-svc-taggy': 'no', 'content-type': 'json', baggage: 'a=b' }, own);
   expect(reading.tags).toBe(own);
@@ -30,12 +30,12 @@ test.each<[string, HeaderBag, Record<string, string>]>([
   expect(read(headers)).toEqual({ tags, warnings: [] });
 });
 
-test('baggage is read only when it is switched on', () => {
+test('baggage is read only if it is enabled', () => {
   expect(read({ baggage: 'team=x;p=1;q,env=prod' }, {}, true).tags).toEqual({ team: 'x', env: 'prod' });
   expect(read({ baggage: 'team=x' }).tags).toEqual({});
 });
 
-test('the key’s own tags win, and the client is told', () => {
+test('the key’s own tags win, and the client gets a warning', () => {
   const headers = { 'x-svc-tags': 'team=theirs,env=prod', 'x-svc-tag-team': 'other' };
   expect(read(headers, { team: 'ours' })).toEqual({
     tags: { team: 'ours', env: 'prod' },
@@ -43,7 +43,7 @@ test('the key’s own tags win, and the client is told', () => {
   });
 });
 
-test('sources rank x-svc-tags, x-svc-tag-*, Cloudflare, Portkey, Helicone, LiteLLM, baggage, whatever their order', () => {
+test('sources rank x-svc-tags, x-svc-tag-*, Cloudflare, Portkey, Helicone, LiteLLM, baggage, in any order of headers', () => {
   const all: [string, string][] = [
     ['x-svc-tags', 't=1'],
     ['x-svc-tag-t', '2'],
@@ -90,11 +90,11 @@ test.each<[string, HeaderBag, string]>([
   expect(reading.warnings).toEqual([warning]);
 });
 
-test('a bad tag does not take the good ones with it', () => {
+test('an invalid tag does not remove valid ones', () => {
   expect(read({ 'x-svc-tags': 'a=1,b,c=3' })).toEqual({ tags: { a: '1', c: '3' }, warnings: ['b has no value'] });
 });
 
-test('the longest key and value pass, counted in characters', () => {
+test('the longest key and value are accepted, counted in characters', () => {
   const value = '😀'.repeat(256);
   expect(read({ 'x-svc-tags': `${'k'.repeat(64)}=${encodeURIComponent(value)}` }).tags).toEqual({
     ['k'.repeat(64)]: value,
@@ -116,24 +116,24 @@ test('at most 2,048 bytes of tags, the key’s own first, and smaller tags still
   expect(reading.warnings).toEqual(['more than 2048 bytes of tags']);
 });
 
-test('a flood of tags is cut, and warnings stay few and fit into a header', () => {
+test('too many tags are cut off, and warnings stay few and fit into a header', () => {
   const flood = Array.from({ length: 10_000 }, (_, i) => `k${i}\u00ff"\n`).join(',');
   const { warnings } = read({ 'x-svc-tags': flood });
   expect(warnings.length).toBe(TAG_WARNINGS_MAX);
   for (const warning of warnings) expect(warning).toMatch(/^[\x20-\x7e]{1,120}$/);
 });
 
-test('tags never touch a prototype', () => {
+test('tags never change a prototype', () => {
   const { tags } = read({ 'x-svc-tags': '{"__proto__":{"polluted":1},"a":"1"}' });
   expect(Object.getPrototypeOf(tags)).toBe(Object.prototype);
   expect('polluted' in {}).toBe(false);
 });
 
-test('checkTag gives the tag as it is stored', () => {
+test('checkTag returns the tag as it is stored', () => {
   expect(checkTag(' Team ', ' a b ')).toEqual({ key: 'team', value: 'a b', problem: null });
 });
 
-test('a key’s own tags are normalised, and malformed ones are errors', () => {
+test('a key’s own tags are normalized, and malformed ones are errors', () => {
   expect(parseTags({ Team: ' a ' })).toEqual({ team: 'a' });
   expect(() => parseTags({ 'a b': 'c' })).toThrow("can't be used: key a?b");
   expect(() => parseTags({ team: 'a', TEAM: 'b' })).toThrow('given twice');
