@@ -37,6 +37,13 @@ keys.load(benchKeys(settings.keys), []);
 const ledger: LimitsEngine = new LimitsEngine({
   crossed: () => {},
   overran: () => {},
+  asksAgents: ({ question, agents }) =>
+    setImmediate(() =>
+      ledger.agents.answer(
+        question,
+        agents.map((agent) => ({ agent, parents: [] })),
+      ),
+    ),
   asks: ({ question, places }) =>
     setImmediate(() =>
       ledger.receiveCounters(
