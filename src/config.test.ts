@@ -3,13 +3,13 @@ import { readConfig, readToolSettings } from './config.ts';
 import { addressSetting } from './domain/identity/custom-provider.ts';
 import { PROVIDERS } from './providers/providers.ts';
 
-test('settings that are not set have their defaults, and addresses lose their last slash', () => {
+test('settings have defaults, and URLs lose a trailing slash', () => {
   const config = readConfig({ SVC_ANTHROPIC_URL: 'http://localhost:9/a/', SVC_HOST: '' });
   expect(config).toMatchObject({ host: '127.0.0.1', port: 4700, baseUrl: 'http://localhost:4700', dataDir: './data' });
   expect(config.providerUrls).toEqual({ anthropic: 'http://localhost:9/a' });
 });
 
-test('every provider has a setting for where it is reached, and no other setting is taken for one', () => {
+test('every provider has a setting for its URL, and no other setting is mistaken for one', () => {
   const at = 'http://localhost:9';
   const env = Object.fromEntries(PROVIDERS.map(({ id }) => [addressSetting(id), at]));
   const others = { SVC_BASE_URL: at, SVC_API_URL: at, SVC_PRICES_URL: at, SVC_SMTP_URL: 'smtp://localhost' };
@@ -47,13 +47,13 @@ test.each([
   expect(read).not.toThrow('word@');
 });
 
-test('the tool server looks for a service where this one would be, and uploads nothing by itself', () => {
+test('the tool server looks for a service at the default URL, and uploads nothing by itself', () => {
   const settings = readToolSettings({ SVC_PORT: '4800', SVC_API_KEY: ' key ' });
   expect(settings).toEqual({ apiUrl: 'http://localhost:4800', apiKey: 'key', autoSync: false, codexSync: true });
 });
 
 test.each(['', ' ', '${SVC_API_KEY}', '${env:SVC_API_KEY}', '${input:tollbook-access-token}'])(
-  'an access token that a host left at %j was not given',
+  'an access token that a host left at %j counts as missing',
   (SVC_API_KEY) => expect(readToolSettings({ SVC_API_KEY }).apiKey).toBeNull(),
 );
 

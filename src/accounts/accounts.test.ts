@@ -14,7 +14,7 @@ function visitor(cookie: string | null = null): AccountRequest {
   return { headers: new Headers(cookie === null ? {} : { cookie }), address: '192.0.2.1', cookies: [] };
 }
 
-test('whoever opens a demo is signed in as its one owner, however many do at once and how often', async () => {
+test('everyone who opens a demo is signed in as its one owner, also at the same time and repeatedly', async () => {
   const { accounts, records } = await open(true);
   const many = Array.from({ length: 3 }, () => visitor());
   const ids = await Promise.all(many.map((one) => accounts.enterDemo(one)));
@@ -25,7 +25,7 @@ test('whoever opens a demo is signed in as its one owner, however many do at onc
   expect(await accounts.enterDemo(visitor())).toBe(ids[0]);
 });
 
-test('a page of another site that has its own name lead to a demo is signed in as nobody', async () => {
+test('a page of another site whose host name resolves to a demo is not signed in', async () => {
   const { accounts, records } = await open(true);
   const rebound = { ...visitor(), headers: new Headers({ host: 'evil.example:4700' }) };
   expect(await accounts.enterDemo(rebound)).toBeNull();
@@ -33,7 +33,7 @@ test('a page of another site that has its own name lead to a demo is signed in a
   expect(await records.users.list()).toEqual([]);
 });
 
-test('of many who sign in at once some are told to wait, and the service is done with them all', async () => {
+test('too many sign-ins at once get a waiting time, and the service answers all of them', async () => {
   const { accounts } = await open(false);
   const given = { email: 'nobody@example.com', password: 'a wrong password' };
   const many = Array.from({ length: 35 }, (_, at) => ({ ...visitor(), address: `192.0.${at}.1` }));
@@ -47,7 +47,7 @@ test('of many who sign in at once some are told to wait, and the service is done
   await expect(accounts.signIn(visitor(), given)).rejects.toMatchObject({ type: 'invalid_credentials' });
 }, 60_000);
 
-test('who has changed their password has a session to go on in, however many sign in at once', async () => {
+test('a changed password leaves the person signed in, however many sign in at once', async () => {
   const { accounts, records } = await open(false);
   const password = 'correct horse battery';
   const user = await records.users.claim(await records.users.offerClaim('system'), {
@@ -74,13 +74,13 @@ test('who has changed their password has a session to go on in, however many sig
   await expect(accounts.changePassword(visitor(), user.id, change)).rejects.toMatchObject({ type: 'wrong_password' });
 }, 60_000);
 
-test('a service that is no demo signs nobody in unasked', async () => {
+test('a service that is not a demo signs nobody in by itself', async () => {
   const { accounts, records } = await open(false);
   expect(await accounts.enterDemo(visitor())).toBeNull();
   expect(await records.users.list()).toEqual([]);
 });
 
-test('a request without a session cookie is nobody, whatever other cookies it has', async () => {
+test('a request without a session cookie has no user, whatever other cookies it has', async () => {
   const { accounts } = await open(false);
   for (const cookie of [null, '', 'other=1', 'my.tollbook.session_token=x', 'session_token=x'])
     expect(await accounts.find(visitor(cookie), true)).toBeNull();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isOwnHost } from './accounts.ts';
 
-test('a name that others can make lead here is none of ours', () => {
+test('a name that others can point at this machine is not our own', () => {
   const own = (host: string | null): boolean => isOwnHost(host, 'https://tollbook.example:8443');
   for (const host of [
     null,

@@ -8,7 +8,7 @@ const guess = (attempts: SignInAttempts, from: string): (() => void) => {
   return () => attempts.takeForAccount(from, EMAIL);
 };
 
-test('another password begins the counts of every network anew, of this account alone', () => {
+test('a changed password resets the counts of every network, for this account only', () => {
   const attempts = new SignInAttempts(() => 0);
   for (const account of [EMAIL, 'eve@example.com'])
     for (let times = 0; times < 10; times += 1) attempts.takeForAccount(address(1), account);
@@ -20,7 +20,7 @@ test('another password begins the counts of every network anew, of this account 
   );
 });
 
-test('of the networks that somebody signed in from so many are known, and the oldest makes room', () => {
+test('an account has a bounded number of known networks, and the oldest is dropped', () => {
   const attempts = new SignInAttempts(() => 0);
   for (let at = 1; at <= 20_000; at += 1) attempts.succeeded(address(at), EMAIL);
   for (let at = 0; at < 100; at += 1) attempts.takeForAccount(`192.0.2.${at}`, EMAIL);

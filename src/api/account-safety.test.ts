@@ -24,7 +24,7 @@ function signIn(email: string, password: string, headers: Readonly<Record<string
 
 const from = (address: string): Record<string, string> => ({ 'x-svc-client-address': address });
 
-test('a cookie changes something only for a page of ours', async () => {
+test('a cookie changes something only for pages of the dashboard', async () => {
   const refused = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -51,7 +51,7 @@ test('a cookie changes something only for a page of ours', async () => {
   for (const headers of taken) expect([headers, (await withCookie(headers)).status]).toEqual([headers, 201]);
 });
 
-test('a form of another page can send nothing that is read', async () => {
+test('a form of another site cannot send a readable request', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -71,7 +71,7 @@ test('no page of another site can sign a person in, out or up', async () => {
   expect((await testLedger.ask('/api/account/claim', claim)).status).toBe(403);
 });
 
-test('no page of another site reads or measures what a cookie may see; following a link is open to all', async () => {
+test('no page of another site can read or measure data of a cookie; following a link works for all', async () => {
   const read = async (headers: Record<string, string>): Promise<number> =>
     (await testLedger.ask('/api/mcp/usage/summary', { token: null, headers: { cookie: owner.cookie, ...headers } }))
       .status;
@@ -81,7 +81,7 @@ test('no page of another site reads or measures what a cookie may see; following
   expect(await read({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBe(200);
 });
 
-test('no answer lets another origin in', async () => {
+test('no response allows another origin', async () => {
   const headers = { cookie: owner.cookie, origin: 'https://evil.example' };
   const answer = await testLedger.ask('/api/account', { token: null, headers });
   expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
@@ -99,14 +99,14 @@ test('an access token works from any address, and a cookie sent with it is ignor
   expect((await testLedger.ask('/api/manage/audit', { token: null, headers: basic })).status).toBe(200);
 });
 
-test('GET changes nothing: not even an alert is marked read by looking', async () => {
+test('GET changes nothing, and does not mark an alert as read', async () => {
   const before = await testLedger.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null });
   for (const path of ['/api/account', '/api/mcp/alerts', '/api/manage/members', '/api/auth/list-sessions'])
     await testLedger.ask(path, { token: null, headers: { cookie: owner.cookie } });
   expect(await testLedger.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null })).toEqual(before);
 });
 
-test('the cookie is for this host and path only, out of reach of scripts, and goes nowhere in clear under https', async () => {
+test('the cookie is limited to this host and path, hidden from scripts, and secure under https', async () => {
   const line = (answer: Response): string => answer.headers.getSetCookie()[0] ?? '';
   const plain = line(await signIn(owner.email, PASSWORD));
   expect(plain).toMatch(/^tollbook\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -127,7 +127,7 @@ test('the cookie is for this host and path only, out of reach of scripts, and go
   );
 });
 
-test('a cookie that was made up, changed or stolen from the database opens nothing', async () => {
+test('a cookie that was made up, changed or stolen from the database signs nobody in', async () => {
   const [name = '', value = ''] = owner.cookie.split('=');
   const [token = '', signature = ''] = decodeURIComponent(value).split('.');
   const flipped = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
@@ -158,7 +158,7 @@ test('an unknown email and a wrong password get the same error after the same wo
   expect(found[0]).toMatchObject({ status: 401, rest: { type: 'invalid_credentials' } });
 });
 
-test('passwords are tried ten times for an account from one network, and whether there is one does not show', async () => {
+test('a network has ten password attempts per account, and cannot find out if the account exists', async () => {
   for (const [at, email] of [owner.email, 'nobody@example.com'].entries()) {
     const tried = await Promise.all(
       Array.from({ length: 12 }, () => signIn(email, 'a wrong one', from(`192.0.2.${at}`))),
@@ -218,7 +218,7 @@ test('an invitation reveals for at most ten addresses if they have an account', 
   expect(found).toEqual([...Array.from({ length: 10 }, () => 409), 429, 429]);
 });
 
-test('who signs in, fails to and signs out is in the audit log, with the address, and shows in their workspaces only', async () => {
+test('every sign-in, failed sign-in and sign-out is in the audit log of the person’s workspaces, with the address', async () => {
   await signIn(owner.email, 'a wrong password', from('192.0.2.7'));
   await signIn('nobody@example.com', 'a wrong password', from('192.0.2.7'));
   const cookie = cookieOf(await signIn(owner.email, PASSWORD, from('192.0.2.8')));
@@ -239,7 +239,7 @@ test('who signs in, fails to and signs out is in the audit log, with the address
   expect(await seenBy(await addPerson(testLedger, 'Thea', 'owner', other.id))).toEqual([]);
 });
 
-test('one address has thirty tries in five minutes, over all accounts and codes; an IPv6 network is one address', async () => {
+test('an address has thirty attempts in five minutes, over all accounts and codes; an IPv6 network is one address', async () => {
   const accept = (address: string): Promise<Response> =>
     testLedger.ask('/api/account/accept', {
       token: null,
@@ -257,14 +257,14 @@ test('one address has thirty tries in five minutes, over all accounts and codes;
   expect((await accept('2001:db8::1')).status).toBe(404);
 });
 
-test('attempts with a body that can’t be read are counted', async () => {
+test('attempts with an unreadable body are counted', async () => {
   const ask = (body: unknown): Promise<Response> =>
     testLedger.ask('/api/auth/sign-in/email', { token: null, method: 'POST', body, headers: from('192.0.2.9') });
   for (let at = 0; at < 30; at += 1) expect((await ask({ email: 1 })).status).toBe(400);
   expect((await ask({ email: owner.email, password: PASSWORD })).status).toBe(429);
 });
 
-test('a public endpoint takes at most 16 KiB', async () => {
+test('a public endpoint accepts at most 16 KiB', async () => {
   const answer = await signIn(owner.email, 'x'.repeat(17_000));
   expect([answer.status, await answer.json()]).toMatchObject([
     413,
@@ -272,7 +272,7 @@ test('a public endpoint takes at most 16 KiB', async () => {
   ]);
 });
 
-test('a session does not survive a new master secret', async () => {
+test('a user session ends when the master secret changes', async () => {
   const workspace = (cookie: string): Promise<Response> =>
     testLedger.ask('/api/mcp/workspace', { token: null, headers: { cookie } });
   expect((await workspace(owner.cookie)).status).toBe(200);
@@ -281,7 +281,7 @@ test('a session does not survive a new master secret', async () => {
   expect((await workspace(cookieOf(await signIn(owner.email, PASSWORD)))).status).toBe(200);
 });
 
-test('a password that is too short is refused for everyone', async () => {
+test('a password that is too short is refused for every user', async () => {
   const body = { currentPassword: PASSWORD, newPassword: 'short' };
   const change = { token: null, method: 'POST', headers: owner.headers, body };
   expect((await testLedger.ask('/api/auth/change-password', change)).status).toBe(400);
@@ -289,7 +289,7 @@ test('a password that is too short is refused for everyone', async () => {
   expect((await signIn(owner.email, PASSWORD)).status).toBe(200);
 });
 
-test('the database has no usable password or code', async () => {
+test('the database contains no usable password or code', async () => {
   const { code, invitation } = await testLedger.ledger.records.invitations.create(
     { workspaceId: 'ws_default', role: 'viewer', email: null, expiresAt: testLedger.time.now + 1_000 },
     { actor: 'owner', role: null },

@@ -19,7 +19,7 @@ async function claimed(): Promise<string> {
   return cookieOf(answer);
 }
 
-test('the code of the link makes the owner once, signs in, and is worth nothing then', async () => {
+test('the link’s code creates the owner, signs in, and works once', async () => {
   const code = await testLedger.ledger.records.users.offerClaim('system');
   const body = { code, ...PERSON };
   const wrong = await testLedger.ask('/api/account/claim', {
@@ -35,21 +35,21 @@ test('the code of the link makes the owner once, signs in, and is worth nothing 
   await expect(testLedger.ledger.records.users.offerClaim('system')).rejects.toThrow('has an owner');
 });
 
-test('a newer link makes the one before void', async () => {
+test('a newer link invalidates the earlier one', async () => {
   const code = await testLedger.ledger.records.users.offerClaim('system');
   await testLedger.ledger.records.users.offerClaim('system');
   const body = { code, ...PERSON };
   expect((await testLedger.ask('/api/account/claim', { token: null, method: 'POST', body })).status).toBe(404);
 });
 
-test('a signed-out caller learns only if there is an owner', async () => {
+test('a signed-out caller learns only whether there is an owner', async () => {
   const nobody = { version: expect.any(String) as string, demo: false };
   expect(await testLedger.json('/api/account', { token: null })).toEqual({ ...nobody, state: 'unclaimed' });
   await claimed();
   expect(await testLedger.json('/api/account', { token: null })).toEqual({ ...nobody, state: 'signed_out' });
 });
 
-test('a session asks what a token asks, and its changes are noted under the name of its user', async () => {
+test('a user session has the same API as a token, and its changes are audited under the user’s name', async () => {
   const cookie = await claimed();
   const { user } = await testLedger.json<AccountShape>('/api/account', { token: null, headers: { cookie } });
   expect((await testLedger.ask('/api/mcp/usage/summary', { token: null, headers: { cookie } })).status).toBe(200);
@@ -60,7 +60,7 @@ test('a session asks what a token asks, and its changes are noted under the name
   expect(rows[0]).toMatchObject({ action: 'webhook.create', actor: user?.id });
 });
 
-test('signing out ends the session, and signing out everywhere ends all', async () => {
+test('signing out ends the session, and signing out everywhere ends all of them', async () => {
   const first = await claimed();
   const { email, password } = PERSON;
   const signIn = { token: null, method: 'POST', body: { email, password } };
@@ -75,7 +75,7 @@ test('signing out ends the session, and signing out everywhere ends all', async 
   expect([await stateOf(second), await stateOf(third)]).toEqual(['signed_out', 'signed_out']);
 });
 
-test('a session recognizes itself in the list of its user, and can end another of them, but not those of other users', async () => {
+test('a session is marked in the list of its user and can end the others, but not those of other users', async () => {
   const first = await claimed();
   const { email, password } = PERSON;
   const signIn = { token: null, method: 'POST', body: { email, password } };
@@ -100,7 +100,7 @@ test('a session recognizes itself in the list of its user, and can end another o
   expect(rows.slice(0, 2).map(({ action }) => action)).toEqual(['user.sign_out', 'user.end_session']);
 });
 
-test('a changed password is the one that counts, and signs the other sessions out', async () => {
+test('a changed password replaces the old one and signs the other sessions out', async () => {
   const first = await claimed();
   const [email, newPassword] = [PERSON.email, 'another long password'];
   const change = (currentPassword: string, cookie: string, next = newPassword): Promise<Response> =>
@@ -124,7 +124,7 @@ test('a changed password is the one that counts, and signs the other sessions ou
   ).toBe(200);
 });
 
-test('people change their own name, by the rules for a new one, and it is in the audit log', async () => {
+test('people can change their own name to a valid one, and it is in the audit log', async () => {
   const cookie = await claimed();
   const rename = (name: string, headers: Record<string, string> = { ...FROM_OURS, cookie }): Promise<Response> =>
     testLedger.ask('/api/account', { token: null, method: 'PATCH', headers, body: { name } });
@@ -156,7 +156,7 @@ test('a person can change their name twenty times in an hour', async () => {
   expect(found).toEqual([...Array.from({ length: 20 }, () => 200), 429]);
 });
 
-test('no answer and no log line holds a password or what a session is known by', async () => {
+test('no response and no log line contains a password or a session secret', async () => {
   const cookie = await claimed();
   const token = decodeURIComponent(/session_token=([^;]+)/.exec(cookie)?.[1] ?? '').split('.')[0] ?? '';
   expect(token.length).toBeGreaterThan(20);

@@ -31,7 +31,7 @@ const refusal = async (path: string, method: string, sent?: unknown) => {
   return { status: answer.status, ...((await answer.json()) as object) };
 };
 
-test('an admin key is tried out, kept, and never shown again', async () => {
+test('an admin key is checked, stored, and never shown again', async () => {
   const added = await add();
   expect(added).toMatchObject({
     organization: { id: 'org_double', name: 'Double' },
@@ -71,7 +71,7 @@ test('keys of another kind, refused keys and other providers are refused with wh
   expect(await it.json(PATH)).toEqual([]);
 });
 
-test('the same organization twice is a conflict that names replacing', async () => {
+test('the same organization twice is a conflict, and the error suggests replacing the key', async () => {
   const { id } = await add();
   expect(await refusal(PATH, 'POST', { ...body, name: 'again' })).toMatchObject({
     status: 409,
@@ -79,7 +79,7 @@ test('the same organization twice is a conflict that names replacing', async () 
   });
 });
 
-test('an organization that another workspace reads too is said to be in both', async () => {
+test('an organization that another workspace also reads is reported as counted in both', async () => {
   const list = async (headers = {}) =>
     (await it.json<AdminKeyShape[]>(PATH, { headers })).map(
       ({ sharedWithOtherWorkspaces }) => sharedWithOtherWorkspaces,
@@ -94,7 +94,7 @@ test('an organization that another workspace reads too is said to be in both', a
   expect(await list()).toEqual([false]);
 });
 
-test('a key is paused, resumed, read now and removed, and its alert ends with it', async () => {
+test('a key is paused, resumed, synced and removed, and its alert ends with it', async () => {
   const { id } = await add();
   const one = `${PATH}/${id}`;
   const patch = (paused: boolean) => it.json<AdminKeyShape>(one, { method: 'PATCH', body: { paused } });
@@ -123,7 +123,7 @@ test('a key is paused, resumed, read now and removed, and its alert ends with it
   expect(await refusal(one, 'DELETE')).toMatchObject({ status: 404 });
 });
 
-test('another admin key of the same organization takes the place of one, resumes what was refused, and is never shown', async () => {
+test('an admin key is replaced by another one of its organization, resumes if it was refused, and is never shown', async () => {
   const { id } = await add();
   const one = `${PATH}/${id}`;
   const replace = (adminKey: string) => it.ask(`${one}/replace`, { method: 'POST', body: { adminKey } });
@@ -148,7 +148,7 @@ test('another admin key of the same organization takes the place of one, resumes
   expect(await (await replace(newKey)).json()).toMatchObject({ state: 'paused' });
 });
 
-test('an admin key of another workspace is none', async () => {
+test('an admin key of another workspace is not found', async () => {
   const { id } = await add();
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   const headers = { 'x-svc-workspace': other.id };

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-test('pages have every alert once, newest first', async () => {
+test('pages list every alert once, newest first', async () => {
   const found: AlertShape[] = [];
   for (;;) {
     const before = found.at(-1)?.id;
@@ -43,17 +43,17 @@ test('pages have every alert once, newest first', async () => {
   expect(times).toEqual(times.toSorted().toReversed());
 });
 
-test('alerts of one type are found among others', async () => {
+test('alerts are filtered by type', async () => {
   const found = await it.json<AlertShape[]>('/api/mcp/alerts?type=BUDGET_WARNING');
   expect(found.map(({ title }) => title)).toEqual(['a limit']);
 });
 
-test('alerts of one severity are found among others', async () => {
+test('alerts are filtered by severity', async () => {
   expect(await it.json<AlertShape[]>('/api/mcp/alerts?severity=critical')).toEqual([]);
   expect(await it.json<AlertShape[]>('/api/mcp/alerts?severity=warning&limit=7')).toHaveLength(7);
 });
 
-test('one alert is read by its id without being marked, and is not there for another workspace', async () => {
+test('one alert is read by its ID without being marked, and is not found in another workspace', async () => {
   const [first] = await it.json<AlertShape[]>('/api/mcp/alerts?limit=1');
   expect(await it.json<AlertShape>(`/api/mcp/alerts/${first?.id}`)).toEqual({ ...first, read: false });
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });

@@ -31,7 +31,7 @@ async function spend(hours: readonly number[], usd: number): Promise<void> {
   for (let at = 0; at < entries.length; at += 500) await testLedger.ship(entries.slice(at, at + 500));
 }
 
-test('a workspace without a call, or with few hours of them, is never said to be well', async () => {
+test('a workspace without calls, or with too few hours of them, never gets the verdict that all is usual', async () => {
   expect(await report()).toMatchObject({
     enabled: true,
     message: expect.stringContaining('no call has gone through the gateway yet'),
@@ -57,7 +57,7 @@ test('a workspace without a call, or with few hours of them, is never said to be
   });
 });
 
-test('usual spend is calm; a spike is reported with its contributors until it is muted', async () => {
+test('usual spend has no anomaly; a spike is reported with its contributors until it is muted', async () => {
   const hours = Array.from({ length: 35 * 24 }, (_, i) => thisHour - 35 * DAY + i * HOUR);
   await spend(hours.slice(0, -2), 1);
   // Usage of the past was added later: it is read the next day.
@@ -98,7 +98,7 @@ test('usual spend is calm; a spike is reported with its contributors until it is
   expect(await report()).toMatchObject({ muted: 0, anomalies: [{ type: 'COST_SPIKE' }] });
 });
 
-test('a time that is over is gone through by what was known then', async () => {
+test('a past period is judged by what was known then', async () => {
   await spend([thisHour - 3 * DAY], 80);
   const startDate = new Date(thisHour - 7 * DAY).toISOString();
   const endDate = new Date(thisHour - DAY).toISOString();
@@ -145,7 +145,7 @@ test.each([
   expect((await testLedger.ask(path, { method, body })).status).toBe(status);
 });
 
-test('the workspace of a token is the one it reads', async () => {
+test('a token reads only its own workspace', async () => {
   const workspace = await testLedger.json('/api/mcp/workspace', { token });
   expect(workspace).toEqual({ id: 'ws_default', name: expect.any(String), timeZone: 'UTC' });
 });

@@ -1048,8 +1048,8 @@ function checkAnswer(method: string, path: string, text: string): void {
   if (!text.includes('__proto__')) expect(asked.response.parse(body)).toEqual(body);
 }
 
-describe('every answer', () => {
-  test('of a token says how many requests are left, until none is', async () => {
+describe('every response', () => {
+  test('to a token has the remaining requests, until there are none', async () => {
     const own = await openTestLedger({ SVC_TOKEN_REQUESTS_PER_MINUTE: '2' });
     const token = await own.createToken();
     const other = await own.createToken();
@@ -1100,7 +1100,7 @@ describe('every answer', () => {
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
   });
 
-  test('that is unexpected is internal to the caller and logged in full', async () => {
+  test('to an unexpected error says "internal" to the caller, and the log has the whole error', async () => {
     const own = await openTestLedger();
     own.ledger.store.reports.summary = () => Promise.reject(new Error('SQLite is on fire'));
     const answer = await own.ask('/api/mcp/usage/summary');
@@ -1112,7 +1112,7 @@ describe('every answer', () => {
     await own.close();
   });
 
-  test('that the caller can’t fix is logged under its id; errors of the request are not', async () => {
+  test('to a server error has an ID that is in the log; errors of the request are not logged', async () => {
     const own = await openTestLedger();
     const idOf = async (path: string): Promise<string> => {
       const { requestId } = (await (await own.ask(path)).json()) as { requestId: string };
@@ -1147,7 +1147,7 @@ describe('the gateway', () => {
 });
 
 describe('an export', () => {
-  test('disarms texts that a spreadsheet would run', async () => {
+  test('escapes text that a spreadsheet would run', async () => {
     const own = await openTestLedger();
     await own.ship([
       own.entry({ model: '=HYPERLINK("http://evil")' }),
@@ -1161,7 +1161,7 @@ describe('an export', () => {
     await own.close();
   });
 
-  test('has every entry once, however many pages it takes', async () => {
+  test('has every entry once, over any number of pages', async () => {
     const own = await openTestLedger();
     const entries = Array.from({ length: 1_203 }, (_, index) => own.entry({ startedAt: NOW - HOUR_MS - (index % 7) }));
     for (let at = 0; at < entries.length; at += 500) await own.ship(entries.slice(at, at + 500));
@@ -1171,7 +1171,7 @@ describe('an export', () => {
     await own.close();
   });
 
-  test('reads no further than its reader', async () => {
+  test('is read from the store only as fast as the client reads it', async () => {
     const own = await openTestLedger();
     const entries = Array.from({ length: 2_000 }, () => own.entry());
     for (let at = 0; at < entries.length; at += 500) await own.ship(entries.slice(at, at + 500));
@@ -1188,7 +1188,7 @@ describe('an export', () => {
 });
 
 describe('the OpenAPI document', () => {
-  test('lists every endpoint with everything it refers to', async () => {
+  test('lists every endpoint with everything that it refers to', async () => {
     const document = await it.json<{
       paths: Record<string, Record<string, { operationId: string; parameters: { name: string; in: string }[] }>>;
       components: { schemas: Record<string, unknown> };

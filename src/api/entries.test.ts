@@ -50,7 +50,7 @@ test.each([
 });
 
 test.each(['find=', `find=${'x'.repeat(300)}`, 'minCost=-1', 'minCost=much', 'outcome=whatever'])(
-  'what nothing can be found by is refused (%s)',
+  'an unusable filter is refused (%s)',
   async (query) => {
     expect((await it.ask(`/api/mcp/entries?${query}`)).status).toBe(400);
   },
@@ -79,14 +79,14 @@ test('an entry explains the source of its cost, and lists prices only if the cos
   }
 });
 
-test('a session is paged through', async () => {
+test('the entries of a session are listed by page', async () => {
   const first = await it.json<EntriesPage>(`/api/mcp/entries?find=${SESSION}&limit=1`);
   expect([first.entries.length, typeof first.nextCursor]).toEqual([1, 'string']);
   const rest = await it.json<EntriesPage>(`/api/mcp/entries?find=${SESSION}&limit=1&cursor=${first.nextCursor}`);
   expect([rest.entries.map(({ id }) => id), rest.nextCursor]).toEqual([['call_session_1'], null]);
 });
 
-test('what is found belongs to the workspace that asks', async () => {
+test('only entries of the caller’s workspace are found', async () => {
   const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   for (const find of ['call_dear', 'req_dear', SESSION]) {
     const asked = { headers: { 'x-svc-workspace': id } };
@@ -94,7 +94,7 @@ test('what is found belongs to the workspace that asks', async () => {
   }
 });
 
-test('one entry says in words which limits it touched and what each counts of it', async () => {
+test('an entry names its limits in words, with what each counts of it', async () => {
   const { id: keyId } = await it.createKey('web');
   const limit = await it.json<{ id: string }>('/api/manage/limits', {
     method: 'POST',
@@ -134,7 +134,7 @@ test('one entry says in words which limits it touched and what each counts of it
   ]);
 });
 
-test('a key says when its first call was seen, and that none was', async () => {
+test('a key has the time of its first call, or none', async () => {
   const { id } = await it.createKey('waiting');
   const ask = () => it.json<WrappedKeyDetail>(`/api/manage/keys/${id}`);
   expect(await ask()).toMatchObject({ firstCallAt: null, lastCallAt: null });
@@ -164,7 +164,7 @@ test('used models are listed with the source of their prices, those without a pr
   expect(after.models.find(({ model }) => model === 'nobody-knows')?.price).toMatchObject({ source: 'user' });
 });
 
-test('prices are listed of providers that always list theirs; of others, and of none that is served, only when they are named', async () => {
+test('prices are listed for providers that always publish them; for others, and for unused ones, only if they are named', async () => {
   const providersOf = async (query: string): Promise<string[]> => [
     ...new Set((await it.json<PriceShape[]>(`/api/mcp/pricing${query}`)).map(({ provider }) => provider)),
   ];

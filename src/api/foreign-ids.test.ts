@@ -99,11 +99,11 @@ async function ask(name: string, of: Ids, asking: Pick<Asked, 'token' | 'headers
   return [answer.status, text];
 }
 
-test('each kind of record that a path can name is there to be asked for', () => {
+test('each kind of record with an ID in its path exists', () => {
   for (const name of NAMED) expect(pathOf(name, ids)).not.toMatch(/undefined|\/$|\/\//);
 });
 
-test.each(NAMED)('%s says of a record of another workspace what it says of none', async (name) => {
+test.each(NAMED)('%s answers for another workspace’s record as for an unknown one', async (name) => {
   const none = Object.fromEntries(Object.entries(ids).map(([kind, id]) => [kind, id.replace(/.{6}$/, 'zzzzzz')]));
   const last = await testLedger.ledger.records.audit.list({ workspaceId: null, limit: 1, before: null });
   for (const asking of [{ token: null, headers: here.headers }, { token: adminToken }]) {
@@ -136,13 +136,13 @@ test.each([
       action: 'block',
     }),
   ],
-])('POST %s takes no id of another workspace in its body', async (path, body) => {
+])('POST %s accepts no ID of another workspace in its body', async (path, body) => {
   const answer = await testLedger.ask(path, { token: null, headers: here.headers, method: 'POST', body: body() });
   expect(answer.ok).toBe(false);
   expect([400, 404, 422]).toContain(answer.status);
 });
 
-test('lists of a workspace hold nothing of another', async () => {
+test('lists contain only records of their own workspace', async () => {
   const known = Object.values(ids).filter((id) => id !== '');
   for (const [name] of DECIDED.filter(
     ([one, right]) => one.startsWith('GET') && right === 'read' && !one.includes('{'),

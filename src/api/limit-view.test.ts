@@ -58,7 +58,7 @@ test('a limit is shown with its counter in dollars and its forecast', () => {
   ]);
 });
 
-test('a limit that nothing has touched has all of its amount left, until its window ends', () => {
+test('an unused limit has its whole amount left, until its window ends', () => {
   const [view] = standingViews([limitOf({ kind: 'key', keyId: 'key_1' })], [], NOW, 20);
   expect(view).toMatchObject({ counted: 0, held: 0, remaining: 5, resetsAt: '2026-03-16T00:00:00.000Z', projected: 0 });
   const [total] = standingViews([limitOf({ kind: 'workspace' }, { window: 'total' })], [], NOW, 20);
@@ -69,7 +69,7 @@ describe('a limit on each value of a tag', () => {
   const limit = limitOf({ kind: 'each_tag', key: 'user' }, { unit: 'calls', amount: 100 });
   const standings = ['ann', 'bob', 'cid'].map((value, index) => standingOf(limit, 10 * index, { value, held: 1 }));
 
-  test('shows its fullest values and that there are more', () => {
+  test('shows its fullest values and says if there are more', () => {
     const [view] = standingViews([limit], standings, NOW, 2);
     expect(view?.values?.map(({ value, counted }) => [value, counted])).toEqual([
       ['cid', 20],
@@ -78,17 +78,17 @@ describe('a limit on each value of a tag', () => {
     expect(view).toMatchObject({ hasMoreValues: true, counted: 20, held: 1, remaining: 80, projected: 40 });
   });
 
-  test('counts what is held as full, too', () => {
+  test('counts held amounts as used when sorting', () => {
     const [view] = standingViews([limit], [...standings, standingOf(limit, 0, { value: 'dan', held: 50 })], NOW, 1);
     expect(view?.values?.map(({ value }) => value)).toEqual(['dan']);
   });
 
-  test('has none before the first call', () => {
+  test('has no values before the first call', () => {
     expect(standingViews([limit], [], NOW, 2)[0]).toMatchObject({ values: [], hasMoreValues: false, remaining: 100 });
   });
 });
 
-test('sums beyond the exact numbers are shown as near as a number can', () => {
+test('sums beyond the exact numbers are shown as the nearest number', () => {
   const limit = limitOf({ kind: 'workspace' });
   const [view] = standingViews([limit], [standingOf(limit, 0, { counted: 20_000_000n * BigInt(USD) })], NOW, 20);
   expect(view?.counted).toBe(20_000_000);

@@ -58,7 +58,7 @@ describe('a limit', () => {
     expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'limit', limit: { id: made.id, amount: 5_000_000_000 } });
   });
 
-  test('of the same kind is a conflict, which names the one there is', async () => {
+  test('of the same kind is a conflict, which names the existing one', async () => {
     const made = await send('POST', LIMITS, { ...USD_A_DAY, window: 'hour' });
     expect(await refusal('POST', LIMITS, { ...USD_A_DAY, window: 'hour', amount: 6 })).toMatchObject({
       status: 409,
@@ -66,7 +66,7 @@ describe('a limit', () => {
     });
   });
 
-  test('that is set again changes its amount and keeps what is not said', async () => {
+  test('that is set again changes its amount and keeps fields that are not sent', async () => {
     const said = { ...USD_A_DAY, window: 'week', scope: { kind: 'key', keyId } };
     const made = await send('PUT', LIMITS, {
       ...said,
@@ -80,7 +80,7 @@ describe('a limit', () => {
     expect((await send('PUT', LIMITS, { ...said, action: 'warn' })).id).not.toBe(made.id);
   });
 
-  test('is changed in what is said, in its own unit', async () => {
+  test('is changed in the fields that are sent, in its own unit', async () => {
     const { id } = await send('POST', LIMITS, { unit: 'tokens', amount: 1_000, window: 'hour' });
     expect(await send('PATCH', `${LIMITS}/${id}`, { amount: 2_000, label: 'Tokens' })).toMatchObject({
       amount: 2_000,
@@ -99,7 +99,7 @@ describe('a limit', () => {
     });
   });
 
-  test('is raised until a time or for a while, and the raise ended', async () => {
+  test('is raised until a time or for a duration, and the raise can be ended', async () => {
     const { id } = await send('POST', LIMITS, { unit: 'calls', amount: 10, window: 'minute' });
     const path = `${LIMITS}/${id}/raise`;
     expect((await send('POST', path, { amount: 20, for: '2h' })).raise).toEqual({
@@ -122,7 +122,7 @@ describe('a limit', () => {
       expect(await refusal('POST', path, body)).toMatchObject({ status: 400, param });
   });
 
-  test('is removed, and gone', async () => {
+  test('is deleted', async () => {
     const { id } = await send('POST', LIMITS, { unit: 'output_tokens', amount: 10, window: 'total' });
     expect((await send('DELETE', `${LIMITS}/${id}`)).id).toBe(id);
     expect(it.sentToGateway.at(-1)).toEqual({ type: 'limit-removed', id });
@@ -130,7 +130,7 @@ describe('a limit', () => {
     expect(await refusal('DELETE', `${LIMITS}/${id}`)).toMatchObject({ status: 404 });
   });
 
-  test('of concurrency needs no window', async () => {
+  test('on concurrent calls needs no window', async () => {
     expect(await send('POST', LIMITS, { unit: 'concurrency', amount: 3 })).toMatchObject({ window: 'total' });
   });
 
@@ -157,7 +157,7 @@ describe('a limit', () => {
     expect(await refusal('POST', LIMITS, body)).toMatchObject({ status: 400, param });
   });
 
-  test('of a key that is not there, or that is revoked, is refused', async () => {
+  test('on an unknown or revoked key is refused', async () => {
     const scope = { kind: 'key', keyId: 'key_none' };
     expect(await refusal('POST', LIMITS, { ...USD_A_DAY, scope })).toMatchObject({ status: 404 });
     const { id } = await it.createKey('gone');
@@ -169,7 +169,7 @@ describe('a limit', () => {
 });
 
 describe('the list of limits', () => {
-  test('has every limit once, oldest first, however long its pages are', async () => {
+  test('has every limit once, oldest first, over any number of pages', async () => {
     const whole = await it.json<LimitsPage>(LIMITS);
     expect(limitsPage.parse(whole)).toEqual(whole);
     const ids: string[] = [];
@@ -211,7 +211,7 @@ describe('the list of limits', () => {
     it.standings.length = 0;
   });
 
-  test('is read with usage:read and changed with admin, in one workspace alone', async () => {
+  test('is read with usage:read and changed with admin, within one workspace', async () => {
     const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'Other' } });
     const stranger = await it.createToken(['admin'], id);
     expect(await it.json(LIMITS, { token: stranger })).toEqual({ limits: [], nextCursor: null });
@@ -294,13 +294,13 @@ describe('a policy', () => {
     expect(await refusal('PUT', path(), body)).toMatchObject({ status: 400, param });
   });
 
-  test('of a key that is not there is not found', async () => {
+  test('on an unknown key is not found', async () => {
     expect(await refusal('GET', path('key_none'))).toMatchObject({ status: 404 });
     expect(await refusal('PUT', path('key_none'), {})).toMatchObject({ status: 404 });
   });
 });
 
-describe('a call of uncertain cost', () => {
+describe('an uncertain call', () => {
   const broken = {
     outcome: 'broken',
     uncertainReason: 'reset',
@@ -334,7 +334,7 @@ describe('a call of uncertain cost', () => {
     expect(summary).not.toHaveProperty('uncertainCalls');
   });
 
-  test('is in the audit chain with who said what, and a refused one is not', async () => {
+  test('is in the audit chain with the person and the cost, and a refused correction is not', async () => {
     const call = it.entry(broken);
     await it.ship([call]);
     const resolve = (body: object) => it.ask(path(call.callId), { method: 'POST', body });
@@ -355,7 +355,7 @@ describe('a call of uncertain cost', () => {
     expect(await it.ledger.records.audit.verify()).toMatchObject({ ok: true });
   });
 
-  test('that cost nothing used no tokens, unless they are said', async () => {
+  test('resolved at no cost has no tokens, unless they are sent', async () => {
     const [free, found] = [it.entry(broken), it.entry(broken)];
     await it.ship([free, found]);
     expect(await it.json(path(free.callId), { method: 'POST', body: { costUsd: 0 } })).toMatchObject({
@@ -370,7 +370,7 @@ describe('a call of uncertain cost', () => {
     });
   });
 
-  test('is resolved once, if it is there and uncertain, and beyond its bound only if that is said', async () => {
+  test('is resolved once, if it exists and is uncertain, and above its bound only if that is confirmed', async () => {
     const call = it.entry(broken);
     const sure = it.entry();
     await it.ship([call, sure]);

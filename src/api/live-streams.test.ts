@@ -57,7 +57,7 @@ test('a stream has events of its own workspace only', async () => {
   expect(found).not.toContain('call_1');
 });
 
-test('a stream ends when its right ends, and only in that workspace', async () => {
+test('a stream ends when its caller’s access ends, and only in that workspace', async () => {
   const { live } = openDesk();
   const streams = [READER, { ...READER, workspaceId: 'ws_2' }, { ...READER, actor: 'token_2' }].map((who) =>
     live.open(who),
@@ -71,7 +71,7 @@ test('a stream ends when its right ends, and only in that workspace', async () =
   expect(found).toEqual([null, ['call_2'], ['call_1', 'call_3']]);
 });
 
-test('a batch of many calls names the newest only', async () => {
+test('a batch of many calls names only the newest', async () => {
   const { live } = openDesk();
   const stream = live.open(READER);
   live.entriesRecorded(Array.from({ length: 500 }, (_, index) => call('ws_1', `call_${index}`)));
@@ -83,7 +83,7 @@ test('a batch of many calls names the newest only', async () => {
   expect([count, ids.length, ids[0]]).toEqual([500, 20, 'call_499']);
 });
 
-test('a stream says at its beginning how long ago the last event of its workspace was', async () => {
+test('a stream starts with the age of the last event of its workspace', async () => {
   const { live, pass } = openDesk();
   live.entriesRecorded([call('ws_1', 'call_1')]);
   pass(300);
@@ -104,7 +104,7 @@ test('alerts are sent only to callers who may read them', async () => {
   expect(found.map((text) => text.includes('Half is gone'))).toEqual([false, true]);
 });
 
-test('a stream beats every twenty seconds, and ends after five minutes', async () => {
+test('a stream sends a heartbeat every twenty seconds, and ends after five minutes', async () => {
   const { live, pass, waiting } = openDesk();
   const stream = live.open(READER);
   pass(5 * 60_000);
@@ -115,14 +115,14 @@ test('a stream beats every twenty seconds, and ends after five minutes', async (
   expect(waiting()).toBe(0);
 });
 
-test('a closed stream is forgotten, and the clock stops without streams', async () => {
+test('a closed stream is forgotten, and the timer stops without streams', async () => {
   const { live, waiting } = openDesk();
   await live.open(READER).cancel();
   expect(waiting()).toBe(0);
   live.entriesRecorded([call('ws_1', 'call_1')]);
 });
 
-test('a reader who does not read is cut off, before what waits for them grows', async () => {
+test('a client that does not read is disconnected before its queue grows', async () => {
   const { live, waiting } = openDesk();
   const stream = live.open(READER);
   for (let turn = 0; turn < 10_000; turn += 1) live.entriesRecorded([call('ws_1', `call_${turn}`)]);
@@ -130,7 +130,7 @@ test('a reader who does not read is cut off, before what waits for them grows', 
   expect((await textOf(stream)).length).toBeLessThan(70_000);
 });
 
-test('a person has a limited number of streams, and room again when one ends', async () => {
+test('a person has a limited number of streams, and a new one can open when one ends', async () => {
   const { live } = openDesk();
   const streams = Array.from({ length: 20 }, () => live.open(READER));
   expect(() => live.open(READER)).toThrow('Too many live streams');

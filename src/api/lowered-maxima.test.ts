@@ -115,7 +115,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test('a declaration of what is there changes nothing, and one value of it can be changed', async () => {
+test('declaring the current state changes nothing, and one value of it can be changed', async () => {
   const declared = {
     keys: { [NAME]: { provider: 'anthropic', sameAs: 'old', tags: TAGS } },
     policies: { [NAME]: { allowedModels: PATTERNS, requiredTags: { team: [VALUE] } } },

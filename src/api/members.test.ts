@@ -42,7 +42,7 @@ const someone = (name: string) => ({ name, email: `${name.toLowerCase()}@example
 const accept = (body: object, headers = {}): Promise<Response> =>
   testLedger.ask('/api/account/accept', { token: null, method: 'POST', body, headers });
 
-test('a link of an invitation says what it is for, makes one member, and is in no list', async () => {
+test('an invitation link shows its workspace, creates one member, and is in no list', async () => {
   const made = await invite(admin, { role: 'viewer' });
   expect(made.link).toContain('/join#');
   const headers = { 'x-svc-code': codeOf(made) };
@@ -63,7 +63,7 @@ test('a link of an invitation says what it is for, makes one member, and is in n
   });
 });
 
-test('who has an account accepts while signed in, and keeps what they are elsewhere', async () => {
+test('a person with an account accepts while signed in, and keeps other memberships', async () => {
   testLedger.time.now += 1;
   const other = await testLedger.ledger.records.workspaces.create({ name: 'team two' }, 'owner');
   const input = { workspaceId: other.id, role: 'viewer' as const, email: null, expiresAt: testLedger.time.now + 1_000 };
@@ -76,7 +76,7 @@ test('who has an account accepts while signed in, and keeps what they are elsewh
   ]);
 });
 
-test('an invitation for one address is for no other, and none outlives its time or its revocation', async () => {
+test('an invitation for an address works for no other, and not after its expiry or revocation', async () => {
   const bound = await invite(owner, { role: 'viewer', email: 'only@example.com' });
   expect((await accept({ code: codeOf(bound), ...someone('Another') })).status).toBe(400);
   const gone = await invite(owner, { role: 'viewer' });
@@ -87,7 +87,7 @@ test('an invitation for one address is for no other, and none outlives its time 
   expect((await accept({ code: codeOf(old), ...someone('Late') })).status).toBe(404);
 });
 
-test('an admin gives roles below owner only, and takes no owner away', async () => {
+test('an admin can grant only roles below owner, and cannot remove an owner', async () => {
   const path = `/api/manage/members/${owner.id}`;
   expect(await statusOf(path, { person: admin, method: 'DELETE' })).toBe(403);
   expect(await statusOf(path, { person: admin, method: 'PATCH', body: { role: 'viewer' } })).toBe(403);
@@ -100,14 +100,14 @@ test('an admin gives roles below owner only, and takes no owner away', async () 
   );
 });
 
-test('an access token that manages members makes no owner either', async () => {
+test('an access token that manages members cannot create an owner', async () => {
   const token = await testLedger.createToken(['admin']);
   const asked = { token, method: 'POST', body: { role: 'owner' } };
   expect((await testLedger.ask('/api/manage/invitations', asked)).status).toBe(403);
   expect((await testLedger.ask('/api/manage/invitations', { ...asked, body: { role: 'admin' } })).status).toBe(201);
 });
 
-test('a workspace keeps its last owner', async () => {
+test('a workspace always has an owner', async () => {
   const path = `/api/manage/members/${owner.id}`;
   expect(await statusOf(path, { person: owner, method: 'DELETE' })).toBe(409);
   expect(await statusOf(path, { person: owner, method: 'PATCH', body: { role: 'admin' } })).toBe(409);
@@ -157,7 +157,7 @@ test("a token has at most its creator's rights, and is revoked with them", async
   expect(testLedger.sentToGateway.filter(({ type }) => type === 'token').length).toBeGreaterThan(1);
 });
 
-test('who is removed is out with the next request', async () => {
+test('a removed member has no access from the next request on', async () => {
   const guest = await addPerson(testLedger, 'Gus', 'viewer');
   const stream = await testLedger.ask('/api/live', { token: null, headers: guest.headers });
   expect(await statusOf('/api/mcp/workspace', { person: guest })).toBe(200);
@@ -166,7 +166,7 @@ test('who is removed is out with the next request', async () => {
   expect(await hasEnded(stream)).toBe(true);
 });
 
-test("a removed member can't return through what they created", async () => {
+test("a removed member can't return through records that they created", async () => {
   const eva = await addPerson(testLedger, 'Eva', 'admin');
   const createToken = async (name: string, asked: object): Promise<string> => {
     const body = { name, scopes: ['admin'] };
@@ -201,7 +201,7 @@ async function hasEnded({ body }: Response): Promise<boolean> {
   return true;
 }
 
-test('of the invitations of an owner who becomes admin those for owners are void', async () => {
+test('when an owner becomes an admin, their invitations for owners become invalid', async () => {
   const otto = await addPerson(testLedger, 'Otto', 'owner');
   const [asOwner, asAdmin] = [await invite(otto, { role: 'owner' }), await invite(otto, { role: 'admin' })];
   await ask(`/api/manage/members/${otto.id}`, { person: owner, method: 'PATCH', body: { role: 'admin' } });
@@ -210,7 +210,7 @@ test('of the invitations of an owner who becomes admin those for owners are void
   expect([await opens(asOwner), await opens(asAdmin)]).toEqual([404, 200]);
 });
 
-test('a stream ends with the session that may have opened it', async () => {
+test('a live stream ends with the session that opened it', async () => {
   const lena = await addPerson(testLedger, 'Lena', 'viewer');
   let { headers } = lena;
   const endedBy = async (path: string, body: object): Promise<void> => {
@@ -224,7 +224,7 @@ test('a stream ends with the session that may have opened it', async () => {
   await endedBy('sign-out', {});
 });
 
-test('members are listed to all members, and each change of them is in the audit log with who did it', async () => {
+test('members are listed to all members, and each change is in the audit log with its author', async () => {
   const list = (await (await ask('/api/manage/members', { person: member })).json()) as MemberShape[];
   expect(list.map(({ name, role }) => [name, role])).toEqual(
     expect.arrayContaining([
@@ -250,13 +250,13 @@ test('members are listed to all members, and each change of them is in the audit
   expect(await testLedger.ledger.records.audit.verify()).toMatchObject({ ok: true });
 });
 
-test('a list of tokens says whose each is', async () => {
+test('the list of tokens names the creator of each', async () => {
   await ask('/api/manage/tokens', { person: member, method: 'POST', body: { name: 'mine', scopes: ['usage:read'] } });
   const list = (await (await ask('/api/manage/tokens', { person: admin })).json()) as ListedToken[];
   expect(list.find(({ name }) => name === 'mine')?.createdByName).toBe('Mira <mira@example.com>');
 });
 
-test('where webhooks send to is seen in full by those who may change it', async () => {
+test('full webhook URLs are visible only to those who may change them', async () => {
   const body = { name: 'ops', url: 'https://hooks.test/services/a-secret-path', type: 'SLACK', events: ['COST_SPIKE'] };
   await testLedger.json('/api/mcp/webhooks', { method: 'POST', body });
   const urlFor = async (person: Person): Promise<string | undefined> =>
@@ -264,7 +264,7 @@ test('where webhooks send to is seen in full by those who may change it', async 
   expect([await urlFor(admin), await urlFor(member)]).toEqual([body.url, 'https://hooks.test/…']);
 });
 
-test('the creator of a workspace in a browser owns it', async () => {
+test('the person who creates a workspace in the browser owns it', async () => {
   const made = await ask('/api/manage/workspaces', { person: owner, method: 'POST', body: { name: 'mine' } });
   const { id } = (await made.json()) as { id: string };
   const headers = { ...owner.headers, 'x-svc-workspace': id };

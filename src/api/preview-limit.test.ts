@@ -36,13 +36,13 @@ function createCall(id: string, startedAt: number, usd: number, changes: Partial
 }
 
 describe('the preview of a limit', () => {
-  test('of a key that does not exist is an error, not an empty history', async () => {
+  test('of an unknown key is an error, not an empty history', async () => {
     const scope = { kind: 'each', of: 'session', keyId: 'key_none' };
     const body = { scope, unit: 'usd', amount: 1 };
     expect((await it.ask(PREVIEW, { method: 'POST', body })).status).toBe(404);
   });
 
-  test('says that no call was recorded', async () => {
+  test('says if no call was recorded', async () => {
     expect(await preview({ unit: 'usd', amount: 5, window: 'day' })).toMatchObject({
       amount: 5,
       window: 'day',
@@ -84,7 +84,7 @@ describe('the preview of a limit', () => {
     });
   });
 
-  test('shortens no call of a key whose policy refuses instead', async () => {
+  test('does not shorten calls of a key whose policy refuses instead', async () => {
     await it.json(`/api/manage/policies/${keyId}`, { method: 'PUT', body: { whenOverLimit: 'refuse' } });
     const scope = { kind: 'key', keyId };
     expect(await preview({ scope, unit: 'usd', amount: 1.5, window: 'hour' })).toMatchObject({
@@ -92,7 +92,7 @@ describe('the preview of a limit', () => {
     });
   });
 
-  test('counts calls without a price apart, and refuses them', async () => {
+  test('counts calls without a price separately, and refuses them', async () => {
     const hold = { usd: null, inputTokens: 9, outputTokens: 9 };
     await it.ship([createCall('unpriced', NOW - HOUR_MS, 1, { provider: 'mistral', hold })]);
     const body = { scope: { kind: 'provider', provider: 'mistral' }, unit: 'usd', amount: 5, window: 'day' };
@@ -108,7 +108,7 @@ describe('the preview of a limit', () => {
     });
   });
 
-  test('refuses what no limit may be, and changes nothing', async () => {
+  test('refuses an invalid limit, and changes nothing', async () => {
     const before = await it.json('/api/manage/limits');
     const answer = await it.ask(PREVIEW, { method: 'POST', body: { unit: 'usd', amount: -1, window: 'day' } });
     expect(answer.status).toBe(400);

@@ -94,7 +94,7 @@ test('calls of any workspace are not unproxied usage, which is listed by key', a
   expect(JSON.stringify([organizations, it.logged])).not.toContain('never-shown');
 });
 
-test('a wrong price of a workspace’s own is named, with ours and theirs and since when', async () => {
+test('a wrong custom price is reported with both prices and its start', async () => {
   const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input: '30', output: '150' } };
   await it.json('/api/manage/prices', { method: 'POST', body });
   it.time.now = DAY;
@@ -139,7 +139,7 @@ test("another workspace's custom price is hidden, only its total cost is shown",
   expect(JSON.stringify(found)).not.toContain('user/');
 });
 
-test('a price that the bill has otherwise than the list is named', async () => {
+test('a price that differs on the bill is reported', async () => {
   await call('ws_default', [DAY + 1]);
   organization.facts = [fact({ amount: '2.25' })];
   await read();
@@ -155,7 +155,7 @@ test('a price that the bill has otherwise than the list is named', async () => {
   });
 });
 
-test('the charged share is returned next to the share at list price, which coverage shows; neither includes open days', async () => {
+test('the covered share at charged prices is returned next to the share at list prices; neither includes open days', async () => {
   await call('ws_default', [DAY + 1, TODAY + 1]);
   // Charged at three times the list price.
   organization.facts = [fact({ amount: '2.25' }), fact({ key: null }), fact({ day: TODAY, key: null })];
@@ -176,7 +176,7 @@ test('the charged share is returned next to the share at list price, which cover
   });
 });
 
-test('the figure of the usage summary leads to what the provider charges, step by step', async () => {
+test('the usage summary leads to the provider’s charge step by step', async () => {
   await call('ws_default', [DAY + 1]);
   organization.facts = [
     fact({ amount: '2.25' }),
@@ -198,7 +198,7 @@ test('the figure of the usage summary leads to what the provider charges, step b
   expect(totalCost + between).toBeCloseTo(found?.providerCost ?? 0, 9);
 });
 
-test('what other providers report is no part of the way from the summary', async () => {
+test('reports of other providers are not part of these steps', async () => {
   organization.facts = [fact({ key: null })];
   await read();
   const computed = { connectionId: 'ak_other', workspaceId: 'ws_default', provider: 'openai', day: DAY, serial: 0 };
@@ -211,7 +211,7 @@ test('what other providers report is no part of the way from the summary', async
   expect((await ask(DAY)).organizations).toMatchObject([{ summary: { outsideGateway: CALL_USD, total: CALL_USD } }]);
 });
 
-test('the way from the summary to the provider’s cost holds where the provider’s cost of some lines is not known', async () => {
+test('the steps from the usage summary to the provider’s cost work if the cost of some lines is unknown', async () => {
   const model = 'claude-of-tomorrow';
   const body = { provider: 'anthropic', model, usdPerMillion: { input: '3', output: '15' } };
   const { version } = await it.json<{ version: string }>('/api/manage/prices', { method: 'POST', body });
@@ -230,7 +230,7 @@ test('the page and the terminal use the reason names of the response', async () 
   expect(await it.json<ReconciliationShape>('/api/manage/reconciliation')).toMatchObject({ reasonNames: REASON_NAMES });
 });
 
-test('two organizations of one provider have no way from the summary, which has both in one figure', async () => {
+test('two organizations of one provider have no such steps, because the summary has both in one figure', async () => {
   await call('ws_default', [DAY + 1]);
   organization.facts = [fact({})];
   await read();
@@ -242,7 +242,7 @@ test('two organizations of one provider have no way from the summary, which has 
   expect((await main())?.summary).toMatchObject({ total: CALL_USD });
 });
 
-test('without dates it is today and the 29 days before, in shares too', async () => {
+test('the default range is today and the 29 days before, also for shares', async () => {
   await read();
   const { organizations } = await it.json<ReconciliationShape>('/api/manage/reconciliation');
   expect(organizations[0]).toMatchObject({ start: '2026-02-14', end: '2026-03-16' });

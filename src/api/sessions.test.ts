@@ -55,7 +55,7 @@ test('sessions are listed with their sums, newest or most expensive first', asyn
   expect(filtered.sessions.map(({ session, calls }) => [session, calls])).toEqual([[HASH, 1]]);
 });
 
-test('a session shows its tree of agents with sums of each and of all below', async () => {
+test('a session has its tree of agents, with the sum of each alone and with all below', async () => {
   const { agents, total, firstCallAt, models, runs } = await show(HASH);
   expect(
     agents.map(({ agent, depth, own, withDescendants }) => [agent, depth, own.cost, withDescendants.cost]),
@@ -82,7 +82,7 @@ test('a session shows its tree of agents with sums of each and of all below', as
   );
 });
 
-test('of many agents the most expensive are shown, with their ancestors', async () => {
+test('of many agents the most expensive are returned, with their ancestors', async () => {
   const { agents, agentsLeftOut } = await show(HASH, '&limit=3');
   expect(agents.map(({ agent }) => agent)).toEqual([null, 'c', 'd']);
   expect(agentsLeftOut).toBe(2);
@@ -94,7 +94,7 @@ test('a session with any characters in its name is found, with its assistant ses
   expect(assistantSession).toEqual({ hash: HASH, synced: null });
 });
 
-test('a session is found by the id of its assistant and by the beginning of its name, if that is one', async () => {
+test('a session is found by the ID of its assistant, and by a unique beginning of its name', async () => {
   const found = async (given: string) => (await show(given)).session;
   expect(await found(ASSISTANT)).toBe(HASH);
   expect(await found(HASH.slice(0, 6))).toBe(HASH);
@@ -127,7 +127,7 @@ test('a session says what its synced file has beyond its calls', async () => {
   expect(assistantSession?.synced).toMatchObject({ calls: 2, inputTokens: 2_000, outputTokens: 1_000 });
 });
 
-test('no session of another workspace is shown', async () => {
+test('sessions of other workspaces are not returned', async () => {
   const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   const headers = { 'x-svc-workspace': id };
   expect((await it.json<SessionList>('/api/mcp/sessions', { headers })).sessions).toEqual([]);
@@ -172,13 +172,13 @@ test('usage is grouped and filtered by session, agent, run and request class', a
   expect(entries).toMatchObject([{ id: 'call_main', session: HASH, agent: null, run: 'r1', requestClass: 'main' }]);
 });
 
-test('a call is found by the id of its assistant session, even if its session has another name', async () => {
+test('a call is found by the ID of its assistant session, even if its session has another name', async () => {
   await it.ship([call('renamed', { session: 'nightly' }, 1, { sessionHash: hash('sha256', 'codex:thread-7') })]);
   const { entries } = await it.json<EntriesPage>('/api/mcp/entries?find=thread-7');
   expect(entries.map(({ id }) => id)).toEqual(['call_renamed']);
 });
 
-test('above 100,000 sessions the newest are listed, and the answer says since when', async () => {
+test('above 100,000 sessions the newest are listed, and the response says since when', async () => {
   const SESSIONS = 130_000;
   const AT_ONCE = 10_000;
   for (let first = 0; first < SESSIONS; first += AT_ONCE) {

@@ -125,14 +125,14 @@ describe('an upload', () => {
     expect((await summary()).totalCalls).toBe(0);
   });
 
-  test('is of one to 1,000 records', async () => {
+  test('has one to 1,000 records', async () => {
     expect(await refused({ sessions: [] })).toMatchObject({ status: 422, param: 'sessions' });
     expect(await refused({ sessions: Array(1_001).fill(record()) })).toMatchObject({ status: 422, param: 'sessions' });
     expect(await refused({ sessions: [record()], host: 'mine' })).toMatchObject({ status: 422 });
     expect(await refused('{')).toMatchObject({ status: 400 });
   });
 
-  test('says what has no price or no number of calls', async () => {
+  test('reports usage without a price or without a number of calls', async () => {
     const { calls: _, ...uncounted } = record();
     await upload([uncounted, record({ model: 'nobody-knows', calls: 3 })]);
     const found = await summary();
@@ -155,7 +155,7 @@ function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheCreationTok
 describe('a call counts once', () => {
   const whole = { totalCost: 2 * CALL_USD, totalCalls: 2, totalInputTokens: 2_000, totalOutputTokens: 1_000 };
 
-  test('when the whole session went through the gateway, in either order', async () => {
+  test('if the whole session used the gateway, in either order', async () => {
     await it.ship([proxied(), proxied({ startedAt: NOW - 2 * HOUR_MS, model: 'claude-sonnet-4-5-20250929' })]);
     expect(await upload([record()])).toMatchObject({ cost: 0, calls: 0 });
     expect(await summary()).toMatchObject(whole);
@@ -165,7 +165,7 @@ describe('a call counts once', () => {
     expect(await summary()).toMatchObject({ totalCost: 4 * CALL_USD, totalCalls: 4 });
   });
 
-  test('when part of it did, and after the session has grown', async () => {
+  test('if a part of it did, and after the session has grown', async () => {
     await upload([record()]);
     await it.ship([proxied()]);
     expect(await summary()).toMatchObject(whole);
@@ -179,7 +179,7 @@ describe('a call counts once', () => {
     expect(await summary()).toMatchObject({ totalCost: 3 * CALL_USD, totalCalls: 3, totalInputTokens: 3_000 });
   });
 
-  test('after retention took its entries, uploaded before or after', async () => {
+  test('after retention deleted its entries, with the upload before or after', async () => {
     await it.ship([proxied()]);
     await upload([record()]);
     expect(await it.ledger.store.entries.prune('ws_default', NOW + DAY_MS, 10)).toBe(1);
@@ -226,7 +226,7 @@ describe('a call counts once', () => {
     expect((await summary()).unpricedCalls).toBeUndefined();
   });
 
-  test('in another workspace it is another call', async () => {
+  test('but calls of two workspaces are separate', async () => {
     const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
     await it.ship([proxied({ workspaceId: id })]);
     expect(await upload([record()])).toMatchObject({ calls: 2 });
@@ -234,7 +234,7 @@ describe('a call counts once', () => {
 });
 
 describe('a subscription', () => {
-  test('has the price of its plan, or the one that is given, and is audited', async () => {
+  test('has the price of its plan or a given price, and is audited', async () => {
     expect(await subscribe()).toMatchObject({
       id: expect.stringMatching(/^sub_/),
       name: 'Claude Max 5x',
@@ -267,7 +267,7 @@ describe('a subscription', () => {
     expect([answer.status, ((await answer.json()) as { param?: string }).param]).toEqual([status, param]);
   });
 
-  test('ends with its last day, and is listed among those that hold until then', async () => {
+  test('ends with its last day, and is listed in the periods that it covers', async () => {
     const { id } = await subscribe();
     const list = async () =>
       (await it.json<SubscriptionShape[]>('/api/mcp/subscriptions', { token })).map((one) => one.id);
@@ -281,7 +281,7 @@ describe('a subscription', () => {
     expect(await end({ endedAt: null })).toMatchObject({ endedAt: null, active: true });
   });
 
-  test('makes sessions shown and not owed, while it holds and of its provider and tokens alone', async () => {
+  test('covers sessions of its provider and tokens in its period, which then are shown and not owed', async () => {
     const other = await it.createToken();
     await it.ship([proxied()]);
     const days = [0, 1].map((ago) => record({ timestamp: new Date(NOW - ago * DAY_MS).toISOString() }));
@@ -312,7 +312,7 @@ describe('a subscription', () => {
 describe('savings', () => {
   const get = (query = '') => it.json<SavingsShape>(`/api/mcp/savings${query}`, { token });
 
-  test('are retail minus the plan up to now, with the figure for the whole period', async () => {
+  test('are the list price minus the plan up to now, with the figure for the whole period', async () => {
     await subscribe();
     await upload([record({ inputTokens: 20_000_000, outputTokens: 0 })]);
     expect(await get()).toMatchObject({
@@ -345,7 +345,7 @@ describe('savings', () => {
     });
   });
 
-  test('say when a plan costs more than it brings, and what no plan covers', async () => {
+  test('say if a plan costs more than it saves, and what no plan covers', async () => {
     await upload([record(), record({ model: 'claude-unheard-of' })]);
     expect(await get()).toMatchObject({
       status: 'No Usage',
@@ -360,7 +360,7 @@ describe('savings', () => {
     });
   });
 
-  test("are of the workspace's days", async () => {
+  test('use days of the workspace’s time zone', async () => {
     await it.json('/api/manage/workspaces/ws_default', { method: 'PATCH', body: { timeZone: 'America/New_York' } });
     await upload([record({ timestamp: '2026-03-15T03:30:00Z' })]);
     expect(await get('?period=daily&date=2026-03-14')).toMatchObject({
@@ -394,7 +394,7 @@ describe('savings', () => {
   });
 });
 
-test('the usage of a session has its calls and none of their content', async () => {
+test('the usage of a session lists its calls without their content', async () => {
   await it.ship([proxied({ usage: usageOf(1, 1) })]);
   await upload([record()]);
   expect(await summary()).toMatchObject({ totalInputTokens: 2_000, totalOutputTokens: 1_000 });

@@ -91,7 +91,7 @@ test('an alert reaches its webhook signed, with what happened, in which period, 
   });
 });
 
-test('the log of deliveries shows every attempt without a secret', async () => {
+test('the delivery log shows every attempt without a secret', async () => {
   const webhook = await create({ secret: OLD_SECRET });
   receiver.next((response) => response.writeHead(503).end('busy with pathsecret'));
   await raise();
@@ -113,7 +113,7 @@ test('the log of deliveries shows every attempt without a secret', async () => {
   expect(JSON.stringify(page)).not.toMatch(/pathsecret|C2FVsBQI/);
 });
 
-test('a new secret signs together with the old one for a day, then alone', async () => {
+test('a new secret and the old one both sign for a day, then the new one alone', async () => {
   const webhook = await create({ secret: OLD_SECRET });
   const renewed = await it.json<{ secret: string; oldSecretUntil: string }>(at(webhook, '/secret'), {
     method: 'POST',
@@ -146,7 +146,7 @@ test('a test is sent immediately and returns its result, even if the webhook is 
   expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'test' });
 });
 
-test('what was given up is sent again, one or all of a period, under the same message id', async () => {
+test('deliveries that were given up can be sent again, one or all of a period, under the same message ID', async () => {
   const webhook = await create();
   for (let attempt = 0; attempt < 5; attempt += 1) receiver.next((response) => response.writeHead(422).end());
   await raise();
@@ -178,7 +178,7 @@ test('what was given up is sent again, one or all of a period, under the same me
   expect(await it.json(at(webhook, '/replay'), { method: 'POST', body: failedOnly })).toEqual({ deliveries: 0 });
 });
 
-test('what a killed process had claimed is sent as soon as the next one starts', async () => {
+test('deliveries claimed by a killed process are sent as soon as the next one starts', async () => {
   await create();
   await it.ledger.records.alerts.raise(spike);
   await it.ledger.records.deliveries.claim('run_dead', it.time.now, it.time.now + 60_000, 9);
@@ -189,7 +189,7 @@ test('what a killed process had claimed is sent as soon as the next one starts',
   expect(receiver.received).toHaveLength(1);
 });
 
-test('pages of deliveries follow one another, newest first', async () => {
+test('pages of deliveries are complete, newest first', async () => {
   const webhook = await create();
   for (let number = 0; number < 5; number += 1) await raise({ ...spike, episode: `spike:${number}` });
   const seen: string[] = [];
@@ -204,7 +204,7 @@ test('pages of deliveries follow one another, newest first', async () => {
   expect(seen).toEqual(seen.toSorted().toReversed());
 });
 
-test('a webhook is changed and removed; its type stays', async () => {
+test('a webhook can be changed and removed, but its type stays', async () => {
   const webhook = await create();
   const change = { name: 'new name', events: ['budget_alert'], digest: 'weekly' };
   expect(await it.json(at(webhook), { method: 'PATCH', body: change })).toMatchObject({
@@ -223,7 +223,7 @@ test('a webhook is changed and removed; its type stays', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('what a kind of webhook needs is said when it is made', async () => {
+test('creating a webhook without a required field names the field', async () => {
   const body = {
     name: 'pd',
     url: 'https://events.pagerduty.com/v2/enqueue',
@@ -238,7 +238,7 @@ test('what a kind of webhook needs is said when it is made', async () => {
   expect(await refusal.json()).toMatchObject({ error: expect.stringContaining('SVC_SMTP_URL') });
 });
 
-test('a key that was given for one host is sent to no other', async () => {
+test('a key for one host is never sent to another', async () => {
   const pager = await create({ type: 'pagerduty', url: `${receiver.url}/v2/enqueue`, secret: 'a'.repeat(32) });
   const elsewhere = await startReceiver();
   const moved = await it.ask(at(pager), { method: 'PATCH', body: { url: `${elsewhere.url}/v2/enqueue` } });
@@ -252,7 +252,7 @@ test('a key that was given for one host is sent to no other', async () => {
   await elsewhere.close();
 });
 
-test('another workspace can do nothing with a webhook', async () => {
+test('another workspace can read and change nothing of a webhook', async () => {
   const webhook = await create();
   await raise();
   const { deliveries } = await it.json<Page>(at(webhook, '/deliveries'));

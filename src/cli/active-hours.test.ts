@@ -19,11 +19,11 @@ test.each([
   'Mon-Fri 09:00-18:00',
   'Caturday 09:00-18:00 UTC',
   'Mon-Tue-Wed 09:00-18:00 UTC',
-])('%j are none, and the sentence shows how to write them', (text) => {
+])('%j is refused, and the error shows how to write active hours', (text) => {
   expect(() => readActiveHours(text)).toThrow(/for example: --hours 'Mon-Fri 09:00-18:00 Europe\/Berlin'/);
 });
 
-test('hours of no time zone are told what they lack', () => {
+test('active hours without a time zone are refused with what is missing', () => {
   expect(() => readActiveHours('Mon-Fri 09:00-18:00')).toThrow(/^"Mon-Fri 09:00-18:00" have no time zone; for example/);
   expect(() => readActiveHours('always')).toThrow(/are not valid active hours/);
 });

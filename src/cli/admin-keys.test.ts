@@ -45,7 +45,7 @@ test('an admin key is added, listed, paused, resumed and removed', async () => {
   for (const ran of [added, list, paused, audit]) expect(`${ran.out}${ran.err}`).not.toContain('of-the-double');
 });
 
-test('an organization that another workspace reads too is said to be in the sums of both', async () => {
+test('an organization that another workspace also reads is reported as counted in both', async () => {
   const note = 'Another workspace syncs the same organization';
   await run('admin-keys add --provider anthropic --name main --key-stdin', ADMIN_KEY);
   expect((await run('admin-keys list')).out).not.toContain(note);
@@ -54,7 +54,7 @@ test('an organization that another workspace reads too is said to be in the sums
   for (const { out } of [added, await run('admin-keys list')]) expect(out).toContain(note);
 });
 
-test('the key comes from standard input or the environment, never from the line', async () => {
+test('the key is read from standard input or the environment, never from the command line', async () => {
   for (const [line, sentence] of [
     ['', '--key-stdin'],
     ['--key-stdin --key-env ADMIN', 'Use --key-stdin or'],
@@ -68,7 +68,7 @@ test('the key comes from standard input or the environment, never from the line'
   expect(JSON.parse(added.out)).toMatchObject({ name: 'main', lastFour: '6789' });
 });
 
-test('what is compared needs an admin key and days that were read', async () => {
+test('coverage needs an admin key and days that were read', async () => {
   expect((await run('reconcile')).out).toContain('No admin keys yet');
   await run('admin-keys add --provider anthropic --name main --key-stdin', `${ADMIN_KEY}\n`);
   expect((await run('reconcile --from 2026-03-01 --to 2026-03-02')).out).toBe(

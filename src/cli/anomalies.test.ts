@@ -38,14 +38,14 @@ describe('a backtest of a file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('needs no service and no data folder, and tells when and what', async () => {
+  test('needs no service and no data folder, and reports when and what', async () => {
     const { out } = await good(`anomalies --backtest --file ${join(folder, 'spend.csv')}`, {});
     expect(out).toMatch(/^5 Jan 2026, 00:00 to 16 Mar 2026, 00:00 UTC, sensitivity normal\n1 episode would have been/);
     expect(out).toMatch(/24 Feb 2026, 10:00 +\d+ h +(warning|critical) +COST_SPIKE/);
     expect(out).toContain('\n  spend.csv spent $200.');
   });
 
-  test('comes by standard input too, as JSON, of a part of it', async () => {
+  test('reads standard input too, as JSON, for a part of the time', async () => {
     const whole = JSON.parse(
       (await good('anomalies --backtest --file - --json', {}, csv(spikeAt))).out,
     ) as BacktestShape;
@@ -56,7 +56,7 @@ describe('a backtest of a file', () => {
     expect(JSON.parse(part.out)).toMatchObject({ episodes: [], period: { end: '2026-02-21T00:00:00.000Z' } });
   });
 
-  test('says where there is not enough history, rather than that nothing was found', async () => {
+  test('reports too little history instead of no findings', async () => {
     const lines = csv(spikeAt).split('\n');
     const short = await good('anomalies --backtest --file -', {}, lines.slice(0, 30).join('\n'));
     expect(short.out).toMatch(
@@ -68,7 +68,7 @@ describe('a backtest of a file', () => {
     );
   });
 
-  test('says of a file of days that its hours are days', async () => {
+  test('says that the hours of a file of days are days', async () => {
     const days = csv(spikeAt)
       .split('\n')
       .filter((line, at) => at === 0 || line.includes('T00:00'));
@@ -78,7 +78,7 @@ describe('a backtest of a file', () => {
     expect((await good('anomalies --backtest --file -', {}, csv(spikeAt))).out).not.toContain('one line per day');
   });
 
-  test('obeys the minimum, above which a spike must be', async () => {
+  test('applies the minimum amount of a spike', async () => {
     const { out } = await good('anomalies --backtest --file - --minimum 500', {}, csv(spikeAt));
     expect(out).toContain('0 episodes would have been reported in 68 days');
   });
@@ -96,7 +96,7 @@ describe('a backtest of a file', () => {
   });
 });
 
-describe('the book', () => {
+describe('the ledger', () => {
   let it: TestLedger;
   let keyId: string;
   beforeAll(async () => {
@@ -106,13 +106,13 @@ describe('the book', () => {
   });
   afterAll(() => it.close());
 
-  test('says that it is too early, and what a backtest of nothing found', async () => {
+  test('reports too little history, and a backtest without findings says so', async () => {
     expect((await good('anomalies', it.env)).out).toContain('no call has gone through the gateway yet');
     expect((await good('anomalies --backtest', it.env)).out).toContain('Not enough history: no usage');
     expect(JSON.parse((await good('anomalies --json', it.env)).out)).toMatchObject({ enabled: true, anomalies: [] });
   });
 
-  test('keeps how sensitive it is', async () => {
+  test('stores the sensitivity', async () => {
     expect((await good('anomalies settings', it.env)).out).toBe(
       'Sensitivity: normal\nIgnored:     less than $1.00 above normal\n',
     );
@@ -120,7 +120,7 @@ describe('the book', () => {
     expect((await good('anomalies settings', it.env)).out).toMatch(/high\n.*\$2\.50/);
   });
 
-  test('mutes by name, lists what is muted and why, and unmutes', async () => {
+  test('mutes by name, lists mutes with their reasons, and unmutes', async () => {
     expect((await good('alerts mutes', it.env)).out).toContain('Nothing is muted');
     const line = `alerts mute --type cost_spike --key search --tag team=ads --for 7d --reason 'a load test' --json`;
     const now = Date.now() + DAY;

@@ -63,7 +63,7 @@ describe('apply', () => {
     expect(applied.changes).toMatchObject([{ action: 'create', kind: 'limit', name: 'calls per minute, all calls' }]);
   });
 
-  test('cuts long values, so that its lines fit 80 columns', async () => {
+  test('shortens long values so that lines fit 80 columns', async () => {
     const models = Array.from({ length: 20 }, (_, index) => `a-model-of-some-length-${index}`);
     const ran = await run(`apply ${write(JSON.stringify({ policies: { search: { deniedModels: models } } }))}`);
     expect(wideLines(ran)).toEqual([]);
@@ -86,23 +86,23 @@ describe('apply', () => {
     ['a: 1\na: 2\n', ':2: '],
     ['- limits\n', ': It must have at least one of these sections: keys'],
     ['', ': It must have at least one of these sections: keys'],
-  ])('of %j names file, line and field', async (text, sentence) => {
+  ])('reports %j with file, line and field', async (text, sentence) => {
     const path = write(text);
     const error = await failure(`apply ${path}`);
     expect(error).toContain(`tollbook: ${path}${sentence}`);
     expect(error).not.toContain('sk-inline');
   });
 
-  test('of a file that is not there names it', async () => {
+  test('names a missing file', async () => {
     expect(await failure('apply nowhere.yaml')).toMatch(/^tollbook: nowhere\.yaml can't be read \(ENOENT\)\.\n$/);
   });
 });
 
-describe('a file that is applied', () => {
+describe('an applied file', () => {
   beforeAll(openFolder);
   afterAll(() => it.close());
 
-  test('shows what it would do, does it, shows new keys once, and then has nothing to do', async () => {
+  test('is planned, applied, prints new keys once, and then has no changes', async () => {
     const path = write(YAML);
     const plan = await run(`apply ${path} --dry-run`);
     expect(wideLines(plan)).toEqual([]);
@@ -143,7 +143,7 @@ describe('a file that is applied', () => {
     ]);
   });
 
-  test('the schema of the file names every field there is', async () => {
+  test('the schema of the file contains every field', async () => {
     const { code, out } = await run('apply --schema');
     expect(code).toBe(0);
     const schema = JSON.parse(out) as { properties: Record<string, object> };

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => it.close());
 
-test('a command waits for whoever holds the folder for a moment', async () => {
+test('a command waits for a moment until the folder is free', async () => {
   const lock = ownFolder(config.dataDir, () => 0);
   let waits = 0;
   const client = await connect({
@@ -38,7 +38,7 @@ test('a command waits for whoever holds the folder for a moment', async () => {
   expect(waits).toBe(2);
 });
 
-test('a command gives up when the folder stays in use, and says by whom', async () => {
+test('a command gives up if the folder stays in use, and names its user', async () => {
   const lock = ownFolder(config.dataDir, () => 0);
   let waits = 0;
   await expect(connect({ config, clock, wait: async () => void (waits += 1) })).rejects.toThrow(
@@ -48,7 +48,7 @@ test('a command gives up when the folder stays in use, and says by whom', async 
   expect(waits).toBe(49);
 });
 
-test('whoever only reads gets no folder made, and is told where it was looked for', async () => {
+test('a command that only reads creates no folder, and its error names the missing folder', async () => {
   const dataDir = join(it.folder, 'not-there');
   const client = await connect({ config: { ...config, dataDir }, clock });
   await expect(client.call('GET /api/manage/keys')).rejects.toThrow(`No data folder at ${dataDir}`);
@@ -58,7 +58,7 @@ test('whoever only reads gets no folder made, and is told where it was looked fo
   await client.close();
 });
 
-test('a service that takes connections and says nothing is not waited for', async () => {
+test('a service that accepts connections without answering is not waited for', async () => {
   const silent = createServer(() => {});
   silent.listen(controlSocketPath(config.dataDir));
   await once(silent, 'listening');

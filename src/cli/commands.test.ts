@@ -5,7 +5,7 @@ import { topics } from './commands.ts';
 /** They serve, or print what another program reads as it is. */
 const WITHOUT_JSON = ['serve', 'tools', 'statusline', 'export'];
 
-test('every command goes by the name that it is listed under, and prints JSON when it is asked to', async () => {
+test('every command has the name in the help, and prints JSON if requested', async () => {
   for (const { name, commands } of topics)
     for (const command of Object.keys(commands)) {
       const words = name === null ? command : `${name} ${command}`;
@@ -19,7 +19,7 @@ test('every command goes by the name that it is listed under, and prints JSON wh
     }
 });
 
-test('the help of the whole and of a topic names all their commands, and a slip of the pen is told', async () => {
+test('the help lists all commands, and a typo gets a suggestion', async () => {
   const whole = await runLine('--help', { env: {} });
   for (const { name, commands } of topics)
     for (const word of name === null ? Object.keys(commands) : [name]) expect(whole.out).toContain(`\n  ${word} `);

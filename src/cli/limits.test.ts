@@ -56,7 +56,7 @@ describe('limits', () => {
     expect(error).toContain(`tollbook limits raise ${id} --amount 10 --for 2h`);
   });
 
-  test('are raised and removed by their label, if only one has it', async () => {
+  test('are raised and removed by their label if it is unique', async () => {
     const { id } = await json<LimitShape>('limits set --unit usd --amount 5 --window day --label monthly');
     expect(await json<LimitShape>('limits raise monthly --amount 10 --for 2h')).toMatchObject({
       id,
@@ -86,7 +86,7 @@ describe('limits', () => {
     });
   });
 
-  test('that are tried with --dry-run show what calls need, and are not set', async () => {
+  test('tried with --dry-run show what calls need, and are not set', async () => {
     const ran = await run('limits set --unit usd --amount 1 --window day --dry-run');
     expect(ran.out).toBe(`Not set: $1.00 a day for all calls.
 No call was recorded in the last 7 days, so nothing can be compared.
@@ -96,7 +96,7 @@ No call was recorded in the last 7 days, so nothing can be compared.
     expect(await json('limits list')).toEqual([]);
   });
 
-  test('on a tag come with a note that a client can rename itself', async () => {
+  test('on a tag print a note that a client can choose its tags', async () => {
     for (const option of ['--each-tag user', '--tag team=search']) {
       const ran = await run(`limits set --unit usd --amount 5 --window day ${option}`);
       expect([ran.code, wideLines(ran)]).toEqual([0, []]);
@@ -109,7 +109,7 @@ No call was recorded in the last 7 days, so nothing can be compared.
     expect((await run('limits set --unit usd --amount 5 --window day')).err).toBe('');
   });
 
-  test('that blocks and one that warns stand side by side, and each that is set tells of the other', async () => {
+  test('that block and that warn can coexist, and setting one mentions the other', async () => {
     const blocks = await json<LimitShape>('limits set --unit usd --amount 5 --window total');
     const warns = await run('limits set --unit usd --amount 4 --window total --warn');
     expect(warns.out).toMatch(/^Limit lim_\w+ warns at \$4\.00 in total for all calls\.\n$/);
@@ -123,7 +123,7 @@ No call was recorded in the last 7 days, so nothing can be compared.
     expect((await run('limits set --unit usd --amount 6 --window hour')).err).toBe('');
   });
 
-  test('are listed within 80 columns: what counts, how much is left, when it begins anew', async () => {
+  test('are listed within 80 columns, with scope, remaining amount and reset', async () => {
     const clock = (): number => Date.parse('2026-06-15T12:00:30Z');
     const runNow = (line: string): Promise<Ran> => runLine(line, { env: it.env, clock });
     expect((await runNow('limits list')).out).toContain('tollbook limits set --unit usd');
@@ -149,13 +149,13 @@ No call was recorded in the last 7 days, so nothing can be compared.
     expect(await json<LimitStanding[]>('limits list')).toHaveLength(3);
   });
 
-  test('of a key are set by its name too', async () => {
+  test('of a key can be set by its name', async () => {
     const made = await json<LimitShape>('limits set --unit calls --amount 10 --window hour --key search');
     expect(made.scope).toEqual({ kind: 'key', keyId });
     expect(await failure('limits set --unit calls --amount 10 --window hour --key nobody')).toContain('keys list');
   });
 
-  test('say all about one on lines of 80 columns', async () => {
+  test('are described within 80 columns', async () => {
     const { id } = await json<LimitShape>(
       `limits set --unit usd --amount 5 --window total --warn --label '${'Long label '.repeat(9)}'`,
     );
@@ -184,7 +184,7 @@ No call was recorded in the last 7 days, so nothing can be compared.
   });
 });
 
-describe('a limit that can not be', () => {
+describe('an invalid limit', () => {
   beforeAll(openFolder);
   afterAll(() => it.close());
 
@@ -206,7 +206,7 @@ describe('a limit that can not be', () => {
     ['limits resolve --cost 0.001', /Name the call/],
     ['limits resolve --output-tokens 5', /Name the call/],
     ['limits resolve call_none', /Enter the cost of the call with --cost/],
-  ])('%s says what to do', async (line, sentence) => {
+  ])('%s gets an error with what to do', async (line, sentence) => {
     expect(await failure(line)).toMatch(sentence);
   });
 
@@ -214,7 +214,7 @@ describe('a limit that can not be', () => {
     'limits set --amount 5',
     'limits set --unit euro --amount 5',
     'limits set --unit usd --amount 5 --window year',
-  ])('%s is used wrongly', async (line) => {
+  ])('%s is a usage error', async (line) => {
     expect((await run(line)).code).toBe(2);
   });
 });
@@ -268,7 +268,7 @@ describe('limits refusals', () => {
   });
   afterEach(() => it.close());
 
-  test('lists them with model, limit, reason, what they needed and what was left', async () => {
+  test('lists refused calls with model, limit, reason, need and remaining amount', async () => {
     const ran = await run(`limits refusals ${days}`);
     const { out } = ran;
     expect(out).toContain('claude-opus-4-5');

@@ -45,7 +45,7 @@ function alertOf(title: string, message: string): Alert {
   };
 }
 
-test('an alert shows its whole title within 80 columns, and names a wrapped key by its name', async () => {
+test('an alert shows its whole title within 80 columns, and a wrapped key by its name', async () => {
   const label = 'Everything that the search team does on weekdays and at night';
   await it.ledger.records.alerts.raise(alertOf(`The limit "${label}" (user=ann) is used up`, 'It is.'));
   const message = `Presume more: tollbook policies set ${keyId} --presume USD.`;
@@ -72,7 +72,7 @@ test('an alert shows its whole title within 80 columns, and names a wrapped key 
   expect((await run('alerts list --unread')).out).toBe('No unread alerts.\n');
 });
 
-test('a token is shown with a line that it may use', async () => {
+test('a new token is shown with a working command', async () => {
   await it.ledger.close();
   const made = async (scope: string): Promise<string> =>
     (await run(`tokens create --name ${scope} --scope ${scope}`)).out;
@@ -82,7 +82,7 @@ test('a token is shown with a line that it may use', async () => {
   expect(await made('sync:write')).not.toContain('curl');
 });
 
-test('a wrapped key is listed with its tags, and until when it works', async () => {
+test('a wrapped key is listed with its tags and its expiry', async () => {
   await it.ledger.close();
   await run(`keys expire search 2099-01-31`);
   const name = 'a-key-with-a-name-of-some-length';
@@ -95,7 +95,7 @@ test('a wrapped key is listed with its tags, and until when it works', async () 
   expect(listed.join('\n')).toContain('until 2099-01-31');
 });
 
-test('a list is as wide as its terminal, and whole in a pipe', async () => {
+test('a list is as wide as its terminal, and not shortened in a pipe', async () => {
   await it.ledger.close();
   const name = 'all-that-the-search-team-runs-at-night-and-on-weekends-for-itself';
   await run(`keys create --provider anthropic --name ${name} --provider-key-of search`);
@@ -115,7 +115,7 @@ test('a list is as wide as its terminal, and whole in a pipe', async () => {
   }
 });
 
-test('the name of a wrapped key is never one that is taken for an id', async () => {
+test('the name of a wrapped key is never mistaken for an ID', async () => {
   await it.ledger.close();
   const id = `key_${'0'.repeat(22)}`;
   expect(await failure(`keys rename search ${id}`)).toContain('looks like the id of a wrapped key');
@@ -124,7 +124,7 @@ test('the name of a wrapped key is never one that is taken for an id', async () 
   );
 });
 
-test('a price is set for a provider that is there, by the name that its prices go by', async () => {
+test('a price can be set for an existing provider, by the name of its prices', async () => {
   await it.ledger.close();
   const set = (provider: string) => `prices set ${provider} some-model --input 1 --output 2`;
   expect(await failure(set('antropic'))).toMatch(/There is no provider "antropic"; choose from anthropic, /);
@@ -134,7 +134,7 @@ test('a price is set for a provider that is there, by the name that its prices g
   expect((await run(set('mine'))).code).toBe(0);
 });
 
-test('a new time zone is told with when it comes into force', async () => {
+test('a new time zone is printed with the time from which it applies', async () => {
   await it.ledger.close();
   const change = (more: string) => run(`workspaces update ${DEFAULT_WORKSPACE} ${more}`);
   const ran = await change('--time-zone Europe/Berlin');

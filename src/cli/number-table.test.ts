@@ -9,7 +9,7 @@ const columns: readonly NumberColumn[] = [
 ];
 
 describe('a table of numbers', () => {
-  test('sets them under one another, names to the left, the sum under a rule', () => {
+  test('aligns numbers to the right and names to the left, with the sum under a rule', () => {
     expect(numberTable(columns, 80).split('\n')).toEqual([
       'DAY         MODELS                            INPUT    COST',
       '2026-11-20  opus-5, sonnet-5, haiku-4-5   1,234,567   $9.00',
@@ -24,16 +24,16 @@ describe('a table of numbers', () => {
     expect(lines.at(-1)).toMatch(/12\.3M +\$10\.00$/);
   });
 
-  test('leaves the names out where nothing else helps, and never the first column or a number', () => {
+  test('leaves out names only if nothing else helps, and never the first column or a number', () => {
     expect(numberTable(columns, 30)).not.toContain('MODELS');
     expect(numberTable(columns, 5).split('\n').at(-1)).toBe('Total       12.3M  $10.00');
   });
 
-  test('has only a heading and the sum where there are no rows', () => {
+  test('has only a heading and the sum if there are no rows', () => {
     expect(numberTable([{ heading: 'DAY', cells: ['Total'] }], 80)).toBe('DAY\n─────\nTotal');
   });
 
-  test('lets no text move the cursor', () => {
+  test('prints no control characters', () => {
     expect(numberTable([{ heading: 'A', cells: ['x\u001B[2J', ''] }], 80)).not.toContain('\u001B');
   });
 });

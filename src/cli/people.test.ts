@@ -18,13 +18,13 @@ async function run(line: string, stdin?: string): Promise<string> {
   return ran.out;
 }
 
-test('the folder owner makes the link of the first owner, and no other once there is one', async () => {
+test('the folder owner can create the link of the first owner, and no other after that', async () => {
   await it.ledger.close();
   expect(await run('claim')).toMatch(/http:\/\/localhost:4700\/claim#[\w-]{43}\n/);
   expect(await run('users list')).toContain('tollbook claim');
 });
 
-test('people are listed, given roles, signed out with another password, and removed', async () => {
+test('people are listed, given roles, signed out with a new password, and removed', async () => {
   const owner = await claimLedger(it);
   const mira = await addPerson(it, 'Mira', 'viewer');
   await it.ledger.close();
@@ -46,7 +46,7 @@ test('people are listed, given roles, signed out with another password, and remo
   expect(await run('claim')).toContain('/claim#');
 });
 
-test('an invitation is made, listed and revoked, and its link is shown once', async () => {
+test('an invitation is created, listed and revoked, and its link is shown once', async () => {
   await it.ledger.close();
   const made = JSON.parse(
     await run('invitations create --role admin --email a@example.com --json'),

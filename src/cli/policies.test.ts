@@ -75,11 +75,11 @@ describe('policies', () => {
     ['--max-body large', /for example: --max-body 1MiB/],
     ['--presume 0', /above 0/],
     ['--require-tag team=', /has no value/],
-  ])('set with %s says what to do', async (options, sentence) => {
+  ])('set with %s gets an error with what to do', async (options, sentence) => {
     expect(await failure(`policies set ${keyId} ${options}`)).toMatch(sentence);
   });
 
-  test('set with contrary options is used wrongly', async () => {
+  test('set with contradicting options is a usage error', async () => {
     expect((await run(`policies set ${keyId} --shorten --refuse`)).code).toBe(2);
     expect(await failure('policies show key_none')).toContain('key_none');
   });

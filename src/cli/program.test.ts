@@ -69,7 +69,7 @@ describe('keys', () => {
     expect(created['key']).toMatch(/^svc_sk_[A-Za-z0-9]{38,}$/);
   });
 
-  test('create prints the limits of its budgets, and takes no budget of 0', async () => {
+  test('create prints the limits of its budgets, and refuses a budget of 0', async () => {
     const { out } = await run(`${CREATE_KEY} --session-budget 5 --agent-budget 0.50`, { stdin: PROVIDER_KEY });
     expect(out).toMatch(/Limit lim_\w+ blocks at \$5\.00 in total for each session of key first\./);
     expect(out).toMatch(/Limit lim_\w+ blocks at \$0\.50 in total for each agent of key first\./);
@@ -81,7 +81,7 @@ describe('keys', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/budgets\.session must be above 0/)]);
   });
 
-  test('create prints lines that are ready for every client of the provider', async () => {
+  test('create prints working lines for every client of the provider', async () => {
     const { out } = await run(CREATE_KEY, { stdin: PROVIDER_KEY });
     const key = /svc_sk_\w+/.exec(out)?.[0] ?? '';
     for (const line of [
@@ -96,7 +96,7 @@ describe('keys', () => {
     expect(out).not.toContain(PROVIDER_KEY);
   });
 
-  test('for OpenAI come with the configuration of Codex, for others with the OpenAI library', async () => {
+  test('for OpenAI are printed with the configuration of Codex, for others with the OpenAI library', async () => {
     const openai = await run('keys create --provider openai --name o --provider-key-env KEY', {
       env: { KEY: 'sk-1', SVC_OPENAI_URL: it.env['SVC_ANTHROPIC_URL'] ?? '' },
     });
@@ -130,7 +130,7 @@ describe('keys', () => {
     for (const secret of [key, PROVIDER_KEY, 'sk-ant-good-other-key-777777']) expect(all).not.toContain(secret);
   });
 
-  test('need a provider key from one place, which is never the command line', async () => {
+  test('need a provider key from one source, which is never the command line', async () => {
     const none = await run('keys create --provider anthropic --name x');
     const empty = await run(CREATE_KEY, { stdin: '  \n' });
     const unset = await run('keys create --provider anthropic --name x --provider-key-env NOT_SET');
@@ -140,7 +140,7 @@ describe('keys', () => {
     expect(unset.err).toContain('NOT_SET');
   });
 
-  test('that the provider refuses are not taken, unless forced', async () => {
+  test('refused by the provider are not created, unless forced', async () => {
     const refused = await run(CREATE_KEY, { stdin: BAD_KEY });
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toMatch(/^tollbook: Anthropic refused this key.* Use --force to keep it\.\n$/);
@@ -169,7 +169,7 @@ describe('tokens', () => {
     expect((await run('tokens list --all --json')).out).not.toContain(token);
   });
 
-  test('are listed with whole scopes', async () => {
+  test('are listed with all their scopes', async () => {
     await json('tokens create --name reader-of-some-length');
     const { out } = await run('tokens list');
     for (const scope of ['usage:read', 'alerts:read', 'webhooks:write', 'sync:write'])
@@ -180,7 +180,7 @@ describe('tokens', () => {
 });
 
 describe('other commands', () => {
-  test('work in the workspace that is named', async () => {
+  test('use the named workspace', async () => {
     const { id } = await json<{ id: string }>(
       'workspaces create Research --time-zone Europe/Berlin --retention-days 30',
     );
@@ -223,7 +223,7 @@ describe('other commands', () => {
     expect((await run('export --from soon')).err).toContain('--from is not a date');
   });
 
-  test('a backup restores into an empty folder, with everything that was sealed', async () => {
+  test('a backup restores into an empty folder, with all secrets', async () => {
     const { id } = await json<{ id: string }>(CREATE_KEY, PROVIDER_KEY);
     const copy = join(it.folder, 'copy');
     expect((await run(`backup ${copy}`)).out).toContain('ledger.db');
@@ -243,7 +243,7 @@ describe('other commands', () => {
     );
   });
 
-  test('the secret is rotated, and the doctor is content', async () => {
+  test('the secret is rotated, and the doctor reports no problem', async () => {
     const { id } = await json<{ id: string }>(CREATE_KEY, PROVIDER_KEY);
     const secretFile = join(it.env['SVC_DATA_DIR'] ?? '', 'secret');
     const before = readFileSync(secretFile, 'utf8');
@@ -254,7 +254,7 @@ describe('other commands', () => {
     expect((await run('doctor')).out.match(/skipped  providers: /g)).toHaveLength(1);
   });
 
-  test('the doctor asks the providers that somebody has a key for', async () => {
+  test('the doctor checks the providers of existing keys', async () => {
     const asked = async () =>
       (await json<{ checks: { name: string; state: string }[] }>('doctor --online')).checks
         .slice(-1)
@@ -265,7 +265,7 @@ describe('other commands', () => {
     expect((await run('doctor --online')).out).not.toContain('OpenAI');
   });
 
-  test('the audit is that of all workspaces, or of the one that is named', async () => {
+  test('the audit lists all workspaces, or the named one', async () => {
     const { id } = await json<{ id: string }>('workspaces create other');
     await json(CREATE_KEY, PROVIDER_KEY);
     await json(`${CREATE_KEY} --workspace ${id}`, PROVIDER_KEY);
@@ -282,7 +282,7 @@ describe('other commands', () => {
   });
 });
 
-describe('a command that is used wrongly', () => {
+describe('a usage error', () => {
   test.each([
     '',
     'nonsense',
@@ -292,24 +292,24 @@ describe('a command that is used wrongly', () => {
     'tokens create',
     'keys rename one',
     'serve now please',
-  ])('%j ends with 2 and says how it goes', async (line) => {
+  ])('of %j ends with exit code 2 and shows the usage', async (line) => {
     const { code, out, err } = await run(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(/Usage: tollbook|error: /);
   });
 
-  test('help ends with 0', async () => {
+  test('is not printed for help, which ends with exit code 0', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, err: '' });
     expect((await run('keys create --help')).out).toContain('--provider-key-stdin');
   });
 
-  test('settings that are wrong are named', async () => {
+  test('names invalid settings', async () => {
     expect((await run('keys list', { env: { SVC_PORT: 'lots' } })).err).toContain('SVC_PORT');
   });
 });
 
 describe('while a service runs', () => {
-  test('commands go through its socket, and its errors come back as sentences', async () => {
+  test('commands use its socket, and its errors are printed as sentences', async () => {
     const running = await openTestLedger();
     const requests: string[] = [];
     const listener = getRequestListener((request) => {
@@ -329,7 +329,7 @@ describe('while a service runs', () => {
     await running.close();
   });
 
-  test.runIf(process.platform !== 'win32')('a socket that a dead service left behind is no service', async () => {
+  test.runIf(process.platform !== 'win32')('the socket of a dead service is ignored', async () => {
     const path = controlSocketPath(it.env['SVC_DATA_DIR'] ?? '');
     spawnSync(process.execPath, [
       '-e',
@@ -348,7 +348,7 @@ async function spawned(args: readonly string[], input = ''): Promise<{ code: num
   return { code, out };
 }
 
-test('the program itself reads its arguments, input and environment, and leaves no secret in its folder', async () => {
+test('the program reads its own arguments, input and environment, and leaves no secret in its folder', async () => {
   const created = await spawned([...CREATE_KEY.split(' '), '--json'], PROVIDER_KEY);
   expect(created.code).toBe(0);
   const { key } = JSON.parse(created.out) as { key: string };
@@ -361,7 +361,7 @@ test('the program itself reads its arguments, input and environment, and leaves 
   }
 });
 
-test('a person who starts the tool server is told what it waits for, and a host is not', async () => {
+test('starting the tool server in a terminal prints what it waits for, and starting it from a host does not', async () => {
   expect((await run('tools', { inIsTerminal: true })).err).toContain('tools --setup');
   expect((await run('tools')).err).toBe('');
 });

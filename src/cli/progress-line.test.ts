@@ -17,12 +17,12 @@ function play(errIsTerminal: boolean, times: readonly number[]): string {
   return text.replaceAll('\r\u001B[2K', '<');
 }
 
-test('a person who waits sees one line, some times a second, that is gone at the end', () => {
+test('a terminal shows one progress line, updated a few times a second and removed at the end', () => {
   expect(play(true, [0, 299, 300, 350, 400])).toBe(
     '<Reading sessions: 3 of 20 files, 42 MB<Reading sessions: 3 of 20 files, 42 MB<',
   );
 });
 
-test('nothing is written where it is quick or nobody reads along', () => {
+test('no progress is written for quick work or without a terminal', () => {
   expect([play(true, [0, 299]), play(false, [0, 500])]).toEqual(['', '']);
 });

@@ -5,7 +5,7 @@ import { reasonsText } from './reconcile-reasons.ts';
 
 type Compared = ReconciliationShape['organizations'][number];
 
-test('what speaks against correcting lost answers stands below the amount of their own key', () => {
+test('the reason why lost responses are not corrected is below the amount of their key', () => {
   const none = Object.fromEntries(REASONS.map((reason) => [reason, 0])) as Compared['reasons'];
   const why =
     'The report of 2026-03-01 has more usage than these calls can explain: the key is also used outside the gateway.';

@@ -44,7 +44,7 @@ function namesOf(id: string | null): ReportName[] {
   return id === null || NAMES.some((one) => one.id === id) ? [] : [{ ...name, id, name: id }];
 }
 
-test('spend beside the gate is shown with its key, its amount and its reason', async () => {
+test('unproxied spend is shown with its key, its amount and its reason', async () => {
   const it = await openReported(['claude-sonnet-4-5']);
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toContain(
@@ -69,7 +69,7 @@ Unexplained                    $0.00`,
   await it.close();
 });
 
-test('in a pipe every line is there and whole, at the width that COLUMNS says where it says one', async () => {
+test('in a pipe every line is complete, at the width of COLUMNS if that is set', async () => {
   const dated = (index: number) => `claude-sonnet-4-5-of-a-name-that-a-terminal-has-no-room-for-${index}`;
   const it = await openReported(Array.from({ length: 25 }, (_, index) => dated(index)));
   const line = 'reconcile --from 2026-03-10 --to 2026-03-10';
@@ -84,7 +84,7 @@ test('in a pipe every line is there and whole, at the width that COLUMNS says wh
   await it.close();
 });
 
-test('a provider’s key is named with the wrapped keys that it stands behind, in its reason and on its line', async () => {
+test('a provider key is shown with its wrapped keys, in its reason and on its line', async () => {
   const it = await openReported(['claude-sonnet-4-5'], {
     keys: ['apikey_1'],
     async prepare({ ledger: book, time }) {
@@ -105,7 +105,7 @@ test('a provider’s key is named with the wrapped keys that it stands behind, i
   await it.close();
 });
 
-test('of two organizations of one provider it says that no way leads from the summary to one of them', async () => {
+test('for two organizations of one provider it says that the summary cannot be compared with one of them', async () => {
   const it = await openReported(['claude-sonnet-4-5'], {
     async prepare({ ledger: book }) {
       await book.records.adminKeys.create(
@@ -120,7 +120,7 @@ test('of two organizations of one provider it says that no way leads from the su
   await it.close();
 });
 
-test('keys beyond those that a terminal shows are added up', async () => {
+test('keys beyond those shown in a terminal are added up', async () => {
   const keys = Array.from({ length: 7 }, (_, index) => `direct_${index}`);
   const it = await openReported(['claude-sonnet-4-5'], { keys });
   const line = 'reconcile --from 2026-03-10 --to 2026-03-10';

@@ -7,6 +7,6 @@ test.each([
   // What was set as 2027-01-31 ends with that day.
   [{ revokedAt: null, expiresAt: '2027-02-01T00:00:00.000Z' }, 'until 2027-01-31'],
   [{ revokedAt: null, expiresAt: '2027-01-31T12:00:00.000Z' }, 'until 2027-01-31'],
-])('the last day of a key is the last on which it works: %o', (secret, state) => {
+])('a key works until the end of its last day: %o', (secret, state) => {
   expect(describeState(secret)).toBe(state);
 });

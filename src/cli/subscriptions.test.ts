@@ -32,7 +32,7 @@ test('subscriptions are added, listed and ended', async () => {
   expect((await run('audit')).out).toMatch(/subscription\.end/);
 });
 
-test('a plan of any name needs a provider and a price', async () => {
+test('a plan with another name needs a provider and a price', async () => {
   expect(await run('subscriptions add --plan gold')).toMatchObject({
     code: 1,
     err: expect.stringContaining('provider'),
@@ -42,7 +42,7 @@ test('a plan of any name needs a provider and a price', async () => {
   expect((await run('subscriptions add --plan pro --seats many')).err).toContain('seats');
 });
 
-test('a day that the calendar does not have is refused by the name of its option', async () => {
+test('an invalid day is refused by the name of its option', async () => {
   for (const line of ['add --plan pro --from 2026-02-30', 'add --plan pro --until today', 'end sub_1 --on 2026-1-1']) {
     const { code, err } = await run(`subscriptions ${line}`);
     expect([code, err]).toEqual([
@@ -52,7 +52,7 @@ test('a day that the calendar does not have is refused by the name of its option
   }
 });
 
-test('the days of a list are whole at any width', async () => {
+test('days in a list are never shortened', async () => {
   await run('subscriptions add --plan max_5x --from 2026-01-01');
   const { id } = await json<SubscriptionShape>(
     'subscriptions add --plan chatgpt_business --from 2026-01-01 --seats 20',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainText, table } from './table.ts';
 
-test('columns stand under their headings', () => {
+test('columns are aligned under their headings', () => {
   expect(
     table(
       ['ID', 'NAME'],
@@ -15,7 +15,7 @@ test('columns stand under their headings', () => {
   ).toBe('ID   NAME\na    first\nbcd');
 });
 
-test('a table is at most 80 columns wide and keeps its ids whole, whatever stands in it', () => {
+test('a table is at most 80 columns wide and keeps its IDs whole, for any content', () => {
   const cell = fc.string({ unit: 'grapheme', maxLength: 200 });
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 5 }), (rows) => {
@@ -33,6 +33,6 @@ test('a table is at most 80 columns wide and keeps its ids whole, whatever stand
   );
 });
 
-test('what moves a cursor, changes colours or turns the direction of writing is not printed', () => {
+test('control characters, colors and direction marks are not printed', () => {
   expect(plainText('a\u001b[31mred\u0007\r\n\u202egnp.exe\u009b2J')).toBe('a?[31mred????gnp.exe?2J');
 });

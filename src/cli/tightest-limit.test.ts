@@ -48,7 +48,7 @@ async function line(words = 'statusline', at = NOW, variables: Record<string, st
   return out;
 }
 
-test('the status line shows what is left of the tightest limit, as its session sees it', async () => {
+test('the status line shows the remaining amount of the tightest limit of its session', async () => {
   expect(await line()).toBe('$0.00 today · $5.00 of $10.00 a day left\n');
   expect(asked).toMatchObject([
     { path: '/api/proxy/limits', headers: { authorization: `Bearer ${KEY}`, 'x-claude-code-session-id': 'session-1' } },
@@ -61,7 +61,7 @@ test('a wrapped key in the custom headers is found too', async () => {
   expect(await line('statusline', NOW, { ...others, ANTHROPIC_CUSTOM_HEADERS: headers })).toContain('a day left');
 });
 
-test('the service is asked once in five seconds', async () => {
+test('the service is called once in five seconds', async () => {
   await line();
   limits = [limit({ remaining: 1 })];
   expect(await line('statusline', NOW + 4_999)).toContain('$5.00 of $10.00 a day left');
@@ -69,14 +69,14 @@ test('the service is asked once in five seconds', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('a limit that only warns is shown where none blocks', async () => {
+test('a limit that only warns is shown if none blocks', async () => {
   limits = [limit({ remaining: 1, action: 'warn' }), limit({})];
   expect(await line()).toContain('$5.00 of $10.00');
   limits = [limit({ remaining: 1, action: 'warn' })];
   expect(await line('statusline', NOW + 5_000)).toContain('$1.00 of $10.00');
 });
 
-test('limits are left out with --no-limits, without a wrapped key, and while the service is away', async () => {
+test('limits are left out with --no-limits, without a wrapped key, and while the service is unreachable', async () => {
   expect(await line('statusline --no-limits')).toBe('$0.00 today\n');
   expect(await line('statusline', NOW, { ...env(), ANTHROPIC_AUTH_TOKEN: 'sk-ant-1' })).toBe('$0.00 today\n');
   expect(await line('statusline', NOW, env('https://api.anthropic.com'))).toBe('$0.00 today\n');

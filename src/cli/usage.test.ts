@@ -78,18 +78,18 @@ function truth(calls: readonly LocalCall[]): Totals {
 }
 
 describe('usage --json', () => {
-  test.each(KINDS)('comes to what was truly used, by %s', async (kind) => {
+  test.each(KINDS)('equals the real usage, by %s', async (kind) => {
     const { totals, rows } = await json(`usage --${kind} --zone Europe/Berlin`);
     expect(totals).toEqual(truth([...claude, ...codex]));
     expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(totals.calls);
   });
 
-  test('is of one assistant where it is named', async () => {
+  test('can be limited to one assistant', async () => {
     expect((await json('usage claude-code')).totals).toEqual(truth(claude));
     expect((await json('usage codex --session')).totals).toEqual(truth(codex));
   });
 
-  test('is of the days asked for', async () => {
+  test('can be limited to a range of days', async () => {
     const day = new Date(claude[claude.length >> 1]?.at ?? 0).toISOString().slice(0, 10);
     const [since, until] = [Date.parse(`${day}T00:00:00Z`), Date.parse(`${day}T00:00:00Z`) + 3 * 86_400_000];
     const inside = [...claude, ...codex].filter(({ at }) => at >= since && at < until);
@@ -105,13 +105,13 @@ describe('usage --json', () => {
     expect(answer).toMatchObject({ savings: { plan: 'max_5x', days: 19, planCost: 63.333333333 } });
   });
 
-  test('makes no data folder', async () => {
+  test('creates no data folder', async () => {
     expect(readdirSync(join(folder, 'home'))).not.toContain('data');
   });
 });
 
-describe('usage for people', () => {
-  test.each(KINDS)('fits in 80 columns, by %s, and ends in the total', async (kind) => {
+describe('usage as text', () => {
+  test.each(KINDS)('fits in 80 columns, by %s, and ends with the total', async (kind) => {
     const ran = await runLine(`usage --${kind} --plan pro --zone UTC`, { env });
     expect(wideLines({ ...ran, err: '' })).toEqual([]);
     expect(ran.out).toMatch(/^Total +.*\$[\d,]+\.\d\d\+? *$/m);
@@ -126,7 +126,7 @@ describe('usage for people', () => {
     expect(narrow.out.split('\n').filter((line) => line.length > 60)).toEqual([]);
   });
 
-  test('names the folders and what changes them where nothing is found', async () => {
+  test('names the searched folders and their settings if nothing is found', async () => {
     const none = homeOf('none');
     const { code, out, err } = await runLine('usage', { env: none });
     expect([code, out]).toEqual([0, '']);
@@ -140,7 +140,7 @@ describe('usage for people', () => {
     expect(await json('usage', none)).toEqual({ totals: truth([]), rows: [] });
   });
 
-  test('says what days there are where those asked for have none', async () => {
+  test('names the days with usage if the requested days have none', async () => {
     const { out, err } = await runLine('usage --until 2020-01-01', { env });
     expect(out).toBe('');
     expect(err).toMatch(
@@ -148,7 +148,7 @@ describe('usage for people', () => {
     );
   });
 
-  test('names what has no price, and counts it, and what could not be read', async () => {
+  test('names and counts models without a price, and names unreadable files', async () => {
     const home = homeOf('unpriced');
     const file = join(folder, 'unpriced', '.claude', 'projects', '-p', 'session.jsonl');
     mkdirSync(join(file, '..'), { recursive: true });
@@ -180,14 +180,14 @@ test.each([
   ['usage --since soon', /--since "soon" is not a valid date. Enter a date such as 2026-01-31/, 1],
   ['usage --daily --weekly', /cannot be used with/, 2],
   ['usage --json --csv', /cannot be used with/, 2],
-])('%s says what to do', async (line, sentence, code) => {
+])('%s gets an error with what to do', async (line, sentence, code) => {
   const ran = await runLine(line, { env });
   expect(ran.err).toMatch(sentence);
   expect([ran.code, ran.out]).toEqual([code, '']);
 });
 
 describe('statusline', () => {
-  test('finds the session that it is told of', async () => {
+  test('finds the named session', async () => {
     const home = homeOf('status');
     const file = join(folder, 'status', '.claude', 'projects', '-p', 'session-1.jsonl');
     mkdirSync(join(file, '..'), { recursive: true });
@@ -200,7 +200,7 @@ describe('statusline', () => {
     expect(out).toMatch(/^Opus 5 · \$0\.25 session · \$0\.25 today · block \$0\.25, 4 h 46 min left.*\n$/);
   });
 
-  test('has a word for what there is', () => {
+  test('shows every available figure', () => {
     const sum = (cost: number) => sumUses(priceCalls([localCall(0, { output: cost / 25_000 })], listCards));
     const input = { sessionId: null, model: 'Opus 5', sessionCost: 5_000_000_000 };
     const rate = { tokensPerMinute: 1, costPerHour: 3_050_000_000, projectedTokens: 1, projectedCost: 1 };
@@ -221,7 +221,7 @@ describe('statusline', () => {
     );
   });
 
-  test('falls back on what it is told, and never fails', async () => {
+  test('falls back on its input, and never fails', async () => {
     const none = homeOf('none');
     const input = JSON.stringify({
       session_id: 'x',

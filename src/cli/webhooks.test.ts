@@ -29,7 +29,7 @@ async function create(more = ''): Promise<string> {
 
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
-test('a webhook is made, tried out, shown with its deliveries, and removed', async () => {
+test('a webhook is created, tested, shown with its deliveries, and removed', async () => {
   const id = await create();
   expect((await run(`webhooks test ${id}`)).out).toMatch(/^Delivered in \d+ ms \(200\)\./);
   receiver.next((response) => response.writeHead(404).end('no such hook'));
@@ -46,14 +46,14 @@ test('a webhook is made, tried out, shown with its deliveries, and removed', asy
   expect((await run('webhooks list')).out).toContain('webhooks create');
 });
 
-test('who makes a webhook that is not signed is told', async () => {
+test('creating a webhook that is not signed prints a note', async () => {
   const line = `webhooks create --name ops --type custom --event anomaly --url ${receiver.url}/x`;
   expect((await run(line)).out).toMatch(/Not signed\. To sign: tollbook webhooks secret wh_/);
   const signed = await runLine(`${line} --secret-env HOOK`, { env: { ...it.env, HOOK: 'one of my own' } });
   expect(signed.out).not.toContain('not signed');
 });
 
-test('a webhook is changed, and what it says of itself follows', async () => {
+test('a webhook can be changed, and the output shows the change', async () => {
   const id = await create();
   expect((await run(`webhooks update ${id} --disable`)).out).toContain('Disabled.');
   expect((await run('webhooks list')).out).toMatch(/ops +CUSTOM +off/);
@@ -64,7 +64,7 @@ test('a webhook is changed, and what it says of itself follows', async () => {
   expect((await run(`webhooks show ${id}`)).out).toBe(changed.out);
 });
 
-test('a secret is made and shown once, or brought along and never shown', async () => {
+test('a secret is generated and shown once, or given and never shown', async () => {
   const id = await create('--secret-env HOOK_SECRET').catch(() => null);
   expect(id).toBeNull();
   const own = await create();
@@ -77,13 +77,13 @@ test('a secret is made and shown once, or brought along and never shown', async 
   expect(brought.out).not.toContain('one of my own');
 });
 
-test('who asks for a secret where none signs is told what there is', async () => {
+test('requesting a secret for a type that does not sign names the types that do', async () => {
   const made = await run(`webhooks create --name chat --type slack --event anomaly --url ${receiver.url}/x --json`);
   const { id } = JSON.parse(made.out) as WebhookShape;
   expect((await run(`webhooks secret ${id}`)).err).toContain('SLACK are not signed and have no secret');
 });
 
-test('what to send again must be said', async () => {
+test('sending again requires an ID or a period', async () => {
   const id = await create();
   expect((await run(`webhooks replay ${id}`)).err).toContain('--delivery ID or --from TIME');
   expect((await run(`webhooks replay ${id} --from 2026-01-01`)).out).toBe('Nothing to send again.\n');

@@ -66,14 +66,14 @@ const others = {
   } satisfies accounts.SessionShape,
 };
 
-test('what changes an account holds nothing but what it names', () => {
+test('requests that change an account accept only known fields', () => {
   for (const [shape, value] of requests) {
     expect(shape.safeParse(value).success).toBe(true);
     expect(shape.safeParse({ ...value, workspaceId: 'ws_other' }).success).toBe(false);
   }
 });
 
-test('answers that are promised to the dashboard fit their shapes', () => {
+test('responses to the dashboard match their schemas', () => {
   for (const [shape, value] of answers) expect(shape.parse(value)).toEqual(value);
   expect(Object.keys(others.session)).not.toContain('token');
 });

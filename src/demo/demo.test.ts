@@ -20,7 +20,7 @@ const history = (): HistoryOptions => ({
   resolvePrice: (provider, model, at) => prices.resolve('ws_default', provider, model, at),
 });
 
-test('the sandbox answers what every demo team asks, counts tokens by length, and keeps to a maximum', async () => {
+test('the sandbox answers every demo team, counts tokens by length, and respects a maximum', async () => {
   const sandbox = await startSandbox(() => 0);
   try {
     for (const team of TEAMS) {
@@ -46,7 +46,7 @@ test('the sandbox answers what every demo team asks, counts tokens by length, an
   }
 });
 
-test('the traffic calls the proxy as every team, with that team’s key and tags of feature and user, until it is stopped', async () => {
+test('the traffic calls the proxy as every team with its key and its feature and user tags, until it is stopped', async () => {
   const seen = new Set<string>();
   const tags = new Set<string>();
   const sessions = new Set<string>();
@@ -84,7 +84,7 @@ test('the traffic calls the proxy as every team, with that team’s key and tags
   server.closeAllConnections();
 });
 
-test('the history covers 30 days of priced calls of every team, with ids in order', () => {
+test('the history covers 30 days of priced calls of every team, with IDs in order', () => {
   const entries = [...demoHistory(history())];
   expect(entries.length).toBeGreaterThan(5_000);
   expect(entries.length).toBeLessThan(30_000);
@@ -104,7 +104,7 @@ test('the history covers 30 days of priced calls of every team, with ids in orde
   expect(named.some(({ context }) => context.parentAgent !== null)).toBe(true);
 });
 
-test('seeding appends every entry once, with a mark that only rises', async () => {
+test('seeding appends every entry once, with an ascending mark', async () => {
   const batches: { mark: number; entries: readonly Entry[] }[] = [];
   const count = await seedHistory({ append: async (batch) => void batches.push(batch) }, history());
   const appended = batches.flatMap(({ entries }) => entries.map(({ startedAt }) => startedAt));

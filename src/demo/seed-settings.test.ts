@@ -51,7 +51,7 @@ test('the demo has limits of several kinds, one of them raised for a while', asy
   expect(limits.filter(({ raise }) => raise !== null)).toHaveLength(1);
 });
 
-test('the demo has alerts that are over, read and new, and messages of them to webhooks', async () => {
+test('the demo has resolved, read and new alerts, and deliveries of them to webhooks', async () => {
   const alerts = await it.json<{ read: boolean; resolvedAt: string | null }[]>('/api/mcp/alerts');
   expect(new Set(alerts.map(({ read, resolvedAt }) => `${read} ${resolvedAt !== null}`)).size).toBe(3);
   const [webhook] = await it.json<{ id: string }[]>('/api/mcp/webhooks');
@@ -61,13 +61,13 @@ test('the demo has alerts that are over, read and new, and messages of them to w
   expect((await it.ask(`${path}/test`, { method: 'POST' })).status).toBe(200);
 });
 
-test('the demo has local sessions, some covered by a plan and some not', async () => {
+test('the demo has local sessions, some of them covered by a plan', async () => {
   const summary = await it.json<{ totalCost: number; covered?: { cost: number } }>('/api/mcp/usage/summary');
   expect(summary.covered?.cost).toBeGreaterThan(0);
   expect(summary.totalCost).toBeGreaterThan(0);
 });
 
-test('the organization of the demo reports what passed the gate, and a little beside it', async () => {
+test('the organization of the demo reports the gateway’s usage and a little unproxied usage', async () => {
   const base = `${sandbox.urls.anthropic}${ORGANIZATION_PATH}`;
   const query = 'starting_at=2026-03-14T00:00:00Z&ending_at=2026-03-16T00:00:00Z';
   const answer = await fetch(`${base}/usage_report/messages?${query}`);

@@ -53,7 +53,7 @@ const hoursBefore = (days: number): number[] =>
 const look = () => detector.look(DEFAULT_WORKSPACE, testLedger.time.now);
 const hoursAsked = (): number => new Set(asked.flatMap(({ buckets }) => buckets)).size;
 
-test('a second look reads the newest hours only, and those of yesterday are read again a day later', async () => {
+test('the next run reads only the newest hours, and those of yesterday are read again a day later', async () => {
   await spend(hoursBefore(30), 1);
   await look();
   expect(hoursAsked()).toBeGreaterThan(60 * 24);
@@ -67,7 +67,7 @@ test('a second look reads the newest hours only, and those of yesterday are read
   expect(hoursAsked()).toBeGreaterThan(60 * 24);
 });
 
-test('a key that comes later joins, and what it did before it was among the biggest is known', async () => {
+test('a key that appears later is included, with its earlier usage if it was among the largest', async () => {
   await spend(hoursBefore(30), 1);
   await look();
   await spend([THIS_HOUR - 20 * DAY, THIS_HOUR], 5, { keyId: 'key_new' });
@@ -76,14 +76,14 @@ test('a key that comes later joins, and what it did before it was among the bigg
   expect(verdicts.find(({ name }) => name === 'key key_new')?.hours).toBe(20 * 24);
 });
 
-test('a key that was idle for seven weeks is judged by its own past, not as a new one', async () => {
+test('a key that was idle for seven weeks is judged by its own history, not as a new key', async () => {
   await spend(hoursBefore(55), 50);
   await spend([THIS_HOUR - 54 * DAY, THIS_HOUR - HOUR], 16, { keyId: 'key_idle' });
   const { findings } = await look();
   expect(findings).toMatchObject([{ name: 'key key_idle', kind: 'cost' }]);
 });
 
-test('only the biggest of very many keys are watched, and what has no name is not', async () => {
+test('only the largest of very many keys are watched, and usage without a name is not', async () => {
   for (let key = 0; key < 130; key += 1) await spend([THIS_HOUR - HOUR], key + 1, { keyId: `key_${key}` });
   const { verdicts } = await look();
   const keys = verdicts.filter(({ scope }) => scope.kind === 'key').map(({ scope }) => scope.id);
@@ -93,7 +93,7 @@ test('only the biggest of very many keys are watched, and what has no name is no
   expect(verdicts.some(({ scope }) => scope.kind !== 'workspace' && scope.id === '')).toBe(false);
 });
 
-test('the tags that carry most are watched by their values', async () => {
+test('the most frequent tags are watched by value', async () => {
   const tags = { a: '1', b: '2', c: '3', d: '4', e: '5' };
   await spend(hoursBefore(2), 2, { tags });
   await spend([THIS_HOUR - HOUR], 1, { tags: { small: 'x' } });
@@ -109,7 +109,7 @@ test('a workspace does not see the spend of another', async () => {
   expect(verdicts).toMatchObject([{ name: 'the workspace', hours: 0, verdict: 'not_enough_history' }]);
 });
 
-test('many may look at once and get the same answer; too many are told so', async () => {
+test('concurrent requests get the same result; too many are refused', async () => {
   await spend(hoursBefore(5), 1);
   const looks = await Promise.allSettled(Array.from({ length: 25 }, look));
   const [refused, ...more] = looks.filter(({ status }) => status === 'rejected');
@@ -119,7 +119,7 @@ test('many may look at once and get the same answer; too many are told so', asyn
   await look();
 });
 
-test('a thread of its own judges as this one does', async () => {
+test('a separate thread returns the same result as this one', async () => {
   const since = THIS_HOUR - 40 * DAY;
   const series = Array.from({ length: 45 }, (_, index) => {
     const one = createPackedSeries({ kind: 'key', id: `key_${index}`, tag: '' }, 40 * 24);

@@ -66,7 +66,7 @@ async function audited(): Promise<number> {
 }
 
 describe('a declared state', () => {
-  test('is made in an order that can be carried out, and a second time changes nothing', async () => {
+  test('is created in a working order, and applying it again changes nothing', async () => {
     const first = await apply({ ...DECLARED, environment: ENVIRONMENT });
     expect(shown(first)).toEqual([
       'create key search',
@@ -103,7 +103,7 @@ describe('a declared state', () => {
     expect(limits).toHaveLength(DECLARED.limits.length);
   });
 
-  test('says what differs, field by field, and changes only that', async () => {
+  test('returns each difference by field, and changes nothing else', async () => {
     await apply({ ...DECLARED, environment: ENVIRONMENT });
     const [month, day, ...others] = DECLARED.limits;
     const changed = {
@@ -164,7 +164,7 @@ describe('a declared state', () => {
     expect(await audited()).toBe(rows);
   });
 
-  test('leaves alone what it does not name, unless it shall be pruned', async () => {
+  test('leaves other records alone unless they are to be pruned', async () => {
     await apply({ ...DECLARED, environment: ENVIRONMENT });
     const byHand = await it.createKey('by hand');
     await it.json(`/api/manage/policies/${byHand.id}`, { method: 'PUT', body: { geo: 'us' } });
@@ -191,7 +191,7 @@ describe('a declared state', () => {
     expect(await it.json<LimitsPage>('/api/manage/limits')).toEqual({ limits: [], nextCursor: null });
   });
 
-  test('that fails half-way says where and still shows the keys that were made', async () => {
+  test('that fails half-way says where, and returns the keys already created', async () => {
     it.ledger.records.limits.create = () => Promise.reject(new Error('SQLite is on fire'));
     const result = await apply({ ...DECLARED, environment: ENVIRONMENT });
     expect(result.failure).toBe(
@@ -202,7 +202,7 @@ describe('a declared state', () => {
   });
 });
 
-describe('nothing is done when a part is wrong', () => {
+describe('a declaration with an error changes nothing', () => {
   const key = DECLARED.keys.search;
   const limit = { unit: 'usd', amount: 5, window: 'day' };
 
@@ -248,7 +248,7 @@ describe('nothing is done when a part is wrong', () => {
     expect(await audited()).toBe(rows);
   });
 
-  test('with a provider key that the provider refuses', async () => {
+  test('if the provider refuses a provider key', async () => {
     const rows = await audited();
     const answer = await refusal({ ...DECLARED, environment: { ...ENVIRONMENT, PROVIDER_KEY: BAD_KEY } });
     expect(answer).toMatchObject({ status: 422, param: 'keys.search.providerKeyEnv' });
@@ -258,20 +258,20 @@ describe('nothing is done when a part is wrong', () => {
     expect(forced).toMatchObject({ failure: null, warnings: [expect.stringContaining('refused this key')] });
   });
 
-  test('with another provider for a key that is there', async () => {
+  test('if an existing key has another provider', async () => {
     await apply({ ...DECLARED, environment: ENVIRONMENT });
     const keys = { search: { ...key, provider: 'openai' } };
     expect(await refusal({ keys })).toMatchObject({ status: 422, param: 'keys.search.provider' });
   });
 
-  test('with a limit on a key that the same declaration revokes', async () => {
+  test('if a limit is on a key that the same declaration revokes', async () => {
     await it.createKey('by hand');
     const declared = { keys: {}, limits: [{ ...limit, key: 'by hand' }], prune: true };
     expect(await refusal(declared)).toMatchObject({ param: 'limits.0.key' });
   });
 });
 
-test('what a workspace declares stays in it', async () => {
+test('a declaration changes only its own workspace', async () => {
   const { id } = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'Other' } });
   await apply({ ...DECLARED, environment: ENVIRONMENT });
   const token = await it.createToken(['admin'], id);

@@ -34,7 +34,7 @@ function get(path: string, headers: Asked['headers'] = BROWSER, method = 'GET'):
   return opened.ask(path, { token: null, headers, method });
 }
 
-test('every address of the dashboard is its one page, under a policy that takes no inline script', async () => {
+test('every address of the dashboard returns its one page, with a policy that allows no inline script', async () => {
   for (const path of ['/', '/keys', '/calls/call_1', '/alerts/al_1', '/settings/members?tab=x']) {
     const answer = await get(path);
     expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
@@ -48,7 +48,7 @@ test('every address of the dashboard is its one page, under a policy that takes 
   }
 });
 
-test('a page that the browser has is not sent again, and keeps the policy it came with', async () => {
+test('a page in the browser’s cache is not sent again, and keeps its policy', async () => {
   const etag = (await get('/')).headers.get('etag') ?? '';
   const again = await get('/', { ...BROWSER, 'if-none-match': etag });
   expect([again.status, again.headers.get('content-security-policy')]).toEqual([304, null]);
@@ -60,7 +60,7 @@ test.each([
   ['gzip, deflate', 'gzip', gunzipSync],
   ['br;q=0, gzip', 'gzip', gunzipSync],
   ['identity', null, (bytes: Buffer): Buffer => bytes],
-])('an asset goes out as it was compressed beforehand (%s)', async (accepted, encoding, decode) => {
+])('an asset is sent as it was precompressed (%s)', async (accepted, encoding, decode) => {
   const answer = await get('/assets/main-1a2b.js', { 'accept-encoding': accepted });
   expect(answer.headers.get('content-encoding')).toBe(encoding);
   expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -87,18 +87,18 @@ test.each([
   ['/assets/..%2findex.html', BROWSER],
   ['/keys', { accept: '*/*' }],
   ['/keys', { accept: 'application/json' }],
-])('what is neither page nor file stays an error that programs can read (%s)', async (path, headers) => {
+])('any other address returns an error that programs can read (%s)', async (path, headers) => {
   const answer = await get(path, headers);
   expect([answer.status, ((await answer.json()) as { type: string }).type]).toEqual([404, 'not_found']);
 });
 
-test('a page takes nothing but GET and HEAD', async () => {
+test('a page allows only GET and HEAD', async () => {
   expect((await get('/keys', BROWSER, 'POST')).status).toBe(404);
   const head = await get('/keys', BROWSER, 'HEAD');
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
 
-test('where no dashboard was built, the plain page says how to build it', async () => {
+test('without a built dashboard, the plain page says how to build it', async () => {
   expect(readSite(join(folder, 'nowhere'))).toBeNull();
   const plain = await openTestLedger();
   const page = await plain.ask('/', { token: null, headers: BROWSER });

@@ -331,7 +331,7 @@ test('a limit that does not exist matches nothing', async () => {
   expect((await testLedger.call('GET /api/manage/limits')).limits).toEqual([]);
 });
 
-test('what the service measures does not change the version of a record', async () => {
+test('measured figures do not change the version of a record', async () => {
   const { read } = await makeWebhook();
   const key = await makeKey();
   const before = [await readEtag({ read }), await readEtag(key)];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readJsonBody } from './read-body.ts';
 
-test('a connection that closes inside a body is no failure of the service', async () => {
+test('a connection that closes inside a body is not an error of the service', async () => {
   const body = new ReadableStream({
     pull: (controller) => controller.error(new Error('aborted')),
   });

@@ -40,7 +40,7 @@ test('an empty ledger has only zeros, no forecast, and the setup progress', asyn
   });
 });
 
-test("today, yesterday until the same time and the month are those of the workspace's zone", async () => {
+test('today, yesterday until the same time and the month use the workspace’s time zone', async () => {
   await it.json('/api/manage/workspaces/ws_default', { method: 'PATCH', body: { timeZone: 'Asia/Kolkata' } });
   // 12:00 UTC is 17:30 in this zone, and the day began at 18:30 UTC.
   const today = Date.parse('2026-03-14T18:30:00Z');
@@ -61,7 +61,7 @@ test("today, yesterday until the same time and the month are those of the worksp
   });
 });
 
-test('the forecast goes on as the days before did', async () => {
+test('the forecast continues the days before', async () => {
   const days = Array.from({ length: 20 }, (_, index) => call(NOW - (index + 1) * DAY_MS, 10));
   await it.ship([...days, call(NOW - HOUR_MS, 5)]);
   const { forecast, month } = await ask();
@@ -69,7 +69,7 @@ test('the forecast goes on as the days before did', async () => {
   expect(forecast).toEqual({ expected: 145 + 5 + 16 * 10, low: 310, high: 310, basedOnDays: 20 });
 });
 
-test('what changed is explained by the value that moved most, and adds up with everything else', async () => {
+test('a change is explained by the value that changed most, and its parts add up to it', async () => {
   const { id } = await it.createKey('batch jobs');
   const before = NOW - DAY_MS - HOUR_MS;
   await it.ship([
@@ -136,7 +136,7 @@ test('unproxied usage without a price or a number of calls is reported as untagg
   expect(untagged).toMatchObject({ after: 0, callsAfter: 0, unpricedUsageAfter: true });
 });
 
-test('a tag that every call carries with one value explains nothing', async () => {
+test('a tag with the same value on every call explains nothing', async () => {
   const tags = { env: 'production' };
   await it.ship([
     call(NOW - DAY_MS - HOUR_MS, 1, { tags }),
@@ -146,7 +146,7 @@ test('a tag that every call carries with one value explains nothing', async () =
   expect((await ask()).changes.cause).toMatchObject({ by: 'key', value: 'key_2' });
 });
 
-test('any two periods can be compared, by default with the time right before', async () => {
+test('any two periods can be compared, by default with the period right before', async () => {
   await it.ship([call(Date.parse('2026-03-01T05:00Z'), 1), call(Date.parse('2026-03-05T05:00Z'), 3)]);
   const path = '/api/mcp/usage/changes?startDate=2026-03-05&endDate=2026-03-05';
   const near = await it.json<UsageChanges>(path);
@@ -162,7 +162,7 @@ test('any two periods can be compared, by default with the time right before', a
   expect((await it.ask(`${path}&compareStartDate=2026-03-01`)).status).toBe(400);
 });
 
-test('local sessions that are owed are part of it, as they are of the summary', async () => {
+test('local sessions that are owed are included, as in the summary', async () => {
   const session = {
     sessionId: 'a'.repeat(64),
     projectId: 'b'.repeat(64),
@@ -180,7 +180,7 @@ test('local sessions that are owed are part of it, as they are of the summary', 
   expect(found.changes.difference).toBe(3);
 });
 
-test('a series that is compared with another period keeps the same values separate', async () => {
+test('a series compared with another period has the same values in both', async () => {
   const at = (day: number): number => Date.parse(`2026-03-0${day}T05:00:00Z`);
   await it.ship([
     call(at(1), 5, { model: 'claude-haiku-4-5' }),

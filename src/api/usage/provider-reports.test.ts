@@ -68,7 +68,7 @@ test('the cost owed counts proxied and unproxied calls once each, and a second s
   expect([await summary('2026-03-10'), await summary('2026-03-15')]).toEqual([closed, open]);
 });
 
-test('a series splits it by source, adds to the same total, and by tag knows nothing of it', async () => {
+test('a series splits the cost by source with the same total, and unproxied usage has no tags', async () => {
   const { it, organization, wrap, connect, read } = testLedger;
   it.time.now = DAY - DAY_MS;
   await call(await wrap('ws_default'), 'ws_default', DAY + 1);
@@ -167,7 +167,7 @@ test('calls of a key that was replaced or revoked later count once, and later us
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 1 });
 });
 
-test('proxied calls without a price count once, and leave nothing of the report', async () => {
+test('proxied calls without a price count once, and leave no unproxied usage', async () => {
   const { it, organization, wrap, connect, read } = testLedger;
   it.time.now = DAY - DAY_MS;
   const keyId = await wrap('ws_default');
@@ -184,7 +184,7 @@ test('proxied calls without a price count once, and leave nothing of the report'
   expect(found).not.toHaveProperty('unpricedUsage');
 });
 
-test('reported calls without a price are counted, in addition to usage without a number of calls', async () => {
+test('reported calls without a price are counted, and usage without a number of calls separately', async () => {
   const computed = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'openai', serial: 0, isClosed: true };
   const rest = restOf({ calls: 10, uncountedRecords: 1, unpricedCalls: 3 });
   await testLedger.it.ledger.store.unproxiedUsage.replaceDay({ ...computed, day: DAY, terms: '', rows: [rest] });
@@ -232,7 +232,7 @@ test('a custom price reprices unproxied usage', async () => {
   expect(after).not.toHaveProperty('unpricedUsage');
 });
 
-test('local sessions of a time that reports tell of are shown and not added', async () => {
+test('local sessions on reported days are shown and not added', async () => {
   const { it, organization, connect, read } = testLedger;
   const sessions = [DAY + DAY_MS / 2, TODAY - 400 * DAY_MS].map((at) => ({
     sessionId: hash('sha256', sessionText('claude_code', `7b0e2c3a-1111-4222-8333-4444555566${at % 90}`)),
