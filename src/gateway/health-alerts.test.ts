@@ -39,7 +39,7 @@ function waitUntilWell(): void {
 
 const sentences = (): string[] => logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
 
-test('an episode is one alert, however its sentence changes; every sentence is logged once', () => {
+test('an episode is one alert, for any changes of its message; every message is logged once', () => {
   problems.report('journal', 'The disk is full.');
   problems.report('journal', 'The disk is full.');
   problems.report('journal', 'The disk reports errors.');
@@ -53,7 +53,7 @@ test('an episode is one alert, however its sentence changes; every sentence is l
   expect(sentences()).toEqual(['The disk is full.', 'The disk reports errors.', 'the journal works again']);
 });
 
-test('trouble that comes and goes, as on a disk that is nearly full, is one episode, logged once', () => {
+test('a recurring problem, such as a nearly full disk, is one episode, logged once', () => {
   for (let times = 0; times < 50; times += 1) {
     problems.report('journal', 'The disk is full.');
     expect(problems.sentence('journal')).toBe('The disk is full.');
@@ -68,12 +68,12 @@ test('trouble that comes and goes, as on a disk that is nearly full, is one epis
   expect(sentences()).toEqual(['The disk is full.', 'the journal works again']);
 });
 
-test('sentences that never repeat are logged up to a number', () => {
+test('messages that never repeat are logged up to a maximum', () => {
   for (let times = 0; times < 500; times += 1) problems.report('ledger', `It failed for the ${times}th time.`);
   expect([raised.length, logged.length]).toEqual([1, 20]);
 });
 
-test('the next episode, and the other part, raise alerts of their own', () => {
+test('the next episode, and another component, raise separate alerts', () => {
   problems.report('journal', 'The disk is full.');
   problems.report('ledger', 'The ledger is locked.');
   problems.report('journal', null);
@@ -89,7 +89,7 @@ test('the next episode, and the other part, raise alerts of their own', () => {
   expect(problems.sentence('ledger')).toBe('The ledger is locked.');
 });
 
-test('a service that closes ends what is over, and leaves open what lasts', () => {
+test('a closing service resolves what is over, and leaves lasting problems open', () => {
   problems.report('journal', 'The disk is full.');
   problems.report('ledger', 'The ledger is locked.');
   problems.report('journal', null);
@@ -98,7 +98,7 @@ test('a service that closes ends what is over, and leaves open what lasts', () =
   expect(timers.size).toBe(0);
 });
 
-test('refused calls that are lost are logged by each tenfold number, and the alert names them when it ends', () => {
+test('lost refused calls are logged at each power of ten, and the alert has their number when it ends', () => {
   problems.report('journal', 'The disk is full.');
   for (let times = 0; times < 1_250; times += 1) problems.noteLostRefusals(1);
   expect(logged.slice(1).map((line) => (JSON.parse(line) as { calls: number }).calls)).toEqual([1, 10, 100, 1_000]);

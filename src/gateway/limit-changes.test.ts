@@ -18,13 +18,13 @@ function waiting(changes: Iterable<LimitMessageToGateway>): LimitChanges {
   return waits;
 }
 
-test('a few changes wait as they came', () => {
+test('a few changes wait unmerged in their order', () => {
   const few = [moved(1, 1), moved(1, 2), put(sampleLimit('lim_1')), put(sampleLimit('lim_1', { amount: 7 }))];
   const waits = waiting(few);
   expect([waits.take(), waits.size, waits.take()]).toEqual([few, 0, []]);
 });
 
-test('however many corrections wait, they are no more than the counters that they correct', () => {
+test('waiting corrections are merged, so there are no more than counters', () => {
   const waits = waiting(Array.from({ length: MANY }, (_, at) => moved(at % 3, at % 2 ? -2 : 5)));
   expect(waits.size).toBeLessThanOrEqual(UNMERGED_CHANGES_MAX);
   const sums = [0, 0, 0];
@@ -36,7 +36,7 @@ test('however many corrections wait, they are no more than the counters that the
   expect(sums).toEqual(expected);
 });
 
-test('however often a limit changes, its last word waits, and corrections never pass a past', () => {
+test('only the last change of a limit waits, and corrections stay on their side of a backfill', () => {
   const total = { window: 'total', unit: 'usd' } as const;
   const changes: LimitMessageToGateway[] = [];
   for (let amount = 0; amount < MANY; amount += 1)
@@ -60,7 +60,7 @@ test('however often a limit changes, its last word waits, and corrections never 
   expect(sample.engine.standings(['lim_1'], NOON, 1)[0]?.amount).toBe(MANY - 1);
 });
 
-test('of questions the newest wait, and each is answered after all that was told before it', () => {
+test('the newest questions wait, and each is answered after all changes sent before it', () => {
   const changes: LimitMessageToGateway[] = [];
   for (let question = 0; question < MANY; question += 1)
     changes.push(moved(1, 1), { type: 'ask-applied', question }, { type: 'ask-limits', question, limits: [] });
@@ -72,7 +72,7 @@ test('of questions the newest wait, and each is answered after all that was told
   expect(before.reduce((sum, { counted }) => sum + counted, 0)).toBe(MANY);
 });
 
-test('a sum of corrections that is no exact number stays apart', () => {
+test('corrections whose sum is not an exact number stay separate', () => {
   const most = Number.MAX_SAFE_INTEGER;
   const changes = [moved(1, most), moved(1, most), ...Array.from({ length: UNMERGED_CHANGES_MAX }, () => moved(1, -1))];
   const [only] = waiting(changes).take();

@@ -34,21 +34,21 @@ async function pipeline(count: number): Promise<Pipelined> {
 
 const occurrences = (text: string, word: string): number => text.split(word).length - 1;
 
-test('a connection with more unanswered requests than allowed gets its answers, a refusal and its end', async () => {
+test('a connection with too many unanswered requests gets its answers and a refusal, and is closed', async () => {
   const { text, verdicts } = await pipeline(MAX + 3);
   expect(occurrences(text, 'handled')).toBe(MAX);
   expect(occurrences(text, 'refused')).toBe(1);
   expect(verdicts.filter((verdict) => verdict === 'handle')).toHaveLength(MAX);
 });
 
-test('a flood of requests on one connection is handled no further than allowed', async () => {
+test('too many requests on one connection are not handled', async () => {
   const { verdicts } = await pipeline(50_000);
   expect(verdicts.filter((verdict) => verdict === 'handle')).toHaveLength(MAX);
   // One read of the socket at most: it is closed during the first.
   expect(verdicts.length).toBeLessThan(10_000);
 });
 
-test('requests one after the other are never refused', async () => {
+test('consecutive requests are never refused', async () => {
   const openRequests = new OpenRequests(MAX);
   const server = createServer((req, res) => void res.end(openRequests.take(req, res)));
   close = () => server.close();

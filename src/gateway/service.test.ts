@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts';
 import { silentLog } from '../lib/log.ts';
 import { openService } from './service.ts';
 
-test('a book thread that fails when half of it is open ends the start with a sentence, and does not hang', async () => {
+test('a ledger thread that fails while it opens ends the start with an error, and does not hang', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-start-'));
   // The second of its two sockets can't be made.
   mkdirSync(join(folder, 'control.sock'));

@@ -34,7 +34,7 @@ test('a failed run is logged, and ends the turn for all processes', async () => 
   expect(ran).toEqual(['one', 'two']);
 });
 
-test('who works on keeps the turn, and who died holds it no longer than a quarter of an hour', async () => {
+test('a working process keeps its turn, and a dead one loses it within a quarter of an hour', async () => {
   const ran: string[] = [];
   const forever = Promise.withResolvers<void>();
   const { jobs, time } = await twoRunners(async (runner) => {

@@ -5,7 +5,7 @@ import { pruneDeliveriesJob } from './deliveries.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
-test('what waits for a disabled webhook is given up after three days, and forgotten thirty days later', async () => {
+test('deliveries of a disabled webhook are given up after three days, and deleted thirty days later', async () => {
   const { records, time } = await openTemporaryRecords();
   const hook = { workspaceId: DEFAULT_WORKSPACE, name: 'a', url: 'https://a.test/', type: 'CUSTOM' } as const;
   const { id } = await records.webhooks.create({ ...hook, events: ['COVERAGE'], secret: null, digest: 'off' }, 'owner');

@@ -71,7 +71,7 @@ const run = (job: Job): Promise<void> => job.run(new AbortController().signal);
 const spikes = async (): Promise<StoredAlert[]> =>
   (await testLedger.ledger.records.alerts.list(DEFAULT_WORKSPACE, LIST)).filter(({ type }) => type === 'COST_SPIKE');
 
-test('ordinary weeks raise nothing; a key that spends tenfold raises one alert, which says so', async () => {
+test('ordinary weeks raise no alert; a key that spends tenfold raises one that says so', async () => {
   await ordinaryWeeks();
   const job = jobOf('one');
   await run(job);
@@ -91,7 +91,7 @@ test('ordinary weeks raise nothing; a key that spends tenfold raises one alert, 
   expect(raised.map(({ id }) => id)).toEqual([alert?.id]);
 });
 
-test('an episode is one alert however often it is looked at, and resolved when it is over', async () => {
+test('an episode is one alert in any number of runs, and is resolved when it is over', async () => {
   await ordinaryWeeks();
   spend(NOW - (NOW % HOUR), 60);
   await ship();
@@ -141,7 +141,7 @@ test('of three processes on one store, one detects at a time, and an episode is 
   expect(raised).toHaveLength(1);
 });
 
-test('a turn that another process had a moment ago is not had again; one that is due is', async () => {
+test('a turn that another process just had is not repeated; a due turn is taken', async () => {
   const looked: string[] = [];
   const { records } = testLedger.ledger;
   const jobs = ['one', 'two', 'three'].map((runner) =>
@@ -169,7 +169,7 @@ test('a turn that another process had a moment ago is not had again; one that is
   expect(looked).toHaveLength(2);
 });
 
-test('what fails for one workspace keeps no other from being looked at', async () => {
+test('a failure in one workspace does not stop the others', async () => {
   const { records } = testLedger.ledger;
   const other = await records.workspaces.create({ name: 'other' }, 'owner');
   const looked: string[] = [];

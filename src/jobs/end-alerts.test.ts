@@ -32,14 +32,14 @@ async function run(alerts: readonly Alert[], now: number, priced: readonly strin
   return Object.fromEntries(all.map(({ episode, resolvedAt }) => [episode, resolvedAt]));
 }
 
-test('an alert of a limit is over with its window, and one of a limit without end is not', async () => {
+test('an alert of a limit ends with its window, and one of a limit without end does not', async () => {
   const day = alert('day', { period: { start: 0, end: START + 10 } });
   const total = alert('total', { type: 'BUDGET_EXCEEDED' });
   expect(await run([day, total], START + 9)).toEqual({ day: null, total: null });
   expect(await run([day, total], START + 10)).toEqual({ day: START + 10, total: null });
 });
 
-test('an alert of a limit is over when the limit is removed', async () => {
+test('an alert of a limit ends when the limit is removed', async () => {
   const { records } = await openTemporaryRecords();
   const limits = [await records.limits.create(newLimit({ window: 'total' }), 'owner')];
   limits.push(await records.limits.create(newLimit(), 'owner'));
@@ -78,7 +78,7 @@ test('the alert about an unpriced model ends when the model has a price', async 
   expect(await run([of('a'), of('b')], START + 5, ['b'])).toEqual({ a: null, b: START + 5 });
 });
 
-test('alerts of something that happened at one moment stay as they are', async () => {
+test('alerts of a single moment stay open', async () => {
   const period = { start: 0, end: 1 };
   expect(await run([alert('spike', { type: 'COST_SPIKE', period })], START)).toEqual({ spike: null });
 });

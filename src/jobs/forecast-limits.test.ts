@@ -89,7 +89,7 @@ test('a limit that will be exceeded before it resets is alerted once, with the t
   expect(await turn()).toHaveLength(1);
 });
 
-test('it is over when the pace falls, and when the limit is gone', async () => {
+test('the alert ends when the pace falls, and when the limit is removed', async () => {
   await spend(1);
   const limit = await limitOf(400);
   standings = [standingOf(limit, 228)];
@@ -104,7 +104,7 @@ test('it is over when the pace falls, and when the limit is gone', async () => {
   expect((await turn())[0]).toMatchObject({ scope: { limit: other.id }, resolvedAt: expect.any(Number) });
 });
 
-test('nothing is forecast where thresholds say enough, where it will hold, and for what is not money', async () => {
+test('there is no forecast if thresholds suffice, if the limit will hold, and for units other than money', async () => {
   await spend(1);
   standings = [
     standingOf(await limitOf(280), 228),
@@ -114,7 +114,7 @@ test('nothing is forecast where thresholds say enough, where it will hold, and f
   expect(await turn()).toEqual([]);
 });
 
-test('each value of a tag, a key and a model have a forecast of their own', async () => {
+test('each value of a tag, a key and a model have their own forecast', async () => {
   await spend(1, { tags: { team: 'a' }, keyId: 'key_1' });
   await spend(0.01, { tags: { team: 'b' }, keyId: 'key_2', model: 'gpt-5', provider: 'openai' });
   const teams = await limitOf(400, { scope: { kind: 'each_tag', key: 'team' } });

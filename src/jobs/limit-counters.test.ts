@@ -43,7 +43,7 @@ function touchOf({ counter, unit }: Limit, windowStart: number, value = ''): Cou
   return { counter, unit, windowStart, value };
 }
 
-test('counters of the open window and the one before stay, older ones and those of limits that are gone do not', async () => {
+test('counters of the open window and the one before are kept, older ones and those of removed limits are not', async () => {
   const { parts, records, store, limit, book: testLedger } = await open();
   const hourly = await limit({ window: 'hour' });
   const total = await limit({ window: 'total' });
@@ -122,7 +122,7 @@ test('a counter of a limit of models that differs from the calls that name it ra
   expect(alerts).toMatchObject([{ scope: { limit: model.id }, evidence: { counted: '7', expected: '1000' } }]);
 });
 
-test('which value a call counts under is the ledger’s to say: only their sum is compared', async () => {
+test('which value a call counts under is decided by the ledger: only the sum is compared', async () => {
   const { parts, alerts, limit, book: testLedger } = await open();
   const each = await limit({ scope: { kind: 'each_tag', key: 'team' } });
   await testLedger(entryOf('a', { startedAt: TODAY, touched: [touchOf(each, TODAY, '(other)')] }));

@@ -66,7 +66,7 @@ async function run(calls: readonly Entry[], all: readonly WorkspaceCard[], chang
   return { asked, corrected: corrected.map(({ entry }) => entry.callId) };
 }
 
-test('a price that is set corrects the calls of its workspace, provider, model and days, and reads no others', async () => {
+test('a new price corrects the calls of its workspace, provider, model and days, and reads no others', async () => {
   const from = FIRST_DAY + DAY_MS;
   const set = own('claude-x', { from });
   const calls = [
@@ -97,14 +97,14 @@ test('a pass of another model is corrected with its call', async () => {
   expect(corrected).toEqual(['a']);
 });
 
-test('without a change, or after too many, all own prices have their turn', async () => {
+test('without a change, or after too many, all custom prices are applied in turns', async () => {
   const calls = [call('a'), call('b', { workspaceId: 'ws_other' })];
   const all = [own('claude-x'), own('claude-x', {}, 'ws_other')];
   expect((await run(calls, all, [])).corrected).toEqual(['a', 'b']);
   expect((await run(calls, all, Array<WorkspaceCard>(1_001).fill(own('claude-z')))).corrected).toEqual(['a', 'b']);
 });
 
-test('calls of a provider that was removed are found under its name', async () => {
+test('calls of a removed provider are found under its name', async () => {
   const set = own('m', { provider: 'gone' });
   expect((await run([call('a', { provider: 'gone', model: 'm' })], [set], [set])).corrected).toEqual(['a']);
 });

@@ -205,7 +205,7 @@ test('usage of an unpriced model, which may be the same model, resolves nothing'
 describe.each([
   ['it began', 0],
   ['it ended', 1],
-])('a call under way at midnight that the provider has on the day on which %s', (_, late) => {
+])('a call that runs at midnight and that the provider counts on the day on which %s', (_, late) => {
   const NIGHT = DAY + DAY_MS;
   const times = { startedAt: NIGHT - 10_000, endedAt: NIGHT + 20_000 };
   const rest = async () => {
@@ -250,7 +250,7 @@ describe.each([
   describe.each([
     ['was noted before its answer broke off', LOST, 1, null],
     ['is estimated', LEFT, 20, 900 * 3_000 + 20 * 15_000],
-  ])('and of which what it used %s', (_how, unsure, output, cost) => {
+  ])('and whose usage %s', (_how, unsure, output, cost) => {
     const usage = usageOf({ input: 900, output });
     const owed = async () => {
       const range = { start: DAY, end: NIGHT + DAY_MS };
@@ -279,7 +279,7 @@ describe.each([
       expect(await rest()).toEqual([]);
     });
 
-    test('is owed once, where its key is used elsewhere too', async () => {
+    test('is owed once, also if its key is used elsewhere', async () => {
       await open.it.ship([said({ ...unsure, usage, cost })]);
       const days = [
         { input: 0, cacheRead: 5_000, output: 3_000 },
@@ -364,7 +364,7 @@ test('calls that ran at the end of the newest closed day are resolved when the n
 test.each([
   ['below the list', '1.5', '7.5', 900 * 1_500 + 100 * 7_500],
   ['above it', '6', '30', 900 * 6_000 + 100 * 30_000],
-])('calls of a workspace whose own price is %s are told at its own price', async (_, input, output, cost) => {
+])('calls of a workspace whose custom price is %s are resolved at the custom price', async (_, input, output, cost) => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   const body = { provider: 'anthropic', model: MODEL, usdPerMillion: { input, output } };
@@ -416,7 +416,7 @@ test('calls of a workspace with custom prices are resolved if only one of them s
 test.each([
   ['is told no more than it may have cost', LOST.counted.usd, true],
   ['that can’t have cost its share is not told, nor are they', 5_000_000, false],
-])('beside calls at a price of their workspace’s own, one of another %s', async (_, usd, isTold) => {
+])('with calls at a custom price, one of another %s', async (_, usd, isTold) => {
   adminKey = await open.connect();
   const other = await open.it.json<{ id: string }>('/api/manage/workspaces', {
     method: 'POST',
@@ -438,7 +438,7 @@ test.each([
   expect(costs(await booked(other.id))).toEqual([isTold ? counted.usd : null]);
 });
 
-test('calls without an answer are read once for a day, however many keys and models they are of', async () => {
+test('calls with a lost response are read once per day, for any number of keys and models', async () => {
   adminKey = await open.connect();
   const models = [MODEL, 'claude-opus-4-5', 'claude-haiku-4-5'];
   const keyId = await open.wrap('ws_default');
@@ -475,7 +475,7 @@ test('unresolved calls of a key have a reason next to their amount, resolved one
   expect((await reconciled(DAY + DAY_MS))?.unresolvedCalls).toEqual([]);
 });
 
-test('more than they may have used, days that still change and days before the key was wrapped tell nothing', async () => {
+test('more usage than possible, days that may still change and days before the key was wrapped resolve nothing', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
   open.it.time.now = DAY + DAY_MS;

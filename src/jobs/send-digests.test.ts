@@ -90,7 +90,7 @@ const sentTo = async ({ id }: Webhook): Promise<WebhookNotice[]> =>
     ({ content }) => content as unknown as WebhookNotice,
   );
 
-test('a digest goes out once, on Monday at eight in the workspace, to those that want it', async () => {
+test('a digest is sent once, on Monday at eight in the workspace, to the webhooks that want it', async () => {
   const [wanting, other] = [await webhook('weekly', 'a'), await webhook('off', 'b')];
   const jobs = ['one', 'two', 'three'].map(jobOf);
   for (const at of [MONDAY - 10 * 60_000, MONDAY, MONDAY + 20 * 60_000, MONDAY + DAY]) {
@@ -107,7 +107,7 @@ test('a digest goes out once, on Monday at eight in the workspace, to those that
   ]);
 });
 
-test('one that was made after Monday morning waits for the next; a service that was down at eight sends it late', async () => {
+test('a webhook created after Monday morning waits for the next digest; a service that was down at eight sends it late', async () => {
   const early = await webhook('weekly', 'early');
   testLedger.time.now = MONDAY + 3 * HOUR;
   const late = await webhook('weekly', 'late');
@@ -116,7 +116,7 @@ test('one that was made after Monday morning waits for the next; a service that 
   expect(queued).toBe(1);
 });
 
-test('a digest says what was spent, against the week before, what moved it, and what is open', async () => {
+test('a digest has the spend, the change from the week before with its cause, and open alerts', async () => {
   testLedger.time.now = MONDAY;
   await testLedger.ledger.records.alerts.raise({
     type: 'COST_SPIKE',
@@ -160,7 +160,7 @@ test('a digest says what was spent, against the week before, what moved it, and 
   ]);
 });
 
-test('every destination takes a digest', async () => {
+test('every destination accepts a digest', async () => {
   testLedger.time.now = MONDAY;
   const { records, store, limits } = testLedger.ledger;
   const standings = limits.standings.bind(limits);
@@ -179,7 +179,7 @@ test('every destination takes a digest', async () => {
   }
 });
 
-test('the command shows it without sending anything', async () => {
+test('the command shows the digest without sending it', async () => {
   await testLedger.ledger.close();
   const ran = await runLine('webhooks digest', { env: testLedger.env });
   expect([ran.code, ran.err, wideLines(ran)]).toEqual([0, '', []]);

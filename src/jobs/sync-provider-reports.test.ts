@@ -44,7 +44,7 @@ async function world() {
   return { records, reports, organization, state, asked, run, time, id, database };
 }
 
-test('several runners on one store read a connection once', async () => {
+test('several processes on one store read a connection once', async () => {
   const { organization, state, run } = await world();
   const { promise, resolve } = Promise.withResolvers<void>();
   state.hold = promise;
@@ -70,7 +70,7 @@ test('a report is not requested before it is due, unless a person asks for it', 
   expect(asked.size).toBe(0);
 });
 
-test('paused connections, and those of providers that are gone, are left alone', async () => {
+test('paused connections, and those of removed providers, are left alone', async () => {
   const { organization, records, run, id } = await world();
   await records.adminKeys.create(newAdminKey({ provider: 'gone', key: `${ADMIN_KEY}-2` }), 'owner');
   await records.adminKeys.pause(DEFAULT_WORKSPACE, id, null, 'owner');
@@ -78,7 +78,7 @@ test('paused connections, and those of providers that are gone, are left alone',
   expect(organization.answered).toEqual([]);
 });
 
-test('what a removed connection read is dropped, and then it is forgotten', async () => {
+test('rows of a removed connection are deleted, and then the connection', async () => {
   const { records, reports, run, id, database } = await world();
   await run();
   expect((await reports.names(id)).length).toBeGreaterThan(0);

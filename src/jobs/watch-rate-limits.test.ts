@@ -50,7 +50,7 @@ test('a few refusals, or few among very many calls, raise no alert', async () =>
   expect(await turn()).toEqual([]);
 });
 
-test('many refusals are one alert for each provider and key, and it is over when an hour went by without', async () => {
+test('many refusals are one alert for each provider and key, which ends after an hour without any', async () => {
   await calls(30, 200);
   await calls(12, 429, { keyId: 'key_a' });
   await calls(3, 429, { keyId: 'key_b' });
@@ -75,7 +75,7 @@ test('many refusals are one alert for each provider and key, and it is over when
   expect(await turn()).toHaveLength(2);
 });
 
-test('refusals that are spread over many keys raise an alert for the provider', async () => {
+test('refusals spread over many keys raise an alert for the provider', async () => {
   for (const keyId of ['key_a', 'key_b', 'key_c']) await calls(4, 429, { keyId });
   expect(await turn()).toMatchObject([
     { title: 'anthropic refuses calls', scope: { provider: 'anthropic' }, value: 12 },

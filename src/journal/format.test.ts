@@ -79,7 +79,7 @@ const ends = fc.record({
   adopted: touches,
 });
 
-test('calls are read back as they were written, whatever characters are in them', () => {
+test('calls are read back as they were written, with any characters', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(begins, ends), { maxLength: 3 }), (calls) => {
       const whole = calls.map(([begin, changes]) => ({ begin, end: sampleEnd(begin.callId, changes) }));
@@ -110,7 +110,7 @@ test('open calls are read back with their notes, as they were written', () => {
   );
 });
 
-test('half a call is an error, not a call', () => {
+test('an incomplete call is an error', () => {
   const begin = encodeBegin(sampleBegin('a'));
   expect(() => decodeEnded(begin)).toThrow(SyntaxError);
   expect(() => decodeEnded(addEnded('', begin, '[]'))).toThrow(SyntaxError);

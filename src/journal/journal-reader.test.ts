@@ -56,7 +56,7 @@ function segmentWithin(): { segment: number; before: number; count: number } {
   throw new Error('All ends are in one segment.');
 }
 
-test('batches of any size, also those that cut a turn in two, give every call once and in order', async () => {
+test('batches of any size, even within a turn, return every call once and in order', async () => {
   await turnOfCalls('a', 7);
   await turnOfCalls('b', 1);
   await turnOfCalls('c', 1_203);
@@ -78,7 +78,7 @@ test('batches of any size, also those that cut a turn in two, give every call on
   reader.close();
 });
 
-test('a reader may go back to any number, and find there what it found before', async () => {
+test('a reader can go back to any number and finds the same calls', async () => {
   for (const [name, count] of [
     ['a', 3],
     ['b', 1],
@@ -94,14 +94,14 @@ test('a reader may go back to any number, and find there what it found before', 
   reader.close();
 });
 
-test('nothing new gives back the number asked for', () => {
+test('without new calls the requested number is returned', () => {
   const reader = openJournalReader(folder);
   expect(reader.readEnded(5, 10)).toEqual({ mark: 5, entries: [], refused: [], missing: 0 });
   expect(reader.journalId).toBe(journal.journalId);
   reader.close();
 });
 
-test('calls that the journal no longer has are counted as missing', async () => {
+test('calls deleted from the journal are counted as missing', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await turnOfCalls(name, 3);
   const { segment, before, count } = segmentWithin();
   rmSync(segmentPath(folder, segment));
@@ -112,7 +112,7 @@ test('calls that the journal no longer has are counted as missing', async () => 
   expect(reader.readEnded(before + count, 100)).toMatchObject({ mark: 24, missing: 0 });
 });
 
-test('a reader whose segment is deleted goes on with the next', async () => {
+test('a reader whose segment is deleted continues with the next', async () => {
   await turnOfCalls('a', 2);
   const reader = openJournalReader(folder);
   const { mark } = reader.readEnded(0, 9);
@@ -125,7 +125,7 @@ test('a reader whose segment is deleted goes on with the next', async () => {
   expect([entries.map(({ callId }) => callId), missing]).toEqual([['b0', 'b1'], 0]);
 });
 
-test('half a line is not read, however much of it is there, and is when it is whole', async () => {
+test('an incomplete line is not read until it is complete', async () => {
   await turnOfCalls('a', 2);
   journal.close();
   const newest = segmentPath(folder, listSegments(folder).at(-1) ?? 0);
@@ -143,14 +143,14 @@ test('half a line is not read, however much of it is there, and is when it is wh
   expect(reader.readEnded(0, 9)).toMatchObject({ mark: 2, missing: 0 });
 });
 
-test('a segment that ends too soon, with another behind it, is told and not read over', async () => {
+test('a segment that ends too early before another one is reported and not skipped', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) await turnOfCalls(name, 3);
   const path = segmentPath(folder, segmentWithin().segment);
   truncateSync(path, statSync(path).size - 10);
   expect(() => openJournalReader(folder).readEnded(0, 99)).toThrow(/damaged in .*\.log: stop the service/);
 });
 
-test('a journal whose service is stopped can be read, and a missing one is told', async () => {
+test('a journal of a stopped service can be read, and a missing one is reported', async () => {
   await turnOfCalls('a', 2);
   journal.close();
   const reader = openJournalReader(folder);

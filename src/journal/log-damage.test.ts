@@ -80,7 +80,7 @@ function copyAs(name: string): string {
 }
 
 describe('a full journal', () => {
-  test('refuses calls, keeps the ends, and is over when room is made', async () => {
+  test('refuses calls, keeps the ends, and recovers when there is room', async () => {
     const journal = open(folder, { segmentBytes: 10_000, bytesMax: 100_000, roomBytes: 1_000, keepMs: -1 });
     const begun: string[] = [];
     const begin = async (id: string): Promise<void> => {
@@ -119,7 +119,7 @@ function limitFiles(bytes: number | 'unlimited'): void {
 describe.runIf(process.platform === 'linux')('a full disk', () => {
   afterEach(() => limitFiles('unlimited'));
 
-  test('that takes half a turn leaves nothing of it, wherever it stops, and the next turn is whole', async () => {
+  test('in the middle of a turn leaves nothing of it, at any byte, and the next turn is complete', async () => {
     const journal = open();
     const expected: string[] = [];
     for (const [round, room] of [0, 1, 200, 700, 900, 5_000].entries()) {
@@ -151,7 +151,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     expect(await findJournalDamage(folder)).toBeNull();
   });
 
-  test('with room for a few lines is still full: trouble is over once, when there is room for many calls', async () => {
+  test('with room for a few lines is still full: the problem ends once, when there is room for many calls', async () => {
     const journal = open();
     await callThatEnds(journal, 'first');
     limitFiles(statSync(newest()).size + 10);
@@ -171,7 +171,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
     expect(await findJournalDamage(folder)).toBeNull();
   });
 
-  test('that has no room for a new segment keeps the old one, and begins when it has', async () => {
+  test('without room for a new segment keeps the old one, and starts a new one when there is room', async () => {
     const journal = open(folder, { segmentBytes: 1 });
     const unfinished = join(folder, 'unfinished');
     symlinkSync('/dev/full', unfinished);
@@ -186,7 +186,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
   });
 });
 
-describe('a journal that may not be written', () => {
+describe('a journal that cannot be written', () => {
   /** Root may write everything: it steps down for the test. */
   function asNobody(work: () => void): void {
     if (process.getuid?.() !== 0) return work();
@@ -199,7 +199,7 @@ describe('a journal that may not be written', () => {
     }
   }
 
-  test.runIf(process.platform !== 'win32')('opens with trouble that says whose rights to check', async () => {
+  test.runIf(process.platform !== 'win32')('opens with a problem that names the permissions to check', async () => {
     await callThatEnds(open(), 'a');
     opened.pop()?.close();
     chmodSync(folder, 0o555);
@@ -209,7 +209,7 @@ describe('a journal that may not be written', () => {
     expect(readIds()).toEqual(['a']);
   });
 
-  test('because a file is in its place is told as such', () => {
+  test('because a file is in its place is reported as such', () => {
     writeFileSync(folder, '');
     expect(openError().message).toMatch(/can't be opened: .* is not a folder/);
     expect(openError().type).toBe('unavailable');
@@ -217,7 +217,7 @@ describe('a journal that may not be written', () => {
 });
 
 describe('a damaged journal', () => {
-  test('that is no journal at all is reported and left as it is', () => {
+  test('that is not a journal is reported and left unchanged', () => {
     mkdirSync(folder);
     const foreign = segmentPath(folder, 7);
     writeFileSync(foreign, 'a letter to a friend, not a journal.\n'.repeat(200));
@@ -227,7 +227,7 @@ describe('a damaged journal', () => {
     expect(listSegments(folder)).toEqual([7]);
   });
 
-  test('from a newer version is not touched', () => {
+  test('from a newer version is left unchanged', () => {
     open().close();
     const head = new LineMaker().make('tollbook-journal\t2\tsomething\telse\taltogether\tand more\t');
     writeFileSync(segmentPath(folder, 2), head);
@@ -243,7 +243,7 @@ describe('a damaged journal', () => {
     expect(openError().message).toMatch(/damaged in .*000001\.log/);
   });
 
-  test('is found by whoever looks at all of it', async () => {
+  test('is found by a check of the whole journal', async () => {
     const journal = open(folder, { segmentBytes: 1 });
     for (let i = 0; i < 20; i += 1) await callThatEnds(journal, `call-${i}`);
     expect(await findJournalDamage(folder)).toBeNull();
@@ -255,7 +255,7 @@ describe('a damaged journal', () => {
   });
 });
 
-describe('a journal as a crash leaves it', () => {
+describe('a journal after a crash', () => {
   const COUNT = 6;
   const all = Array.from({ length: COUNT }, (_, i) => `call-${i}`);
 
@@ -285,7 +285,7 @@ describe('a journal as a crash leaves it', () => {
     journal.close();
   }
 
-  test('cut anywhere loses only what came after the cut, and is left as it is without its beginning', async () => {
+  test('that is cut off at any byte loses only what came after, and is left unchanged if its beginning is cut', async () => {
     const bytes = await crashed();
     const copy = copyAs('cut');
     const [, beginning = 0] = lineEnds(bytes);
@@ -302,7 +302,7 @@ describe('a journal as a crash leaves it', () => {
     );
   });
 
-  test('with zeros where its tail should be loses only the tail', async () => {
+  test('with zeros at its end loses only the end', async () => {
     await crashed();
     const copy = copyAs('zeros');
     appendFileSync(newest(copy), Buffer.alloc(10_000));
@@ -310,7 +310,7 @@ describe('a journal as a crash leaves it', () => {
     expect(readIds(copy)).toEqual([...all, 'open']);
   });
 
-  test('with zeros where lines were is left as it is', async () => {
+  test('with zeros in place of lines is left unchanged', async () => {
     const bytes = await crashed();
     const copy = copyAs('zeros');
     const ends = lineEnds(bytes);
@@ -321,7 +321,7 @@ describe('a journal as a crash leaves it', () => {
     expect(await findJournalDamage(copy)).toMatch(/damaged in/);
   });
 
-  test('with bytes written over is left as it is, unless they are in its tail', async () => {
+  test('with overwritten bytes is left unchanged, unless they are at its end', async () => {
     const bytes = await crashed();
     const copy = copyAs('flipped');
     const tail = lineEnds(bytes).at(-2) ?? 0;

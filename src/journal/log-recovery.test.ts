@@ -71,8 +71,8 @@ function readIds(at: string, after = 0): string[] {
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `call-${i}`);
 
-describe('after the process died', () => {
-  test('calls without an end are ended as lost, once, with the early usage they had', async () => {
+describe('after a process died', () => {
+  test('calls without an end are ended as lost, once, with their early usage', async () => {
     const journal = open();
     await callsThatEnd(journal, ['done']);
     for (const id of ['plain', 'noted']) byId(journal).begin(sampleBegin(id), ignore);
@@ -98,7 +98,7 @@ describe('after the process died', () => {
     expect(open({}, 'normal', crashed).recover(settle)).toEqual({ lost: 0, gap: false });
   });
 
-  test('the journal keeps its name and its numbers go on', async () => {
+  test('the journal keeps its name and its numbers continue', async () => {
     const journal = open();
     await callsThatEnd(journal, ['a', 'b']);
     const crashed = copyAsAfterCrash('crashed');
@@ -106,7 +106,7 @@ describe('after the process died', () => {
     expect([next.journalId, next.endSeq]).toEqual([journal.journalId, 2]);
   });
 
-  test('a clean close leaves no uncertainReason, and under full sync neither does a crash', async () => {
+  test('a clean close leaves no uncertainReason, and with full sync neither does a crash', async () => {
     const journal = open({}, 'full');
     await callsThatEnd(journal, ['a']);
     const crashed = copyAsAfterCrash('crashed');
@@ -129,7 +129,7 @@ describe('after the process died', () => {
     expect(readIds(crashed)).toEqual(['old', 'new']);
   });
 
-  test('lost calls that the disk does not take yet are written when it does', async () => {
+  test('lost calls that the disk cannot store yet are written when it can', async () => {
     const journal = open();
     byId(journal).begin(sampleBegin('old'), ignore);
     await turn();
@@ -154,8 +154,8 @@ function bytesToRead(at: string): number {
 /** Large tags, so that few calls make a long file. */
 const large = (id: string): CallBegin => sampleBegin(id, { tags: { large: 'x'.repeat(20_000) } });
 
-describe('what a start reads', () => {
-  test('stays bounded however long a call takes and however many pass beside it, and it is found', async () => {
+describe('the calls read at a start', () => {
+  test('stay bounded for any duration of a call and any number of other calls, and the call is found', async () => {
     const journal = open();
     byId(journal).begin(sampleBegin('long'), ignore);
     await turn();
@@ -179,7 +179,7 @@ describe('what a start reads', () => {
     expect(readIds(crashed)).toEqual([...Array.from({ length: 200 }, (_, i) => `short-${i}`), 'long']);
   });
 
-  test('holds ends that wait for the disk, and calls that an earlier process left, until they are ended', async () => {
+  test('include ends that wait for the disk, and calls of an earlier process, until they are ended', async () => {
     const journal = open();
     for (const id of ['left', 'waits']) byId(journal).begin(sampleBegin(id), ignore);
     await turn();
@@ -196,7 +196,7 @@ describe('what a start reads', () => {
     expect(next.recover(sampleLost).lost).toBe(2);
   });
 
-  test('has exactly the open calls, in whatever order the others ended', async () => {
+  test('are exactly the open calls, in any order of the other ends', async () => {
     const journal = open();
     const under: string[] = [];
     for (let i = 0; i < 150; i += 1) {
@@ -216,7 +216,7 @@ describe('what a start reads', () => {
     expect(lost.toSorted()).toEqual(under.toSorted());
   });
 
-  test('is not deleted with the calls that were shipped', async () => {
+  test('are not deleted with the shipped calls', async () => {
     const journal = open({ keepMs: -1 });
     const under: string[] = [];
     for (let round = 0; round < 12; round += 1) {
@@ -237,7 +237,7 @@ describe('what a start reads', () => {
     }
   });
 
-  test('grows with the calls that are open at once, not with restarts', async () => {
+  test('grow with the number of open calls, not with restarts', async () => {
     let at = folder;
     for (let restart = 0; restart < 8; restart += 1) {
       const journal = open({}, 'normal', at);
@@ -251,7 +251,7 @@ describe('what a start reads', () => {
     expect(readIds(at)).toHaveLength(8 * 4);
   });
 
-  test('may be what an earlier process left, where the next one died before it could begin', async () => {
+  test('may come from an earlier process, if the next one died before it began', async () => {
     const journal = open();
     await callsThatEnd(journal, ['a']);
     byId(journal).begin(sampleBegin('b'), ignore);
@@ -265,7 +265,7 @@ describe('what a start reads', () => {
 });
 
 describe('calls in flight', () => {
-  test('leave nothing behind: the journal does not grow with the calls that passed', async () => {
+  test('leave nothing behind: the journal does not grow with completed calls', async () => {
     const journal = open({ keepMs: -1 });
     for (let round = 0; round < 100; round += 1) {
       await callsThatEnd(journal, [`${round}-a`, `${round}-b`, `${round}-c`]);
@@ -275,7 +275,7 @@ describe('calls in flight', () => {
     }
   });
 
-  test('stay right when ends and begins share turns that fail and succeed', async () => {
+  test('stay correct if ends and begins share turns that fail and succeed', async () => {
     const { journal, breakWrites, mendWrites } = openBreakableLog({ folder, sync: 'normal' });
     opened.push(journal);
     for (const id of ['a', 'b', 'c']) byId(journal).begin(sampleBegin(id), ignore);
@@ -301,7 +301,7 @@ describe('calls in flight', () => {
 });
 
 describe('shipped calls', () => {
-  test('are kept for a while and then deleted, never one above the mark', async () => {
+  test('are kept for a while and then deleted, but never one that is not in the store', async () => {
     // Each turn fills a segment.
     const journal = open({ keepMs: HOUR_MS, segmentBytes: 1 });
     for (const id of numbered(20)) await callsThatEnd(journal, [id]);
@@ -314,7 +314,7 @@ describe('shipped calls', () => {
     expect(readIds(folder)).toEqual(numbered(20).slice(12));
   });
 
-  test('go early beyond the most there may be', async () => {
+  test('are deleted earlier above the maximum', async () => {
     const journal = open({ keepMs: HOUR_MS, segmentBytes: 1, keepBytesMax: 5_000 });
     for (const id of numbered(40)) await callsThatEnd(journal, [id]);
     journal.shipped(40);
@@ -326,7 +326,7 @@ describe('shipped calls', () => {
     expect(readIds(folder).at(-1)).toBe('call-39');
   });
 
-  test('leave their last number behind, so that it is never given again', async () => {
+  test('leave their last number behind, so that it is never reused', async () => {
     const journal = open({ keepMs: -1, segmentBytes: 1 });
     await callsThatEnd(journal, ['a', 'b']);
     await callsThatEnd(journal, ['c']);
@@ -343,7 +343,7 @@ describe('shipped calls', () => {
     expect(open().endSeq).toBe(3);
   });
 
-  test('keep their numbers when the journal lost its tail: later ends go on after the mark of the store', async () => {
+  test('keep their numbers if the journal lost its end: later ends continue after the position of the store', async () => {
     const journal = open();
     await callsThatEnd(journal, ['a']);
     const older = copyAsAfterCrash('older');

@@ -58,7 +58,7 @@ function readIds(after: number): string[] {
     .entries.map(({ callId }) => callId);
 }
 
-test('each turn is synced under full, and none under normal', async () => {
+test('each turn is synced with full sync, and none with normal sync', async () => {
   for (const [sync, perCall] of [
     ['normal', 0],
     ['full', 2],
@@ -71,7 +71,7 @@ test('each turn is synced under full, and none under normal', async () => {
   }
 });
 
-test('under full a segment has its room from the start, which is nobody’s line and gone when it is closed', async () => {
+test('with full sync a segment is allocated at the start; the unused room is no line and is removed at the close', async () => {
   const journal = open('full');
   const path = join(folder, '000001.log');
   const { size } = statSync(path);
@@ -91,7 +91,7 @@ test('under full a segment has its room from the start, which is nobody’s line
   crashed.close();
 });
 
-test('a turn that could not be synced is told as failed, though a reader has seen it, and no number is given twice', async () => {
+test('a turn that cannot be synced is reported as failed, even if a reader has seen it, and no number is used twice', async () => {
   const journal = open('full');
   await callThatEnds(journal, 'a');
   for (const id of ['b', 'c']) byId(journal).begin(sampleBegin(id), ignore);

@@ -40,7 +40,7 @@ function openDesk() {
   return { desk, stored, logged, state };
 }
 
-test('alerts that the store does not take are logged, wait, and are stored once it does, in their order', async () => {
+test('alerts that the store cannot take are logged, wait, and are stored in their order once it can', async () => {
   const { desk, stored, logged, state } = openDesk();
   state.broken = true;
   desk.take(alertOf('a'));
@@ -55,7 +55,7 @@ test('alerts that the store does not take are logged, wait, and are stored once 
   expect(stored).toEqual(['a', 'b', 'a is over']);
 });
 
-test('what waits is bounded; what finds no room is in the log', async () => {
+test('waiting alerts are bounded, and the others are logged', async () => {
   const { desk, stored, logged, state } = openDesk();
   state.broken = true;
   for (let count = 0; count < 150; count++) desk.take(alertOf(String(count)));
@@ -67,7 +67,7 @@ test('what waits is bounded; what finds no room is in the log', async () => {
   expect(logged.join('')).toContain('About 149.');
 });
 
-test('closing calls off the next try, and all that waits is in the log', async () => {
+test('closing cancels the next attempt, and all waiting alerts are in the log', async () => {
   const { desk, logged, state } = openDesk();
   state.broken = true;
   desk.take(alertOf('a'));

@@ -20,7 +20,7 @@ function booking(keep: (cards: readonly RateCard[]) => Promise<void>) {
   return { alerts, entries, subject: createEntryAppender(parts) };
 }
 
-test('the card behind a cost is kept once, and again when keeping it failed; until then no entry is booked', async () => {
+test('the card of a cost is stored once, and again after a failure; until then no entry is recorded', async () => {
   const kept: string[] = [];
   let full = true;
   const { subject, entries } = booking(async (cards) => {
@@ -36,7 +36,7 @@ test('the card behind a cost is kept once, and again when keeping it failed; unt
   expect(kept).toEqual([card?.version]);
 });
 
-test('a model without a price is told once for a batch, with its first call', async () => {
+test('a model without a price is reported once per batch, with its first call', async () => {
   const { alerts, subject } = booking(async () => {});
   const unpriced = { model: 'made-up', uncertainReason: 'no_price', cost: null, provenance: null } as const;
   const calls = ['a', 'b'].map((id) => entryOf(id, unpriced));
@@ -48,7 +48,7 @@ test('a model without a price is told once for a batch, with its first call', as
   ]);
 });
 
-test('an entry with a value that the store can not take is booked without its usage and keeps no other out', async () => {
+test('an entry with a value that the store cannot take is recorded without its usage and blocks no other', async () => {
   const store = emptySqliteStore();
   const alerts: Alert[] = [];
   const parts = { priceCards: { keep: async () => {} }, prices: createPriceBook(), providers: new Map() };

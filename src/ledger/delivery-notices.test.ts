@@ -50,7 +50,7 @@ async function facts(more: Partial<Alert>): Promise<Record<string, string>> {
   return Object.fromEntries((notice?.facts ?? []).map(({ name, value }) => [name, value]));
 }
 
-test('an anomaly is told with what was seen, what is usual, and when', async () => {
+test('an anomaly is shown with its value, the usual value, and the time', async () => {
   expect(await facts({ scope: { 'tag:team': 'search' } })).toMatchObject({
     Seen: '$62.50',
     Usual: '$3.00',
@@ -66,15 +66,15 @@ test.each([
   ['usd_per_million_tokens', 2.5, '$2.50 per million tokens'],
   ['calls', 1_200, '1,200'],
   ['hours', 5, '5'],
-])('amounts in %s are told as such', async (unit, value, text) => {
+])('amounts in %s are shown in their unit', async (unit, value, text) => {
   expect((await facts({ value, evidence: { unit } }))['Seen']).toBe(text);
 });
 
-test('alerts that compare with nothing say nothing of it', async () => {
+test('alerts without a comparison do not mention one', async () => {
   expect(Object.keys(await facts({ evidence: {}, threshold: null }))).not.toContain('Usual');
 });
 
-test('times are those of the workspace, and the zone is said', async () => {
+test('times are in the time zone of the workspace, which is named', async () => {
   await testLedger.ledger.records.workspaces.update(DEFAULT_WORKSPACE, { timeZone: 'Europe/Helsinki' }, 'owner');
   expect(await facts({})).toMatchObject({
     From: '15 Mar 2026, 13:00',

@@ -6,7 +6,7 @@ const CHECKED = Date.parse('2026-11-22');
 const after = (days: number, pricesUrl: string | null = null) =>
   checkPrices({ prices: { checkedAt: () => CHECKED }, clock: () => CHECKED + days * DAY_MS, config: { pricesUrl } });
 
-test('the doctor tells the age of the price lists', () => {
+test('the doctor shows the age of the price lists', () => {
   expect(after(12)).toEqual({
     name: 'prices',
     state: 'ok',

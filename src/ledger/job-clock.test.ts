@@ -21,7 +21,7 @@ function clocks() {
   return { time, clock };
 }
 
-test('a step forward of the wall clock counts once it has stood, a step back at once', () => {
+test('a jump forward of the wall clock counts after it lasted, a jump back immediately', () => {
   const { time, clock } = clocks();
   expect(clock()).toBe(TEST_NOW);
   time.ahead = 3 * DAY_MS;
@@ -32,7 +32,7 @@ test('a step forward of the wall clock counts once it has stood, a step back at 
   expect(clock()).toBe(TEST_NOW + MINUTE_MS);
 });
 
-test('what is young neither goes nor is released while the wall clock is wrong for a moment', async () => {
+test('recent data is neither deleted nor released while the wall clock is briefly wrong', async () => {
   const { records } = await openTemporaryRecords();
   const store = openMemoryStore();
   const { time, clock } = clocks();

@@ -15,7 +15,7 @@ import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
 
 test.each(['postgres://me:hush@db/book', 'sqlite:/var/lib/ledger.db', 'ledger.db'])(
-  'a book at %s is not opened, and no other one in its place',
+  'a ledger at %s is not opened, and no other one instead',
   async (address) => {
     const folder = mkdtempSync(join(tmpdir(), 'tollbook-address-'));
     const config = readConfig({ SVC_DATA_DIR: folder, SVC_DATABASE_URL: address });
@@ -64,11 +64,11 @@ async function fetchOnce() {
   return { folder, address, version };
 }
 
-test('prices from the operator’s address are fetched at each start, not hours later', async () => {
+test('prices from the operator’s URL are fetched at each start, not hours later', async () => {
   expect((await fetchOnce()).version).toMatch(/^refreshed/);
 });
 
-test('without the network, book and gate start with the prices that were fetched last', async () => {
+test('without a network, ledger and gateway start with the prices fetched last', async () => {
   const { folder, address } = await fetchOnce();
   if (process.platform !== 'win32') expect(statSync(join(folder, 'prices.json')).mode & 0o077).toBe(0);
   const testLedger = await openLedger(optionsOf(folder, address));
@@ -77,14 +77,14 @@ test('without the network, book and gate start with the prices that were fetched
   await testLedger.close();
 });
 
-test.each([null, 'http://127.0.0.1:1/other'])('what an address gave is not used for another: %s', async (other) => {
+test.each([null, 'http://127.0.0.1:1/other'])('prices of one URL are not used for another: %s', async (other) => {
   const { folder } = await fetchOnce();
   const testLedger = await openLedger(optionsOf(folder, other));
   expect(versionIn(testLedger)).not.toMatch(/^refreshed/);
   await testLedger.close();
 });
 
-test('kept prices that are damaged are told and ignored', async () => {
+test('damaged price files are reported and ignored', async () => {
   const { folder, address } = await fetchOnce();
   const file = join(folder, 'prices.json');
   writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9));
@@ -96,7 +96,7 @@ test('kept prices that are damaged are told and ignored', async () => {
   await testLedger.close();
 });
 
-test("a provider key that can't be opened is told by the name of its wrapped key and keeps no other out", async () => {
+test('a provider key that can’t be decrypted is reported by the name of its wrapped key and blocks no other', async () => {
   const { ledger: testLedger, createKey, close } = await openTestLedger();
   const { id } = await createKey('broken');
   await createKey('sound');

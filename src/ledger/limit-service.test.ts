@@ -41,7 +41,7 @@ async function install({ desk }: Fixture, { counter }: Limit): Promise<void> {
   await desk.installed({ type: 'limit-installed', counter, endSeq: 1, start: TODAY, end: TODAY + DAY_MS });
 }
 
-test('the past of a new limit is counted, kept, and told to the gate', async () => {
+test('the backfill of a new limit is counted, stored, and sent to the gateway', async () => {
   const fixture = await open();
   await call(fixture, 'a');
   await call(fixture, 'yesterday', [], TODAY - 1);
@@ -53,7 +53,7 @@ test('the past of a new limit is counted, kept, and told to the gate', async () 
   expect((await fixture.desk.snapshot()).counters).toEqual(counters);
 });
 
-test('what was counted in windows to come, when ledger time stood further before a crash, is told with the past', async () => {
+test('usage in future windows, when the clock was ahead before a crash, is part of the backfill', async () => {
   const fixture = await open();
   const limit = await fixture.records.limits.create(newLimit(), 'owner');
   const { counter, unit } = limit;
@@ -64,13 +64,13 @@ test('what was counted in windows to come, when ledger time stood further before
   expect(fixture.told).toMatchObject([{ counters: [{ counter, windowStart: TODAY + DAY_MS, counted: 1_000 }] }]);
 });
 
-test('a limit that is gone before its past was counted is passed over', async () => {
+test('a limit that is removed before its backfill is skipped', async () => {
   const fixture = await open();
   await install(fixture, limitOf({ counter: 7 }));
   expect(fixture.told).toEqual([]);
 });
 
-test('the gate starts from the counters of open windows and the newest call', async () => {
+test('the gateway starts from the counters of open windows and the newest call', async () => {
   const fixture = await open();
   const day = await fixture.records.limits.create(newLimit(), 'owner');
   const without = await fixture.records.limits.create(newLimit({ window: 'month' }), 'owner');
@@ -94,7 +94,7 @@ test('the gate starts from the counters of open windows and the newest call', as
   expect(newestCallAt).toBe(TODAY + 5);
 });
 
-test('what moved counters before the gate’s were read is not told again', async () => {
+test('corrections before the gateway read the counters are not sent again', async () => {
   const { desk, told: sent } = await open();
   const moves = [{ counter: 1, windowStart: TODAY, value: '', counted: -5, uncertain: -5 }];
   await desk.change(async () => ({ moves }));
@@ -105,7 +105,7 @@ test('what moved counters before the gate’s were read is not told again', asyn
   expect(sent).toEqual([{ type: 'counters-moved', moves }]);
 });
 
-test('how limits stand is asked of the gate', async () => {
+test('the current figures of limits come from the gateway', async () => {
   const { desk, told: sent, records } = await open();
   const limit = await records.limits.create(newLimit(), 'owner');
   const asked = desk.standings([limit]);
@@ -140,7 +140,7 @@ test('sessions that are not in the memory of the gateway have the figures of the
   expect(await offline.desk.standings([limit])).toMatchObject([{ counted: 1_000 }, { counted: 1_000 }]);
 });
 
-test('a gate that does not answer is an error with a sentence, and its late answer is nobody’s', async () => {
+test('a gateway that does not answer is an error with a sentence, and its late answer is ignored', async () => {
   const scheduler: LimitServiceParts['scheduler'] = {
     soon: () => undefined,
     later: (act) => {
@@ -153,7 +153,7 @@ test('a gate that does not answer is an error with a sentence, and its late answ
   desk.answered({ type: 'limits', question: 1, standings: [] });
 });
 
-test('without a gate limits stand as the book has it, also those that no gate has seen yet', async () => {
+test('without a gateway limits have the figures of the ledger, even if no gateway has seen them yet', async () => {
   const fixture = await open({ sendToGateway: null });
   await call(fixture, 'before');
   const fresh = await fixture.records.limits.create(newLimit({ amount: 1_500 }), 'owner');
@@ -168,7 +168,7 @@ test('without a gate limits stand as the book has it, also those that no gate ha
   ]);
 });
 
-test('a past is the sum of the day that the limit names, not of its first day ever', async () => {
+test('a backfill is the sum of the current day, not of the first day of the limit', async () => {
   const fixture = await open();
   await call(fixture, 'old', [], FIRST_DAY);
   const limit = await fixture.records.limits.create(newLimit(), 'owner');

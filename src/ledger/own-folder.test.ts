@@ -21,7 +21,7 @@ test('a second owner is refused with the folder, the process and what to do', ()
   expect(String(refusal)).toContain(`${folder} is in use by process ${process.pid} since 1970-01-01`);
 });
 
-test('a folder that can not be made is told with what to do', () => {
+test('a folder that cannot be created is reported with what to do', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-own-'));
   writeFileSync(join(folder, 'file'), '');
   expect(() => ownFolder(join(folder, 'file', 'data'), () => 0)).toThrow(/can't be used .* SVC_DATA_DIR/);

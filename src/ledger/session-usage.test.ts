@@ -18,7 +18,7 @@ function batch(sessionHash: string | null) {
   return { journalId: 'journal', mark: 1, entries: [entryOf('a', { sessionHash })] };
 }
 
-test('sessions are settled until none is left, after a batch with calls of some', async () => {
+test('sessions are computed until none is left, after a batch with calls of some', async () => {
   const left = [50, 50, 3];
   const { append, appended } = shipping(async () => left.shift() ?? 0);
   expect(await append(batch(null))).toBe(appended);
@@ -27,7 +27,7 @@ test('sessions are settled until none is left, after a batch with calls of some'
   expect(left).toEqual([]);
 });
 
-test('what can not be settled keeps no call from being booked, and is told', async () => {
+test('a failed computation is logged and blocks no call from being recorded', async () => {
   const { append, appended, logged } = shipping(() => Promise.reject(new Error('disk full')));
   expect(await append(batch('hash'))).toBe(appended);
   expect(logged.join('')).toContain('could not compute the usage of sessions');

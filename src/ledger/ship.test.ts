@@ -81,7 +81,7 @@ async function endCalls(count: number): Promise<string[]> {
 const never = new AbortController().signal;
 
 describe('shipping', () => {
-  test('moves all ended calls in batches and tells each mark that the store gave back', async () => {
+  test('moves all ended calls in batches and sends each position that the store returned', async () => {
     const ids = await endCalls(8);
     const store = new CountingStore();
     const subject = shipper(store);
@@ -92,7 +92,7 @@ describe('shipping', () => {
     expect(problems).toEqual([]);
   });
 
-  test('puts into the real book what the journal had', async () => {
+  test('moves the journal into the real store', async () => {
     const ids = await endCalls(4);
     const store = openMemoryStore();
     const subject = shipper(store.entries);
@@ -103,7 +103,7 @@ describe('shipping', () => {
     expect(found.map((recorded) => recorded?.entry.callId)).toEqual(ids);
   });
 
-  test('goes on after a poke, and a poke while it works is not forgotten', async () => {
+  test('continues when notified, also if notified while it works', async () => {
     const store = new CountingStore();
     const subject = shipper(store);
     await subject.start();
@@ -130,7 +130,7 @@ describe('shipping', () => {
     await subject.close(never);
   });
 
-  test('waits longer after each failure, says what is wrong, and says when it is over', async () => {
+  test('waits longer after each failure, reports the problem, and reports its end', async () => {
     await endCalls(1);
     const subject = shipper(new CountingStore(['none', ...Array.from({ length: 12 }, () => 'before' as const)]));
     subject.poke();
@@ -141,7 +141,7 @@ describe('shipping', () => {
     expect(await subject.close(never)).toBe(true);
   });
 
-  test('does not believe a store whose mark does not move', async () => {
+  test('treats a store whose position does not move as failed', async () => {
     await endCalls(1);
     const store = new CountingStore();
     const subject = shipper({ append: (batch) => store.append(batch), mark: async () => 0 });
@@ -152,11 +152,11 @@ describe('shipping', () => {
     expect(await subject.close(AbortSignal.abort())).toBe(false);
   });
 
-  test('start fails when the store can not be read', async () => {
+  test('start fails if the store cannot be read', async () => {
     await expect(shipper(new CountingStore(['before'])).start()).rejects.toThrow('database is locked');
   });
 
-  test('tells how many calls an older store has missed', async () => {
+  test('reports how many calls an older store has missed', async () => {
     await endCalls(1);
     const reader: ShipperOptions['reader'] = {
       ...memory.reader,
@@ -169,8 +169,8 @@ describe('shipping', () => {
   });
 });
 
-describe('a stop', () => {
-  test('comes exactly after its end, whatever the size of batches, and before anything later', async () => {
+describe('a change that waits for a position in the journal', () => {
+  test('runs exactly after its end, for any batch size, and before later ends', async () => {
     const ids = await endCalls(8);
     const store = new CountingStore();
     const subject = shipper(store);
@@ -181,7 +181,7 @@ describe('a stop', () => {
     expect(store.rows).toEqual(ids);
   });
 
-  test('that is asked for while the batch was read still comes before the later ends of that batch', async () => {
+  test('runs before the later ends of its batch if it was requested while the batch was read', async () => {
     await endCalls(3);
     const store = new CountingStore();
     const seen: number[] = [];
@@ -199,7 +199,7 @@ describe('a stop', () => {
     expect(store.rows).toHaveLength(3);
   });
 
-  test('for an end that is to come waits for it', async () => {
+  test('waits for a future end', async () => {
     const store = new CountingStore();
     const subject = shipper(store);
     const seen: number[] = [];
@@ -214,7 +214,7 @@ describe('a stop', () => {
     expect(seen).toEqual([2]);
   });
 
-  test('whose work fails is tried again, and nothing passes it meanwhile', async () => {
+  test('is retried if it fails, and no later end passes it', async () => {
     await endCalls(3);
     const store = new CountingStore();
     const subject = shipper(store);
@@ -230,7 +230,7 @@ describe('a stop', () => {
   });
 });
 
-test('a start is over when all that the journal had is in the store, also after failures', async () => {
+test('a start is complete when the whole journal is in the store, also after failures', async () => {
   await endCalls(7);
   const store = new CountingStore(['none', 'before', 'none', 'after']);
   const subject = shipper(store);
@@ -241,7 +241,7 @@ test('a start is over when all that the journal had is in the store, also after 
 });
 
 describe('closing', () => {
-  test('ships what is left first, also when it was waiting after a failure', async () => {
+  test('ships the rest first, also if it was waiting after a failure', async () => {
     await endCalls(4);
     const store = new CountingStore(['before']);
     const waiting = Promise.withResolvers<void>();
@@ -256,7 +256,7 @@ describe('closing', () => {
     expect(store.rows).toHaveLength(4);
   });
 
-  test('ends at the deadline and says that calls are left', async () => {
+  test('ends at the deadline and reports that calls are left', async () => {
     await endCalls(1);
     const deadline = new AbortController();
     const store = new CountingStore(Array.from({ length: 1_000 }, () => 'before' as const));
@@ -265,7 +265,7 @@ describe('closing', () => {
     expect(store.rows).toEqual([]);
   });
 
-  test('ends at the deadline even when the store does not answer', async () => {
+  test('ends at the deadline even if the store does not answer', async () => {
     await endCalls(1);
     const deadline = new AbortController();
     const subject = shipper({ append: () => new Promise(() => {}), mark: async () => 0 });
@@ -276,7 +276,7 @@ describe('closing', () => {
   });
 });
 
-test('whatever fails, and whenever the shipper dies between commit and answer, each call is in the store once', async () => {
+test('for any failure, and any crash between commit and answer, each call is in the store once', async () => {
   const fault = fc.constantFrom<Fault>('none', 'none', 'before', 'after');
   const step = fc.oneof(fc.record({ end: fc.nat(7) }), fc.constant('poke' as const), fc.constant('die' as const));
   await fc.assert(

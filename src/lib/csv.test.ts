@@ -18,11 +18,11 @@ test.each([
   ['a=1', 'a=1'],
   ['call_1', 'call_1'],
   ['a, b', '"a, b"'],
-])('a text that a spreadsheet would run is disarmed, and others stay as they are (%j)', (text, cell) => {
+])('text that a spreadsheet would run is escaped, and other text is unchanged (%j)', (text, cell) => {
   expect(csvLine([text])).toBe(`${cell}\r\n`);
 });
 
-test('numbers stay numbers, also those below 0, and what is unknown is empty', () => {
+test('numbers stay numbers, also below 0, and unknown values are empty', () => {
   expect(csvLine([-1, 0.000012, 1e21, true, null])).toBe('-1,0.000012,1e+21,true,\r\n');
 });
 
@@ -34,7 +34,7 @@ function cellsOf(line: string): string[] {
   return cells;
 }
 
-test('whatever clients wrote, no cell begins a formula, and each is read back apart from the apostrophe', () => {
+test('no cell begins a formula, for any text of clients, and each is read back without its apostrophe', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 1, maxLength: 6 }), (texts) => {
       const cells = cellsOf(csvLine(texts));

@@ -25,7 +25,7 @@ test.each(HOSTILE)('no secret reaches the log: %s', (_name, fields, message) => 
   expect(JSON.parse(line ?? '')).toBeTypeOf('object');
 });
 
-test('text without secrets stays as it is', () => {
+test('text without secrets is unchanged', () => {
   const text = 'key_01 of ws_default called claude-sonnet-4-6?beta=true, keyboard, monkey=1';
   expect(hideSecrets(text)).toBe(text);
 });

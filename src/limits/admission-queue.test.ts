@@ -46,7 +46,7 @@ class WaitingSample extends SampleEngine {
 
 const withLimits = (...limits: readonly Limit[]): WaitingSample => new WaitingSample(...limits);
 
-describe('whoever waits', () => {
+describe('a waiting call', () => {
   test('holds nothing', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(40);
@@ -54,7 +54,7 @@ describe('whoever waits', () => {
     expect([sample.figures(), sample.engine.holds, sample.engine.waiting]).toEqual([{ lim_1: [0, 40] }, 1, 1]);
   });
 
-  test('goes in the order of coming, and newcomers go behind', () => {
+  test('is admitted in the order of arrival, and later calls queue behind it', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     const [first, second] = [sample.hold(10), sample.hold(40)];
     sample.wait('large', 45);
@@ -75,7 +75,7 @@ describe('whoever waits', () => {
     expect(sample.try(20, { keyId: 'key_b' })).toBe('in_flight lim_1');
   });
 
-  test('holds up calls of its own key, not those of others', () => {
+  test('delays calls of its own key, not those of others', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     const [first] = [sample.hold(25), sample.hold(25)];
     sample.wait('large', 40);
@@ -85,7 +85,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['of another goes']);
   });
 
-  test('goes when it is the turn of its key, however many of another came before', () => {
+  test('is admitted in turns of keys, however many calls of another key came before', () => {
     const sample = withLimits(sampleLimit('lim_1', { unit: 'concurrency', amount: 1, window: 'total' }));
     const open = sample.hold(1);
     for (const name of ['a1', 'a2', 'a3']) sample.wait(name, 1);
@@ -112,7 +112,7 @@ describe('whoever waits', () => {
     expect([sample.log, sample.engine.waiting]).toEqual([[], 1]);
   });
 
-  test('goes as soon as there is room, as many as fit', () => {
+  test('is admitted as soon as there is room, together with all that fit', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     const open = sample.hold(50);
     for (const name of ['a', 'b', 'c']) sample.wait(name, 20);
@@ -123,7 +123,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['a goes', 'b goes', 'c goes']);
   });
 
-  test('is sent away after two seconds, and those behind it are tried', () => {
+  test('is refused after two seconds, and those behind it are tried', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(30);
     sample.wait('large', 40);
@@ -135,7 +135,7 @@ describe('whoever waits', () => {
     expect(sample.engine.waiting).toBe(0);
   });
 
-  test('may leave, is told nothing, and holds up nobody', () => {
+  test('can be cancelled, gets no result, and delays no call', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     const open = sample.hold(30);
     const gone = sample.wait('gone', 40);
@@ -147,7 +147,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['small goes']);
   });
 
-  test('is told at once when it can never fit', () => {
+  test('is refused immediately if it can never fit', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     const open = sample.hold(40);
     sample.wait('a', 20);
@@ -156,7 +156,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['a exceeds_limit lim_1', 'b goes']);
   });
 
-  test('goes when the next window has room', () => {
+  test('is admitted when the next window has room', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(50);
     sample.wait('a', 20);
@@ -169,7 +169,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['a goes', 'b goes']);
   });
 
-  test('goes when the amount is raised', () => {
+  test('is admitted when the amount is raised', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(50);
     sample.wait('a', 20);
@@ -177,7 +177,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['a goes']);
   });
 
-  test('is told when the raise under which it would fit is over', () => {
+  test('is refused when the raise that it fits ends', () => {
     const sample = withLimits(sampleBudget('lim_1', 50, { raise: { amount: 100, until: NOON + 1_000 } }));
     sample.hold(90);
     sample.wait('a', 60);
@@ -187,7 +187,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['a exceeds_limit lim_1']);
   });
 
-  test('goes when the limit does', () => {
+  test('is admitted when the limit is removed', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(50);
     sample.wait('a', 20);
@@ -195,7 +195,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['a goes']);
   });
 
-  test('does not slip through while a limit gets new counters', () => {
+  test('is not admitted while a limit gets new counters', () => {
     const sample = withLimits(sampleBudget('lim_1', 50));
     sample.hold(50);
     sample.wait('a', 20);
@@ -205,7 +205,7 @@ describe('whoever waits', () => {
     expect(sample.log).toEqual(['a goes']);
   });
 
-  test('goes on waiting under the next limit that is full', () => {
+  test('continues to wait under the next limit that is full', () => {
     const key = { kind: 'key', keyId: 'key_a' } as const;
     const sample = withLimits(sampleBudget('lim_1', 50), sampleBudget('lim_2', 50, { scope: key }));
     const first = sample.hold(40, { keyId: 'key_b' });
@@ -218,7 +218,7 @@ describe('whoever waits', () => {
   });
 });
 
-test('a counter is forgotten when the last who waits there goes on under another limit and is sent away', () => {
+test('leaves no counter behind when it is the last to wait there and times out under another limit', () => {
   const each = sampleBudget('lim_1', 60, { scope: { kind: 'each_tag', key: 'user' } });
   const sample = withLimits(each, sampleBudget('lim_2', 100));
   sample.hold(50, { tags: { user: 'bob' } });
@@ -230,7 +230,7 @@ test('a counter is forgotten when the last who waits there goes on under another
   expect([sample.log, sample.engine.counters]).toEqual([['a in_flight lim_2'], 2]);
 });
 
-test('a whole room that has waited long enough is told in the order of coming; who comes meanwhile goes on waiting', () => {
+test('times out in the order of arrival; calls that arrive meanwhile continue to wait', () => {
   const sample = withLimits(sampleLimit('lim_1', { scope: { kind: 'each_tag', key: 'team' }, amount: 1 }));
   const comes = (name: string, team: number, until?: number): WaitingCall =>
     sample.wait(name, 1, { keyId: `key_${name}`, tags: { team: `${team}` } }, until);
@@ -254,7 +254,7 @@ const perTeam = sampleLimit('lim_1', {
 });
 const TEAMS = WAITING_MAX / WAITING_PER_COUNTER_MAX;
 
-test('no more than 64 wait under one counter, and 4,096 in all', () => {
+test('is one of at most 64 under one counter, and of 4,096 in all', () => {
   const sample = withLimits(perTeam);
   const comes = (name: string, team: number, key: number): WaitingCall =>
     sample.wait(name, 1, { keyId: `key_${key}`, tags: { team: `${team}` } });
@@ -267,7 +267,7 @@ test('no more than 64 wait under one counter, and 4,096 in all', () => {
   expect(sample.log).toEqual(['the 65th finds no place', 'the last finds no place']);
 });
 
-test('calls of one key that wait under a limit leave half of the places to others, and more keys leave the rest', () => {
+test('leaves half of the places under a limit to other keys, and more keys leave the rest', () => {
   const sample = withLimits(sampleBudget('lim_1', 50));
   sample.hold(50);
   const lets = (keyId: string): number => {
@@ -282,7 +282,7 @@ test('calls of one key that wait under a limit leave half of the places to other
   expect(lets('key_b')).toBe(32);
 });
 
-test('calls of one key that wait under many counters leave half of the room to others', () => {
+test('leaves half of all places to other keys, even if its key waits under many counters', () => {
   const sample = withLimits(perTeam);
   for (let team = 0; team <= 2 * TEAMS; team += 1) sample.hold(1, { tags: { team: `${team}` } });
   for (let call = 0; call < WAITING_MAX; call += 1) sample.wait('a', 1, { tags: { team: `${call % (2 * TEAMS)}` } });

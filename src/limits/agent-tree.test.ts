@@ -56,7 +56,7 @@ class SampleTree {
   }
 }
 
-test('the main agent has none above it, and the ledger is asked once for an agent that it started', () => {
+test('the main agent has no parent, and the ledger is asked once for an agent that it started', () => {
   const sample = new SampleTree();
   expect(sample.tree.findAbove(SCOPE, { session: 's', agent: null, parentAgent: null }, 0)).toEqual([]);
   expect(sample.find('a', null)).toEqual([]);
@@ -76,7 +76,7 @@ test('calls that wait for the same agents ask once, and the line is remembered',
   expect(sample.find('c', null, { ...SCOPE, session: 'other session' })).toEqual(['b', 'a']);
 });
 
-test('an agent stays under each parent that it named, when it names another one or none', () => {
+test('an agent stays under each parent that it named, even if it names another one or none', () => {
   const sample = new SampleTree();
   sample.find('b', 'a');
   sample.find('a', 'above');
@@ -86,13 +86,13 @@ test('an agent stays under each parent that it named, when it names another one 
   expect(sample.find('c', 'b')).toEqual(['a', 'x', 'above']);
 });
 
-test('an agent that is new to memory has the parents that the ledger knows', () => {
+test('an agent that is new in memory has the parents that the ledger knows', () => {
   const sample = new SampleTree({ b: ['a', 'x'], a: ['above'] });
   expect(sample.find('b', null)).toEqual(['a', 'x', 'above']);
   expect(sample.find('b', 'y')).toEqual(['a', 'x', 'above']);
 });
 
-test('another key changes nothing, even where it names the same session and agents', () => {
+test('another key changes nothing, even if it names the same session and agents', () => {
   const sample = new SampleTree();
   const other = { ...SCOPE, keyId: 'key_b' };
   sample.find('b', 'a', other);
@@ -100,7 +100,7 @@ test('another key changes nothing, even where it names the same session and agen
   expect(sample.find('b', null, other)).toEqual(['a']);
 });
 
-test('agents that name each other as parents end the line where it began', () => {
+test('agents that name each other as parents end the line at its start', () => {
   const sample = new SampleTree();
   sample.find('a', 'b');
   expect(sample.find('b', 'a')).toEqual([]);
@@ -109,7 +109,7 @@ test('agents that name each other as parents end the line where it began', () =>
   expect(sample.find('z', 'x')).toEqual(['y']);
 });
 
-test('an agent below too many others is refused, and the parent that makes it so is not remembered', () => {
+test('an agent below too many others is refused, and the parent that caused it is not remembered', () => {
   const sample = new SampleTree();
   for (let depth = AGENTS_ABOVE_MAX; depth > 0; depth -= 1) sample.find(`a${depth}`, `a${depth - 1}`);
   expect(sample.find(`a${AGENTS_ABOVE_MAX}`, null)).toHaveLength(AGENTS_ABOVE_MAX);
@@ -117,7 +117,7 @@ test('an agent below too many others is refused, and the parent that makes it so
   expect(sample.find('leaf', null)).toEqual([]);
 });
 
-test('a call gives up when the ledger says nothing, and one that left is not resumed', () => {
+test('a call is refused if the ledger does not answer, and a cancelled call is not resumed', () => {
   const sample = new SampleTree();
   sample.wait('b', 'a');
   sample.tree.cancel(sample.wait('c', 'a'));
@@ -165,7 +165,7 @@ test('after a limit on agents was created the ledger is asked again, and an answ
   expect(sample.find('b', null)).toEqual(['a', 'before']);
 });
 
-test('an answer that is older than an agent in memory does not hide the parents that it had', () => {
+test('an answer older than an agent in memory does not hide its parents', () => {
   const sample = new SampleTree();
   sample.find('b', 'a');
   sample.find('idle', null);

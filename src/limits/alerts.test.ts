@@ -18,7 +18,7 @@ function standingOf(change: Partial<CounterStatus> = {}): CounterStatus {
   };
 }
 
-test('a threshold is told with the limit, what is used and what is left', () => {
+test('a threshold alert has the limit, the used amount and the remaining amount', () => {
   expect(thresholdAlert(standingOf(), 80, false, NOON)).toMatchObject({
     type: 'BUDGET_WARNING',
     severity: 'warning',
@@ -36,7 +36,7 @@ test('a threshold is told with the limit, what is used and what is left', () => 
   });
 });
 
-test('a limit that is used up says what that does', () => {
+test('the alert of a used-up limit says what happens to calls', () => {
   const used = { counted: 5 * USD, held: 0, left: 0 };
   const alert = thresholdAlert(standingOf(used), 100, false, NOON);
   expect(alert).toMatchObject({
@@ -52,7 +52,7 @@ test('a limit that is used up says what that does', () => {
   });
 });
 
-test('a limit that refuses calls before all is used says so, when it resets and how it is raised', () => {
+test('the alert of a limit that refuses calls before it is used up says so, with its reset and how to raise it', () => {
   const alert = thresholdAlert(standingOf(), 100, false, NOON);
   expect(alert).toMatchObject({
     type: 'BUDGET_EXCEEDED',
@@ -63,7 +63,7 @@ test('a limit that refuses calls before all is used says so, when it resets and 
   );
 });
 
-test('a limit of nothing is told as what refuses, and not as used up', () => {
+test('the alert of a limit of zero says that it refuses calls, not that it is used up', () => {
   const nothing = { amount: 0, counted: 0, held: 0, left: 0, limit: sampleBudget('lim_1', 0) };
   expect(thresholdAlert(standingOf(nothing), 100, false, NOON)).toMatchObject({
     type: 'BUDGET_EXCEEDED',
@@ -73,7 +73,7 @@ test('a limit of nothing is told as what refuses, and not as used up', () => {
   });
 });
 
-test('a raised limit is another matter, by its raised amount', () => {
+test('a raised limit has its own alerts, with the raised amount', () => {
   const [before, raised] = [{}, { amount: 8 * USD }].map((change) =>
     thresholdAlert(standingOf(change), 80, false, NOON),
   );
@@ -84,7 +84,7 @@ test('a raised limit is another matter, by its raised amount', () => {
   expect(thresholdAlert(standingOf({ limit }), 80, false, NOON).episode).not.toBe(before?.episode);
 });
 
-test('dollars of an hour are a budget, told in each of its windows; calls of an hour are a rate', () => {
+test('an hourly dollar limit is a budget, alerted in each window; an hourly limit of calls is a rate', () => {
   const hour = { windowStart: NOON, windowEnd: NOON + 3_600_000 };
   const dollars = sampleBudget('lim_1', 5 * USD, { window: 'hour' });
   const [first, next] = [NOON, NOON + 3_600_000].map((windowStart) =>
@@ -96,7 +96,7 @@ test('dollars of an hour are a budget, told in each of its windows; calls of an 
   expect(thresholdAlert(standingOf({ limit: calls, ...hour }), 80, false, NOON).type).toBe('RATE_LIMIT');
 });
 
-test('a limit of minutes is told once a day, as what it is', () => {
+test('a limit per minute is alerted once a day, as a rate', () => {
   const limit = sampleBudget('lim_1', 5 * USD, { window: 'minute' });
   const found = [NOON, NOON + 60_000].map((now) =>
     thresholdAlert(standingOf({ limit, windowStart: now, windowEnd: now + 60_000 }), 100, false, now),
@@ -105,7 +105,7 @@ test('a limit of minutes is told once a day, as what it is', () => {
   expect(found[1]?.episode).toBe(found[0]?.episode);
 });
 
-test('the last value that is told of says that there may be more', () => {
+test('the last reported value says that there may be more', () => {
   const limit = sampleBudget('lim_1', 5 * USD, { scope: { kind: 'each_tag', key: 'user' } });
   const alert = thresholdAlert(standingOf({ limit, value: 'ann' }), 80, true, NOON);
   expect(alert.title).toBe('The limit of $5.00 a day for each user (user=ann) has reached 80%');
@@ -123,7 +123,7 @@ test('a limit that ran out of values names the key that sent one more', () => {
   expect(alert.message).toMatch(/^The limit of \$5\.00 .* at most 20,000 values .*Key key_a sent one more/);
 });
 
-test('a limit that refuses a call says which one, what it needed, what is left and what helps', () => {
+test('the alert of a refused call has the limit, what the call needed, what is left and what helps', () => {
   const help = 'Send less, or raise it: tollbook limits raise lim_1.';
   const refusal = { reason: 'exceeds_limit', need: 1.78 * USD, standing: standingOf(), help } as const;
   const episode = 'refused:lim_1:0:0:';
@@ -143,7 +143,7 @@ test('a limit that refuses a call says which one, what it needed, what is left a
   );
 });
 
-test('a call that is refused because it has no bound or no price is told as that', () => {
+test('the alert of a call without a bound or a price says so', () => {
   const message = (change: { unbounded?: string; reason: 'unbounded' | 'unpriced_model' }): string =>
     refusalAlert({ need: null, standing: standingOf(), help: 'Help.', ...change }, sampleSubject(), 'e', true, NOON)
       .message;
@@ -153,7 +153,7 @@ test('a call that is refused because it has no bound or no price is told as that
   expect(message({ reason: 'unpriced_model' })).toContain('has no known price');
 });
 
-test('a limit of minutes that refuses calls is a rate, unless the call is larger than all of it', () => {
+test('a refusal by a limit per minute is a rate alert, unless the call is larger than the whole limit', () => {
   const limit = sampleBudget('lim_1', 5 * USD, { window: 'minute' });
   const types = (['rate_limited', 'exceeds_limit'] as const).map(
     (reason) =>

@@ -25,14 +25,14 @@ test('each value has a counter, and calls without the tag share one', () => {
   ).toBe('');
 });
 
-test('a tag named like something every object has is no value', () => {
+test('a tag named like a property of every object has no value', () => {
   const scope = { kind: 'each_tag', key: 'constructor' } as const;
   expect(
     new CounterSeries(sampleLimit('lim_1', { scope }), NOON, { counters: 0, max: 9 }).counterAt(NOON, {}).value,
   ).toBe(NO_VALUE);
 });
 
-test('values beyond 20,000 share a counter; those that have one keep it, and room that is free again is given again', () => {
+test('values beyond 20,000 share a counter; others keep theirs, and freed places are reused', () => {
   const series = seriesWith();
   for (let team = 0; team < VALUES_PER_LIMIT_MAX; team += 1) countIn(series, `${team}`);
   expect([countIn(series, 'new'), countIn(series, 'newer'), countIn(series, '7')]).toEqual([
@@ -50,7 +50,7 @@ test('values beyond 20,000 share a counter; those that have one keep it, and roo
   expect(countIn(series, 'newest')).toBe('newest');
 });
 
-test('a key takes as many places as it leaves free, so that the new values of others have one', () => {
+test('a key leaves as many places as it takes, so that other keys can add values', () => {
   const series = seriesWith();
   const countFor = (keyId: string, team: string) => {
     const counter = series.counterAt(NOON, { team }, keyId);
@@ -71,7 +71,7 @@ test('a key takes as many places as it leaves free, so that the new values of ot
   expect(series.standings(NOON).length).toBeLessThanOrEqual(VALUES_PER_LIMIT_MAX + 2);
 });
 
-test('all limits together stay under a cap', () => {
+test('all limits together have a maximum', () => {
   const budget = { counters: 0, max: 3 };
   const first = seriesWith(budget);
   const second = seriesWith(budget);
@@ -81,7 +81,7 @@ test('all limits together stay under a cap', () => {
   expect([budget.counters, countIn(second, 'green')]).toEqual([2, 'green']);
 });
 
-test('a series whose limit is gone keeps nothing', () => {
+test('a series whose limit is removed keeps nothing', () => {
   const budget = { counters: 0, max: 9 };
   const series = seriesWith(budget);
   const counter = series.counterAt(NOON, { team: 'red' });

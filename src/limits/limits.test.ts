@@ -16,7 +16,7 @@ import { Hold } from './hold.ts';
 import { ALERTED_VALUES_MAX } from './counter-series.ts';
 
 describe('admission', () => {
-  test('holds under every limit that a call touches', () => {
+  test('holds under every limit of the call', () => {
     const sample = new SampleEngine(
       sampleLimit('lim_1'),
       sampleBudget('lim_2', 50, { scope: { kind: 'key', keyId: 'key_a' } }),
@@ -27,7 +27,7 @@ describe('admission', () => {
     expect(sample.figures()).toEqual({ lim_1: [0, 1], lim_2: [0, 20] });
   });
 
-  test('that fails under one limit holds under none, and is remembered nowhere', () => {
+  test('that fails under one limit holds under none, and leaves nothing behind', () => {
     const sample = new SampleEngine(sampleLimit('lim_1'), sampleBudget('lim_2', 50), sampleLimit('lim_3'));
     sample.hold(40);
     const before = [sample.figures(), sample.engine.counters, sample.engine.holds];
@@ -61,7 +61,7 @@ describe('admission', () => {
     expect(sample.figures()).toEqual(counted === 0 ? {} : { lim_1: [counted, 0] });
   });
 
-  test('says why a call cannot go: the mildest reason there is, of the limit that stands most in its way', () => {
+  test('has the mildest reason for a refusal, of the limit with the largest shortage', () => {
     const sample = new SampleEngine(
       sampleBudget('lim_1', 100),
       sampleBudget('lim_2', 100, { window: 'hour', scope: { kind: 'key', keyId: 'key_b' } }),
@@ -79,7 +79,7 @@ describe('admission', () => {
     expect(sample.try(1)).toBe('spent lim_1');
   });
 
-  test('of calls that run at the same time is given back as they end', () => {
+  test('of concurrent calls is released as they end', () => {
     const sample = new SampleEngine(sampleLimit('lim_1', { unit: 'concurrency', amount: 2, window: 'total' }));
     const first = sample.hold(1);
     sample.hold(1);
@@ -88,18 +88,18 @@ describe('admission', () => {
     expect(sample.try(1)).toBeInstanceOf(Hold);
   });
 
-  test('is impossible where no calls may run at the same time, whatever is under way', () => {
+  test('is impossible under a limit of zero concurrent calls', () => {
     const sample = new SampleEngine(sampleLimit('lim_1', { unit: 'concurrency', amount: 0, window: 'total' }));
     expect(sample.try(1)).toBe('exceeds_limit lim_1');
   });
 
-  test('is never refused by a limit that only warns, and it counts all the same', () => {
+  test('is never refused by a limit that only warns, which counts it', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 10, { action: 'warn' }));
     sample.spend(50);
     expect(sample.figures()).toEqual({ lim_1: [50, 0] });
   });
 
-  test('of what costs nothing is never refused for money', () => {
+  test('of a free call is never refused for money', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 10));
     sample.spend(10);
     expect([sample.try(1), sample.try(0), sample.try(null)]).toEqual([
@@ -109,7 +109,7 @@ describe('admission', () => {
     ]);
   });
 
-  test('with counters that were found before they were forgotten holds under those that count now', () => {
+  test('with counters found before they were dropped holds under the current ones', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
     const who = sampleSubject({ tags: { team: 'red' } });
     const stale = sample.engine.findCounters(who, NOON);
@@ -126,18 +126,15 @@ describe('admission', () => {
 describe('windows', () => {
   const LENGTHS = { minute: 60_000, hour: 3_600_000, day: DAY / 2, week: 1.5 * DAY, month: 9.5 * DAY, total: Infinity };
 
-  test.each(LIMIT_WINDOWS)(
-    'of a %s begin empty when the one before is over, and not a millisecond earlier',
-    (window) => {
-      const sample = new SampleEngine(sampleBudget('lim_1', 50, { window }));
-      sample.spend(50);
-      const rest = LENGTHS[window];
-      expect(sample.try(1, {}, Math.min(rest, 1e13) - 1)).toMatch(/^(rate_limited|spent) lim_1$/);
-      if (rest !== Infinity) expect(sample.try(50, {}, rest)).toBeInstanceOf(Hold);
-    },
-  );
+  test.each(LIMIT_WINDOWS)('of a %s begin empty when the one before ends, and not a millisecond earlier', (window) => {
+    const sample = new SampleEngine(sampleBudget('lim_1', 50, { window }));
+    sample.spend(50);
+    const rest = LENGTHS[window];
+    expect(sample.try(1, {}, Math.min(rest, 1e13) - 1)).toMatch(/^(rate_limited|spent) lim_1$/);
+    if (rest !== Infinity) expect(sample.try(50, {}, rest)).toBeInstanceOf(Hold);
+  });
 
-  test('take the end of a call that began in them, however late', () => {
+  test('include the end of a call that began in them, however late', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));
     const late = sample.hold(40);
     sample.hold(50, {}, DAY);
@@ -148,7 +145,7 @@ describe('windows', () => {
     expect(sample.engine.counters).toBe(1);
   });
 
-  test('that were counted when ledger time stood further are there when it has come so far', () => {
+  test('counted while the clock was ahead exist when their time comes', () => {
     const sample = new SampleEngine();
     const { engine: ledger } = sample;
     ledger.load(
@@ -175,7 +172,7 @@ describe('windows', () => {
 });
 
 describe('settling', () => {
-  test('counts what the call came to and gives back the rest, once', () => {
+  test('counts the cost of the call and releases the rest, once', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50), sampleLimit('lim_2'));
     const hold = sample.hold(40);
     sample.settle(hold, 25);
@@ -184,7 +181,7 @@ describe('settling', () => {
     expect(sample.figures()).toEqual({ lim_1: [25, 0], lim_2: [1, 0] });
   });
 
-  test('counts an overrun in full, tells it, and holds that model at the ratio from then on', () => {
+  test('counts an overrun in full, reports it, and holds that model at the ratio from then on', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.engine.settle(sample.hold(40), sampleCallEnd(60, { callId: 'dear' }), NOON);
     expect(sample.figures()).toEqual({ lim_1: [60, 0] });
@@ -201,7 +198,7 @@ describe('settling', () => {
     expect([sample.figures(), sample.engine.counters, sample.overran]).toEqual([{}, 0, []]);
   });
 
-  test('says what of it is uncertain', () => {
+  test('reports the uncertain part', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));
     const lost = sampleCallEnd(null, {
       outcome: 'lost',
@@ -213,7 +210,7 @@ describe('settling', () => {
     expect(sample.engine.standings(['lim_1'], NOON, 1)).toMatchObject([{ counted: 40, uncertain: 40, left: 10 }]);
   });
 
-  test('goes beyond 2^53 and comes back, to the nano-dollar', () => {
+  test('exceeds 2^53 and returns, to the nano-dollar', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 10, { action: 'warn', window: 'total' }));
     const most = 9_000_000_000_000_000;
     for (let call = 0; call < 3; call += 1) sample.spend(most);
@@ -229,8 +226,8 @@ describe('settling', () => {
   });
 });
 
-describe('a limit that comes', () => {
-  test('adopts the calls under way that it matches and that began in its window', () => {
+describe('a new limit', () => {
+  test('includes matching calls that run and began in its window', () => {
     const sample = new SampleEngine(sampleLimit('lim_1'));
     const yesterday = sample.hold(5, {}, -DAY);
     const mine = sample.hold(10);
@@ -248,7 +245,7 @@ describe('a limit that comes', () => {
     expect(sample.figures()).toMatchObject({ lim_2: [3, 0] });
   });
 
-  test('counts its past when it is told', () => {
+  test('counts its backfill when it arrives', () => {
     const sample = new SampleEngine();
     sample.engine.put(sampleBudget('lim_1', 50, { countsPast: false }), NOON);
     sample.spend(10);
@@ -268,7 +265,7 @@ describe('a limit that comes', () => {
     expect(sample.figures()).toEqual({ lim_1: [45, 0] });
   });
 
-  test('does not count a past that is told when its window is over', () => {
+  test('ignores a backfill that arrives after its window', () => {
     const sample = new SampleEngine();
     sample.engine.put(sampleBudget('lim_1', 50, { countsPast: false }), NOON);
     const past = { counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 35, uncertain: 5 };
@@ -276,7 +273,7 @@ describe('a limit that comes', () => {
     expect(sample.figures(DAY)).toEqual({});
   });
 
-  test('is put when no end is on its way, which the ledger counts', () => {
+  test('is stored while no end is on its way, which the ledger counts', () => {
     const { engine: ledger, ...sample } = new SampleEngine();
     expect(sample).toBeDefined();
     const who = sampleSubject();
@@ -295,8 +292,8 @@ describe('a limit that comes', () => {
   });
 });
 
-describe('a limit that changes', () => {
-  test('keeps its counters when only the amount does', () => {
+describe('a changed limit', () => {
+  test('keeps its counters if only the amount changes', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.spend(10);
     const open = sample.hold(20);
@@ -307,7 +304,7 @@ describe('a limit that changes', () => {
     expect(sample.try(15)).toBeInstanceOf(Hold);
   });
 
-  test('holds what was admitted under a raise that is over, and admits nothing until there is room again', () => {
+  test('keeps holds admitted under an ended raise, and admits nothing until there is room again', () => {
     const raise = { amount: 100, until: NOON + 1_000 };
     const sample = new SampleEngine(sampleBudget('lim_1', 50, { raise, thresholds: [] }));
     const [first, second] = [sample.hold(60), sample.hold(40)];
@@ -320,7 +317,7 @@ describe('a limit that changes', () => {
     expect(sample.crossed).toEqual([]);
   });
 
-  test('is told as used up when its raise ends below what was counted', () => {
+  test('is reported as used up when its raise ends below the counted amount', () => {
     const raise = { amount: 100, until: NOON + 1_000 };
     const sample = new SampleEngine(sampleBudget('lim_1', 50, { raise, thresholds: [90] }));
     const open = sample.hold(40);
@@ -331,7 +328,7 @@ describe('a limit that changes', () => {
     expect(sample.figures(1_000)).toEqual({ lim_1: [80, 0] });
   });
 
-  test('begins anew with the calls under way when its counters do, and leaves nothing of the old', () => {
+  test('starts with the running calls if its counters are new, and leaves nothing of the old ones', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.spend(10);
     const open = sample.hold(20);
@@ -343,7 +340,7 @@ describe('a limit that changes', () => {
     expect(sample.engine.counters).toBe(1);
   });
 
-  test('and goes takes its holds along', () => {
+  test('releases its holds when it is removed', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50, { thresholds: [50] }));
     const open = sample.hold(50);
     sample.engine.remove('lim_1', NOON);
@@ -357,7 +354,7 @@ describe('a limit that changes', () => {
 describe('corrections', () => {
   const windowStart = NOON - DAY / 2;
 
-  test('move the open window, also where nothing was counted before', () => {
+  test('move the open window, also if nothing was counted before', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.spend(30);
     const move = { counter: 1, windowStart, value: '' };
@@ -369,7 +366,7 @@ describe('corrections', () => {
     expect(sample.figures()).toEqual({ lim_1: [15, 0] });
   });
 
-  test('change no window that is over, and no limit that is gone', () => {
+  test('change no ended window, and no removed limit', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 50));
     sample.engine.move([{ counter: 1, windowStart: windowStart - DAY, value: '', counted: 20, uncertain: 0 }], NOON);
     sample.engine.move([{ counter: 2, windowStart, value: '', counted: 20, uncertain: 0 }], NOON);
@@ -377,7 +374,7 @@ describe('corrections', () => {
   });
 });
 
-test('a new limit on each agent notes the agents of open calls, since the ledger does not have them', () => {
+test('on agents that open calls name include those agents, since the ledger does not have them', () => {
   const sample = new SampleEngine();
   const agent = (name: string, parentAgent: string | null) => {
     const context = { session: 's', agent: name, parentAgent, run: null, requestClass: null };
@@ -400,7 +397,7 @@ test('a new limit on each agent notes the agents of open calls, since the ledger
   expect(engine.agents.findAbove({ ...subject, session: 's' }, context, NOON)).toEqual([]);
 });
 
-test('several agents of a line that share the counter of further values are held there once', () => {
+test('of several agents of a line that share the counter of further values are held there once', () => {
   const scope = { kind: 'each', of: 'agent', keyId: null } as const;
   const sample = new SampleEngine(sampleLimit('lim_1', { scope, unit: 'concurrency', amount: 30_000 }));
   const context = { session: 's', agent: 'a', parentAgent: null, run: null, requestClass: null };
@@ -410,7 +407,7 @@ test('several agents of a line that share the counter of further values are held
   expect(found.map(({ value }) => value)).toEqual(['(other)']);
 });
 
-describe('after the death of a process', () => {
+describe('after a process died', () => {
   const begin = {
     startedAt: NOON - 1,
     touched: [{ counter: 1, unit: 'usd', windowStart: NOON - DAY / 2, value: '' }],
@@ -423,7 +420,7 @@ describe('after the death of a process', () => {
     expect(sample.figures()).toEqual({ lim_1: [40, 0] });
   });
 
-  test('its end names limits that came while it was under way, unless they look for it in their past', () => {
+  test('the end of a call names limits set while it ran, unless their backfill finds it', () => {
     const sample = new SampleEngine(
       sampleBudget('lim_1', 50),
       sampleLimit('lim_2', { scope: { kind: 'each_tag', key: 'team' } }),
@@ -438,7 +435,7 @@ describe('after the death of a process', () => {
     expect(sample.figures()).toEqual({ lim_1: [40, 0], 'lim_2 red': [1, 0] });
   });
 
-  test('its end names a session budget that adopted it, since no backfill finds the call', () => {
+  test('the end of a call names a session budget that included it, since no backfill finds the call', () => {
     const scope = { kind: 'each', of: 'session', keyId: null } as const;
     const sample = new SampleEngine(sampleBudget('lim_1', 50), sampleBudget('lim_2', 50, { scope, countsPast: false }));
     const context = { session: 's', agent: null, parentAgent: null, run: null, requestClass: null };
@@ -446,7 +443,7 @@ describe('after the death of a process', () => {
     expect(late).toEqual([{ counter: 2, unit: 'usd', windowStart: NOON - DAY / 2, value: 's' }]);
   });
 
-  test('a limit whose past is still to be told takes nothing before', () => {
+  test('a limit that waits for its backfill admits nothing before', () => {
     const sample = new SampleEngine();
     const states = [{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }];
     sample.engine.load([sampleBudget('lim_1', 50, { countsPast: false })], states, NOON);
@@ -458,7 +455,7 @@ describe('after the death of a process', () => {
 });
 
 describe('thresholds', () => {
-  test('are told once, the highest that was passed, and 100 always', () => {
+  test('are alerted once, the highest that was passed, and 100 always', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50, 80], action: 'warn' }));
     for (const usd of [49, 1, 10, 30, 5, 5, 50]) sample.spend(usd);
     expect(sample.crossed).toEqual([
@@ -470,7 +467,7 @@ describe('thresholds', () => {
     expect(sample.crossed.slice(3)).toEqual([['lim_1', '', 100]]);
   });
 
-  test('that a limit is used up is told once, whatever small calls still fit', () => {
+  test('a used-up limit is alerted once, whatever small calls still fit', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50, 95] }));
     sample.spend(96);
     for (let again = 0; again < 3; again += 1) {
@@ -483,7 +480,7 @@ describe('thresholds', () => {
     expect(sample.crossed.map(([, , threshold]) => threshold)).toEqual([95, 100]);
   });
 
-  test('that a limit of nothing refuses calls is told once in each window, and of so many values', () => {
+  test('a limit of zero that refuses calls is alerted once per window, for a bounded number of values', () => {
     const refused = (sample: SampleEngine, tags: Record<string, string>, now = NOON): void => {
       const who = sampleSubject({ tags });
       const blocked = sample.engine.admit(who, sample.engine.findCounters(who, now), sampleNeed(50), now);
@@ -507,7 +504,7 @@ describe('thresholds', () => {
     expect(each.engine.counters).toBe(0);
   });
 
-  test('are told of a new amount although they were of the one before', () => {
+  test('are alerted for a new amount even if they were for the one before', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50] }));
     sample.spend(100);
     sample.engine.put(sampleBudget('lim_1', 102, { thresholds: [50] }), NOON);
@@ -515,7 +512,7 @@ describe('thresholds', () => {
     expect(sample.crossed.map(([, , threshold]) => threshold)).toEqual([100, 50]);
   });
 
-  test('are told again after a correction had taken them back, or a raise', () => {
+  test('are alerted again after a correction or a raise took them back', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50] }));
     sample.spend(60);
     sample.engine.put(sampleBudget('lim_1', 200, { thresholds: [50] }), NOON);
@@ -530,7 +527,7 @@ describe('thresholds', () => {
     ]);
   });
 
-  test('are not told of what runs at the same time, nor of holds', () => {
+  test('are not alerted for concurrent calls, nor for holds', () => {
     const sample = new SampleEngine(
       sampleLimit('lim_1', { unit: 'concurrency', amount: 1, thresholds: [50] }),
       sampleBudget('lim_2', 10),
@@ -540,7 +537,7 @@ describe('thresholds', () => {
   });
 });
 
-test('a client that sends a fresh value on every call grows nothing without bound', () => {
+test('a client that sends a new value on every call uses bounded memory', () => {
   const sample = new SampleEngine(
     sampleBudget('lim_1', 10, { scope: { kind: 'each_tag', key: 'user' }, thresholds: [50, 80, 95], action: 'warn' }),
     sampleBudget('lim_2', 1_000_000, { window: 'total', scope: { kind: 'each_tag', key: 'user' } }),
@@ -561,7 +558,7 @@ test('a client that sends a fresh value on every call grows nothing without boun
   expect(sample.crossed.length).toBe(ALERTED_VALUES_MAX + 1);
 });
 
-test('a key that sends a fresh value on every call keeps no user of another key out', () => {
+test('a key that sends a new value on every call blocks no user of another key', () => {
   const sample = new SampleEngine(sampleBudget('lim_1', 10, { scope: { kind: 'each_tag', key: 'user' } }));
   const admits = (keyId: string, user: string) => {
     const subject = sampleSubject({ keyId, tags: { user } });
@@ -579,7 +576,7 @@ test('a key that sends a fresh value on every call keeps no user of another key 
   expect([admits('key_2', 'bob'), admits('key_2', 'carol')]).toEqual([null, null]);
 });
 
-describe('values that were counted elsewhere', () => {
+describe('values loaded from the ledger', () => {
   const each = sampleBudget('lim_1', 100, { window: 'total', scope: { kind: 'each_tag', key: 'user' } });
   const state = (value: string, counted: number, uncertain = 0) => ({
     counter: 1,
@@ -595,7 +592,7 @@ describe('values that were counted elsewhere', () => {
   const full = Array.from({ length: VALUES_PER_LIMIT_MAX + 1 }, (_, user) => state(`${user}`, 50));
   const last = `${VALUES_PER_LIMIT_MAX}`;
 
-  test('are kept apart as many as may be, beside calls and values without a place', () => {
+  test('are kept separate up to the maximum, in addition to calls and values without a place', () => {
     const sample = new SampleEngine();
     sample.engine.load([each], [state('(none)', 1), state('(other)', 1), ...full.slice(1)], NOON);
     expect(sample.engine.counters).toBe(VALUES_PER_LIMIT_MAX + 2);
@@ -605,7 +602,7 @@ describe('values that were counted elsewhere', () => {
     ]);
   });
 
-  test('and found no place are corrected where they are, though others have left theirs', () => {
+  test('without a place are corrected in the shared counter, even if others have left theirs', () => {
     const sample = new SampleEngine();
     sample.engine.load([each], full, NOON);
     expect(of(sample, last)).toEqual(['(other)', 50]);
@@ -616,13 +613,13 @@ describe('values that were counted elsewhere', () => {
     expect(counter).toMatchObject({ value: '(other)', counted: 0, held: 10 });
   });
 
-  test('take no place when they come to nothing', () => {
+  test('take no place if their sum is zero', () => {
     const sample = new SampleEngine();
     sample.engine.load([each], [...full.map(({ value }) => state(value, 0)), state('ann', 90)], NOON);
     expect([sample.engine.counters, of(sample, 'ann'), of(sample, 'new')]).toEqual([1, ['ann', 90], ['new', 0]]);
   });
 
-  test('and found no place take calls along that were found before', () => {
+  test('without a place take calls along that found the counter before', () => {
     const sample = new SampleEngine();
     sample.engine.load([{ ...each, countsPast: false }], [], NOON);
     const who = sampleSubject({ tags: { user: last } });
@@ -633,7 +630,7 @@ describe('values that were counted elsewhere', () => {
   });
 });
 
-test('counters that hold nothing are forgotten', () => {
+test('empty counters are dropped', () => {
   const sample = new SampleEngine(sampleBudget('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
   const found: LimitCounter[] = [];
   for (let team = 0; team < 100; team += 1)
@@ -646,7 +643,7 @@ test('counters that hold nothing are forgotten', () => {
   expect(sample.engine.counters).toBe(1);
 });
 
-test('the fullest counters stand first, and of one limit no more than asked for', () => {
+test('the fullest counters are first, and of one limit no more than requested', () => {
   const sample = new SampleEngine(sampleBudget('lim_1', 50, { scope: { kind: 'each_tag', key: 'team' } }));
   for (const [team, usd] of [
     ['red', 5],
@@ -668,7 +665,7 @@ test('the fullest counters stand first, and of one limit no more than asked for'
   ]);
 });
 
-test('a key sees the limits that its calls meet, its own value of a tag, and nothing of others', () => {
+test('a key sees the limits of its calls and its own value of a tag, and nothing of others', () => {
   const sample = new SampleEngine(
     sampleLimit('lim_1'),
     sampleLimit('lim_2', { scope: { kind: 'key', keyId: 'key_a' } }),
@@ -700,7 +697,7 @@ test('a key sees the limits that its calls meet, its own value of a tag, and not
   expect(sample.engine.keyCounters({ ...key, workspaceId: 'ws_none' }, NOON)).toEqual([]);
 });
 
-test('shows a key the counter of the session that it names, and none without a name', () => {
+test('a key sees the counter of the session that it names, and none without a name', () => {
   const sample = new SampleEngine(sampleLimit('lim_1', { scope: { kind: 'each', of: 'session', keyId: null } }));
   const key = { workspaceId: 'ws_a', keyId: 'key_a', provider: 'anthropic', tags: {} };
   expect(sample.engine.keyCounters(key, NOON)).toEqual([]);
@@ -709,7 +706,7 @@ test('shows a key the counter of the session that it names, and none without a n
   expect([counter?.value, counter?.isLoaded, others]).toEqual(['one', false, []]);
 });
 
-test('what only warns, or is free again with the call, is the tightest where there is nothing else', () => {
+test('a limit that only warns, or that frees with the call, is the tightest only if there is no other', () => {
   const mild = [
     sampleBudget('lim_1', 20, { action: 'warn' }),
     sampleLimit('lim_2', { unit: 'concurrency', amount: 1 }),
@@ -729,7 +726,7 @@ test('the tightest limit of a call is the one with the smallest share left', () 
   expect(sample.engine.tightest(new SampleEngine().hold(1), NOON)).toBeNull();
 });
 
-describe('abandoned calls that are broken off', () => {
+describe('abandoned calls that are cut off', () => {
   test('count for at most 5% of a shared limit for each key', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 1_000));
     const leave = (usd: number, keyId: string) => sample.engine.mayBreakOff(sample.hold(usd, { keyId }), NOON);

@@ -42,7 +42,7 @@ test.each([
   expect(found(patternsOf(pattern), model)).toEqual(matches ? [pattern] : []);
 });
 
-test('the name that a model is priced under counts as well as the one asked for', () => {
+test('a model matches by its requested name and by the name that it is priced under', () => {
   const patterns = patternsOf('opus-latest', 'claude-opus-4-5', 'claude-*', '*4-5', 'gpt-*');
   expect(found(patterns, 'opus-latest', 'claude-opus-4-5')).toEqual([
     '*4-5',
@@ -52,7 +52,7 @@ test('the name that a model is priced under counts as well as the one asked for'
   ]);
 });
 
-test('policies, limits and the past of limits take the same models for the same patterns', () => {
+test('policies, limits and backfills match the same models for the same patterns', () => {
   const piece = fc.constantFrom('claude', 'opus', '4-5', '20251101', 'gpt', '4o', '2024-05-13', 'latest', 'mini');
   const name = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join('-'));
   const spelled = fc.tuple(fc.constantFrom('', 'anthropic/', 'a/b/', ' '), name, fc.boolean());
@@ -82,7 +82,7 @@ function callOf(model: string, pricedModel: string | null): PolicySubject {
   return { ...rest, models: [{ model, pricedModel }] };
 }
 
-test('nothing is found twice, however many of the names a pattern matches', () => {
+test('nothing is found twice, however many names match a pattern', () => {
   expect(found(patternsOf('*', '*o*', 'vendor*'), 'vendor/model', 'vendor-model')).toEqual(['*', '*o*', 'vendor*']);
 });
 
@@ -94,7 +94,7 @@ test('several items share a pattern, and one without items is dropped', () => {
   expect([found(patterns, 'bc'), found(patterns, 'a'), patterns.size]).toEqual([[], [], 0]);
 });
 
-test('what is remembered of a model follows the name it is priced under, and the patterns', () => {
+test('cached matches follow the name that a model is priced under, and the patterns', () => {
   const patterns = patternsOf('asked', 'priced');
   expect([found(patterns, 'asked'), found(patterns, 'asked', 'priced'), found(patterns, 'asked')]).toEqual([
     ['asked'],

@@ -112,7 +112,7 @@ test('a session that was dropped has its count again when a late call arrives', 
   expect(idle.steps).toEqual(['a is refused 31']);
 });
 
-test('a call whose session the ledger does not answer for gives up, and a later one asks nothing twice', () => {
+test('a call is refused if the ledger does not answer for its session, and a later call asks nothing twice', () => {
   const sample = new OnDemandSample([EACH_SESSION]);
   sample.arrive('a', 1);
   sample.engine.sweep(NOON, 1_999);
@@ -148,7 +148,7 @@ test('nothing is admitted under a counter that was not read, and a call that onl
   expect([sample.engine.counters, sample.engine.holds]).toEqual([0, 0]);
 });
 
-test('where all places are taken, a key is refused that has its share, and another key is not', () => {
+test('if all places are taken, a key that has its share is refused, and another key is not', () => {
   const sample = new OnDemandSample([EACH_SESSION], 10);
   for (let session = 0; session < 6; session += 1) sample.arrive(`s${session}`, 1);
   expect(sample.steps).toEqual(['s5 has no place']);
@@ -190,7 +190,7 @@ test('calls without a session share an amount, and calls of the main agent have 
   expect(values('s')).toEqual(['s', 's/(main)']);
 });
 
-test('a new limit holds open calls, and lets others of their session wait for its past', () => {
+test('a new limit holds open calls, and lets others of their session wait for its backfill', () => {
   const sample = new OnDemandSample([]);
   const open = sample.try(subjectOf('a'), 30);
   expect(open).toBeInstanceOf(Hold);

@@ -16,7 +16,7 @@ const hold = { need: sampleNeed(100, 50, 40), subject: sampleSubject(), presumed
 const model = sampleSubject();
 const dear = (usd: number, callId = 'call') => sampleCallEnd(usd, { callId, counted: sampleNeed(usd, 50, 40) });
 
-test('the largest ratio that was seen holds until somebody acknowledges it', () => {
+test('the largest ratio seen applies until a person acknowledges it', () => {
   const overruns = new ModelOverruns();
   expect(overruns.note(hold, dear(100))).toBeNull();
   expect(overruns.note(hold, sampleCallEnd(120, { counted: sampleNeed(120, 50, 80) }))).toMatchObject({ ratio: 2 });
@@ -26,7 +26,7 @@ test('the largest ratio that was seen holds until somebody acknowledges it', () 
   expect(overruns.ratio(model)).toBe(1);
 });
 
-test('what passed in one unit is held in all, as the README works out: the next call may be made of that alone', () => {
+test('the ratio of one unit applies to all, because the next call may consist of that unit alone', () => {
   const overruns = new ModelOverruns();
   const bound = sampleNeed(20_600_000, 120, 4_096);
   const end = sampleCallEnd(7_500_000, { counted: sampleNeed(7_500_000, 6_000, 300) });
@@ -36,41 +36,41 @@ test('what passed in one unit is held in all, as the README works out: the next 
   expect(scaleAmounts(sampleNeed(120_000, 120, 0), overruns.ratio(model)).usd).toBe(6_000_000);
 });
 
-test('a call that passes a hold that was scaled already widens the ratio of its bound', () => {
+test('an overrun of a scaled hold raises the ratio of the cost bound', () => {
   const overruns = new ModelOverruns();
   overruns.note(hold, dear(150));
   overruns.note({ ...hold, need: sampleNeed(150, 75, 60), ratio: 1.5 }, dear(300));
   expect(overruns.ratio(model)).toBe(3);
 });
 
-test('one workspace makes no other hold more', () => {
+test('a ratio applies to its workspace and model only', () => {
   const overruns = new ModelOverruns();
   overruns.note(hold, dear(150));
   expect(overruns.ratio(sampleSubject({ workspaceId: 'ws_b' }))).toBe(1);
   expect(overruns.ratio(sampleSubject({ model: 'claude-haiku-4-5', pricedModel: 'claude-haiku-4-5' }))).toBe(1);
 });
 
-test('what was presumed, had no price, or was not sent is no overrun', () => {
+test('an assumed cost, a missing price or a call that was not sent is no overrun', () => {
   const overruns = new ModelOverruns();
   expect(overruns.note({ ...hold, presumed: true }, sampleCallEnd(120))).toBeNull();
   expect(overruns.note({ ...hold, need: sampleNeed(null, 50, 40) }, sampleCallEnd(120))).toBeNull();
   expect(overruns.note(hold, sampleCallEnd(120, { outcome: 'not_sent' }))).toBeNull();
 });
 
-test('a hold of nothing that was passed is told, and scales no other', () => {
+test('an overrun of a zero hold is reported, and scales no other', () => {
   const overruns = new ModelOverruns();
   expect(overruns.note({ ...hold, need: sampleNeed(0) }, sampleCallEnd(5))).not.toBeNull();
   expect(scaleAmounts(sampleNeed(1_000, 10, 10), overruns.ratio(model)).usd).toBeLessThanOrEqual(1_001);
 });
 
-test('no more than a thousand models are remembered, the newest', () => {
+test('at most a thousand models are remembered, the newest', () => {
   const overruns = new ModelOverruns();
   const named = (name: number) => sampleSubject({ model: `${name}`, pricedModel: null });
   for (let name = 0; name <= 1_000; name += 1) overruns.put({ ...named(name), ratio: 3, firstCall: 'call' });
   expect([0, 1, 1_000].map((name) => overruns.ratio(named(name)))).toEqual([1, 3, 3]);
 });
 
-test('the alert keeps what the ledger knows, and is one until it is read', () => {
+test('the alert stores what a restart needs, and is one until it is read', () => {
   const overruns = new ModelOverruns();
   const found = ['first', 'second'].map((callId, index) => {
     const end = dear(150 + 50 * index, callId);
@@ -88,13 +88,13 @@ test('the alert keeps what the ledger knows, and is one until it is read', () =>
 });
 
 test.each([{}, { provider: 'openai', model: 'gpt-5', ratio: '2', firstCall: 'call' }])(
-  'an alert that says no ratio holds nothing: %j',
+  'an alert without a ratio scales nothing: %j',
   (evidence) => {
     expect(readOverrun({ type: 'OVERRUN', workspaceId: 'ws_a', evidence })).toBeNull();
   },
 );
 
-test('work that came to more than is presumed is told under its key, and changes no ratio', () => {
+test('work above its assumed cost is reported under its key, and changes no ratio', () => {
   const sample = new SampleEngine(sampleBudget('lim_1', 500));
   const presumed = sample.hold(100);
   presumed.presumed = true;

@@ -8,7 +8,7 @@ import { RefusalEpisodes } from './refusal-episodes.ts';
 const isOver = (text: string): boolean => text.startsWith('over ');
 
 describe('a limit that refuses calls', () => {
-  test('is alerted at its first refusal in a window, whatever share is used', () => {
+  test('is alerted at its first refusal in a window, at any used share', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50] }));
     sample.spend(10);
     sample.refuse(95);
@@ -34,7 +34,7 @@ describe('a limit that refuses calls', () => {
     expect(sample.refused).toHaveLength(2);
   });
 
-  test('is alerted once an hour at most, also when calls passed meanwhile or a window of minutes ended', () => {
+  test('is alerted at most once an hour, also if calls passed meanwhile or a window of minutes ended', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { window: 'minute' }));
     sample.refuse(101);
     sample.refuse(101, {}, MINUTE_MS);
@@ -54,7 +54,7 @@ describe('a limit that refuses calls', () => {
     expect(sample.refused).toEqual([`limit:lim_1:100:100:${NOON - DAY / 2}:`]);
   });
 
-  test('is alerted as refusing when the alert that it is used up is hours old', () => {
+  test('is alerted as refusing if the alert that it is used up is hours old', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [] }));
     sample.spend(100);
     sample.refuse(1, {}, HOUR_MS);
@@ -91,7 +91,7 @@ describe('a limit that refuses calls', () => {
     expect(sample.refused.at(-1)).toBe(`over ${sample.refused[0]}`);
   });
 
-  test('is not alerted for what passes in a moment, nor for concurrent calls', () => {
+  test('is not alerted for a refusal that passes within seconds, nor for concurrent calls', () => {
     const sample = new SampleEngine(
       sampleBudget('lim_1', 100),
       sampleLimit('lim_2', { unit: 'concurrency', amount: 0, window: 'total', scope: { kind: 'key', keyId: 'key_b' } }),

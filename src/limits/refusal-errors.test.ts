@@ -62,7 +62,7 @@ function refused(
   return refusalError({ reason, standing: stands, need, overrun }, NOW, KEY);
 }
 
-describe('a person is told which limit, how it stands, when it resets, what the call needs and what helps', () => {
+describe('a refusal names the limit, its figures, its reset, what the call needs and what helps', () => {
   test('a call that is larger than what is left', () =>
     expect(refused('exceeds_limit').message).toBe(
       'This call needs up to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by open calls, $0.80 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
@@ -73,7 +73,7 @@ describe('a person is told which limit, how it stands, when it resets, what the 
       'This call needs up to $7.00, more than the whole of the limit of $5.00',
     ));
 
-  test('a limit that is spent, with its label, its value and what is uncertain of it', () =>
+  test('a limit that is used up, with its label, its value and its uncertain part', () =>
     expect(
       refused(
         'spent',
@@ -91,12 +91,12 @@ describe('a person is told which limit, how it stands, when it resets, what the 
       '$5.00 in total for all calls: $4.00 counted, $0.20 held by open calls, $0.80 left. It never resets.',
     ));
 
-  test('calls under way hold what it needs', () =>
+  test('running calls that hold what it needs', () =>
     expect(refused('in_flight', standing({ scope: { kind: 'key', keyId: 'key_1' } })).message).toContain(
       'and open calls hold what it needs of the limit of $5.00 a day for key "batch"',
     ));
 
-  test('a rate, in a workspace that lives by UTC', () => {
+  test('a rate, in a workspace in UTC', () => {
     const zones = [{ zone: 'UTC', since: 0 }];
     const stands = standing(
       { unit: 'calls', window: 'minute', amount: 100, zones },
@@ -117,11 +117,11 @@ describe('a person is told which limit, how it stands, when it resets, what the 
     );
   });
 
-  test('a raise that holds now is what the limit allows', () =>
+  test('a raise that applies now', () =>
     expect(refused('exceeds_limit', standing({}, { amount: 9 * USD })).message).toContain('$9.00 a day'));
 });
 
-describe('when to come again', () => {
+describe('retry times', () => {
   const endsIn = (ms: number): CounterStatus => standing({}, { windowEnd: NOW + ms });
   test.each<[BlockReason, CounterStatus, number | undefined]>([
     ['in_flight', endsIn(3_600_000), 2],
@@ -134,11 +134,11 @@ describe('when to come again', () => {
     ['spent', standing({}, { windowEnd: null }), undefined],
   ])('%s', (reason, stands, seconds) => expect(refused(reason, stands).retryAfter).toBe(seconds));
 
-  test('never, where the call is larger than the whole limit', () =>
+  test('none for a call that is larger than the whole limit', () =>
     expect(refused('exceeds_limit', endsIn(1_000), 6 * USD).retryAfter).toBeUndefined());
 });
 
-test('programs are told the same, in dollars or counts', () => {
+test('programs get the same facts, in dollars or counts', () => {
   const error = refused('exceeds_limit', standing({ scope: { kind: 'each_tag', key: 'user' } }, { value: 'ann' }));
   expect(error).toMatchObject({ type: 'exceeds_limit', status: 402 });
   expect(error.facts).toEqual({
@@ -168,7 +168,7 @@ test('programs are told the same, in dollars or counts', () => {
   ]);
 });
 
-test('a call that is held at more than its bound is told why, and what ends that', () => {
+test('a call held at more than its bound gets the reason, and how to end that', () => {
   const overrun = { model: 'claude-haiku-4-5', ratio: 10.123 };
   const error = refused('exceeds_limit', standing(), 1.2 * USD, overrun);
   expect(error.message).toContain(
@@ -179,14 +179,14 @@ test('a call that is held at more than its bound is told why, and what ends that
   expect(uncounted.message).toContain('10.13 times its bound');
 });
 
-test('a limit of calls is not blamed on what calls came to', () => {
+test('a limit of calls does not mention overruns', () => {
   const calls = standing({ unit: 'calls', amount: 5 }, { counted: 5, held: 0, left: 0 });
   const error = refused('spent', calls, 1, { model: 'claude-haiku-4-5', ratio: 10 });
   expect(error.message).not.toContain('times its bound');
   expect(error.facts).not.toHaveProperty('boundRatio');
 });
 
-test('sums beyond 2^53 are told too', () => {
+test('sums beyond 2^53 are shown too', () => {
   const counted = 2n ** 60n;
   expect(refused('spent', standing({}, { counted })).message).toContain('$1,152,921,504.61 counted');
 });
@@ -199,7 +199,7 @@ test('a prompt that could not be counted', () => {
   );
 });
 
-test('a prompt that is never counted is not to be tried again as it is', () => {
+test('a prompt that is never counted is not to be retried unchanged', () => {
   const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Groq', KEY, 'never');
   expect(error).toMatchObject({ type: 'exceeds_limit', status: 402, retryAfter: undefined });
   expect(error.message).toBe(
@@ -211,14 +211,14 @@ test('a prompt that is never counted is not to be tried again as it is', () => {
   );
 });
 
-test('work without a bound names the field and the switch', () => {
+test('work without a bound names the field and the setting', () => {
   const error = unboundedError('tools[].web_search without max_uses', standing(), KEY);
   expect(error).toMatchObject({ type: 'unbounded', status: 402, retryAfter: undefined });
   expect(error.message).toContain('(tools[].web_search without max_uses)');
   expect(error.message).toContain('tollbook policies set key_1 --presume USD');
 });
 
-test('a model without a price names both ways out, and no command holds what came from the wire', () => {
+test('a model without a price gets both solutions, and no command contains text of the request', () => {
   const error = unpricedError('new-model', 'anthropic', standing(), KEY);
   expect(error).toMatchObject({ type: 'unpriced_model', status: 402, param: 'model' });
   expect(error.message).toContain('new-model has no price');
@@ -227,7 +227,7 @@ test('a model without a price names both ways out, and no command holds what cam
   expect(unpricedError('x; rm -rf ~', 'anthropic', standing(), KEY).message).not.toContain('rm -rf');
 });
 
-test('what a price is not known for is told apart from the model', () => {
+test('a missing price for a part of a call is not called a missing price of the model', () => {
   const error = unpricedTermsError('gpt-5', standing(), KEY);
   expect(error).toMatchObject({ type: 'unpriced_model', status: 402 });
   expect(error.message).toContain('asks of gpt-5 has no known price (its kind of input or output, service tier,');

@@ -25,7 +25,7 @@ const ALL: readonly LimitScope[] = [
   { kind: 'each_tag', key: 'team' },
 ];
 
-test('a call is found by each of its facts', () => {
+test('a call is found by each of its properties', () => {
   const scopes = new ScopeIndex();
   ALL.forEach((scope, index) => scopes.add(seriesOf(index, scope)));
   expect(found(scopes, sampleSubject({ tags: { team: 'red' } }))).toEqual([
@@ -42,7 +42,7 @@ test('a call is found by each of its facts', () => {
   expect(found(scopes, sampleSubject({ tags: { team: 'blue' } }))).not.toContain('lim_4');
 });
 
-test('a limit on a model finds calls in which that model may answer or be asked, each once', () => {
+test('a limit on a model finds calls that the model may answer or that may use it, each once', () => {
   const scopes = new ScopeIndex();
   const patterns = ['claude-opus-*', 'claude-*', 'gpt-*'];
   patterns.forEach((pattern, index) => scopes.add(seriesOf(index, { kind: 'model', pattern })));
@@ -56,7 +56,7 @@ test('a limit on a model finds calls in which that model may answer or be asked,
   expect(found(scopes, sampleSubject({ ...subject, anyModel: true }))).toEqual(['lim_0', 'lim_1', 'lim_2']);
 });
 
-test('what is removed is found no more', () => {
+test('removed limits are not found', () => {
   const scopes = new ScopeIndex();
   const series = ALL.map((scope, index) => seriesOf(index, scope));
   for (const each of series) scopes.add(each);
@@ -65,7 +65,7 @@ test('what is removed is found no more', () => {
   expect([scopes.size, found(scopes, sampleSubject({ tags: { team: 'red' } }))]).toEqual([0, []]);
 });
 
-test('among 100,000 limits a call looks at those it touches, and at no other', () => {
+test('among 100,000 limits a call reads only its own', () => {
   const scopes = new ScopeIndex();
   let looks = 0;
   /** Notes that somebody looked at it. */

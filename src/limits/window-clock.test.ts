@@ -21,19 +21,19 @@ function clockAt(from = 0) {
   return { pass, steps };
 }
 
-test('it goes with the wall clock', () => {
+test('follows the wall clock', () => {
   const { pass, steps } = clockAt();
   expect([pass(0), pass(10), pass(0.6), pass(0.6)]).toEqual([0, 10, 10, 11]);
   expect(steps).toEqual([]);
 });
 
-test('it follows a small step forward at once', () => {
+test('follows a small jump forward immediately', () => {
   const { pass, steps } = clockAt();
   expect(pass(10, SMALL_STEP_MS)).toBe(10 + SMALL_STEP_MS);
   expect(steps).toEqual([]);
 });
 
-test('it follows a large step forward after a minute in which it stood, and tells', () => {
+test('follows a large jump forward after it lasted a minute, and reports it', () => {
   const { pass, steps } = clockAt();
   const step = 40 * 86_400_000;
   expect(pass(10, step)).toBe(10);
@@ -43,7 +43,7 @@ test('it follows a large step forward after a minute in which it stood, and tell
   expect(steps).toEqual([['jumped_ahead', step]]);
 });
 
-test('a large step that is taken back within the minute never was', () => {
+test('ignores a large jump that is taken back within the minute', () => {
   const { pass, steps } = clockAt();
   pass(10, 3_600_000);
   expect(pass(30_000, -3_600_000)).toBe(30_010);
@@ -51,7 +51,7 @@ test('a large step that is taken back within the minute never was', () => {
   expect(steps).toEqual([]);
 });
 
-test('it stands still while the wall clock is up to an hour behind', () => {
+test('stands still while the wall clock is up to an hour behind', () => {
   const { pass, steps } = clockAt();
   expect(pass(10, -BEHIND_MS_MAX)).toBe(0);
   expect(pass(BEHIND_MS_MAX - 11)).toBe(0);
@@ -59,7 +59,7 @@ test('it stands still while the wall clock is up to an hour behind', () => {
   expect(steps).toEqual([]);
 });
 
-test('it goes its own way when the wall clock falls further behind, tells, and returns to it when it can', () => {
+test('runs on its own if the wall clock falls further behind, reports it, and returns to it when it can', () => {
   const { pass, steps } = clockAt();
   const step = BEHIND_MS_MAX + 1_000;
   expect(pass(10, -step)).toBe(10);
@@ -71,7 +71,7 @@ test('it goes its own way when the wall clock falls further behind, tells, and r
   expect(steps).toHaveLength(1);
 });
 
-test('it begins no earlier than the newest call, unless that lies far ahead', () => {
+test('starts no earlier than the newest call, unless that is far ahead', () => {
   const near = clockAt(START + 60_000);
   expect(near.pass(1_000)).toBe(60_000);
   const far = clockAt(START + 2 * BEHIND_MS_MAX);
@@ -79,7 +79,7 @@ test('it begins no earlier than the newest call, unless that lies far ahead', ()
   expect(far.steps).toEqual([['fell_behind', 2 * BEHIND_MS_MAX]]);
 });
 
-test('it never falls, whatever the wall clock does', () => {
+test('never goes back, whatever the wall clock does', () => {
   const ms = fc.double({ min: 0, max: 90_000, noNaN: true });
   const step = fc.oneof(fc.constant(0), fc.integer({ min: -8_000_000, max: 8_000_000 }));
   fc.assert(

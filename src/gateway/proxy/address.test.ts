@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each([['/api/proxy/google?key=%zz'], [`/api/proxy/google?${'a'.repeat(5_000)}`]])(
-  'an address that can be read in two ways is refused: %.40s',
+  'an ambiguous address is refused: %.40s',
   (url) => {
     expect(() => readProxyAddress(url)).toThrow(/address/);
   },
@@ -49,7 +49,7 @@ test.each([
   ['openai', '?client_version=0.169.0'],
   ['openrouter', '?category=programming'],
   ['google', ''],
-])('a parameter that %s is known to take passes byte for byte: %s', (id, query) => {
+])('a known parameter of %s passes byte for byte: %s', (id, query) => {
   expect(passed(id, query)).toBe(query);
 });
 
@@ -77,7 +77,7 @@ test.each([
   expect(passed(id, query)).toBe(left);
 });
 
-test('the answer says which parameters were left out, in characters that a header takes', () => {
+test('the response lists the omitted parameters, in characters that a header allows', () => {
   const google = { name: 'Google', queryParameters: ['alt=sse'] };
   const { warning } = knownParameters('?alt=sse&fields=a&\u00e4\r\n=b', google);
   expect(warning).toBe('left out of the query, as they are not known parameters of Google: fields, ???');

@@ -24,7 +24,7 @@ async function openStream(onDrained = () => {}) {
   return { answer, answered, write };
 }
 
-test('pieces that come in one turn go out as one, in their order', async () => {
+test('parts that arrive in one turn are sent as one, in their order', async () => {
   const { answer, answered, write } = await openStream();
   for (const piece of ['one ', '', 'two ', 'three']) answer.write(Buffer.from(piece));
   await setImmediate();
@@ -35,7 +35,7 @@ test('pieces that come in one turn go out as one, in their order', async () => {
   expect(await text(await answered)).toBe('one two three four');
 });
 
-test('what came in one turn with the last piece waits with it for the end to be in the journal', async () => {
+test('all that arrives in one turn with the last part waits with it until the journal has the end', async () => {
   const { answer, answered, write } = await openStream();
   answer.write(Buffer.from('first, '));
   answer.hold(Buffer.from('last'));
@@ -47,7 +47,7 @@ test('what came in one turn with the last piece waits with it for the end to be 
   expect(await text(await answered)).toBe('first, last');
 });
 
-test('once the end is in the journal what still comes goes out turn by turn', async () => {
+test('once the journal has the end, later parts are sent turn by turn', async () => {
   const { answer, answered, write } = await openStream();
   answer.hold(Buffer.from('last'));
   answer.release();
@@ -58,7 +58,7 @@ test('once the end is in the journal what still comes goes out turn by turn', as
   expect(await text(await answered)).toBe('last, and more');
 });
 
-test('a client that has more than it takes is waited for, and flows again when it has taken it', async () => {
+test('a slow client is waited for, and gets more when it has read', async () => {
   const drained = Promise.withResolvers<void>();
   const { answer, answered } = await openStream(drained.resolve);
   const body = answered.then((message) => text(message));
@@ -70,13 +70,13 @@ test('a client that has more than it takes is waited for, and flows again when i
   expect((await body).slice(-3)).toBe('abc');
 });
 
-test('the head of a stream goes ahead of a first piece that takes its time', async () => {
+test('the head of a stream is sent before a slow first part', async () => {
   const { answer, answered } = await openStream();
   expect((await answered).statusCode).toBe(200);
   answer.finish([]);
 });
 
-test('no turn holds more than its bound', async () => {
+test('no turn holds more than its maximum', async () => {
   const { answer, answered, write } = await openStream();
   for (let count = 0; count < 3; count += 1) answer.write(Buffer.alloc(32_768, 'a'));
   expect(write).toHaveBeenCalledOnce();

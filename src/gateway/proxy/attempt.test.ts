@@ -70,7 +70,7 @@ const FACTS: RequestFacts = {
   },
 };
 
-test('a call that is shortened counts under all its agents, where a limit on them came while its prompt was counted', () => {
+test('a shortened call counts under all its agents, if a limit on agents was set while its prompt was counted', () => {
   const sample = new SampleAttempt();
   sample.engine.load([sampleLimit('lim_1', { unit: 'tokens', amount: 2_000 })], [], NOON);
   expect(sample.begin()).toBeNull();

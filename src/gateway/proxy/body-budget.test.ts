@@ -33,7 +33,7 @@ function fill(budget: BodyBudget, key: BodyHolder, client: BodyHolder | null = n
   for (;;) if (new Body(budget, key, client).take(MIB) !== null) return;
 }
 
-test('one key alone never holds more than half, and the next one finds room', () => {
+test('one key never holds more than half, and the next key finds room', () => {
   const budget = new BodyBudget(LIMITS);
   const hog = holder('hog');
   fill(budget, hog);
@@ -42,7 +42,7 @@ test('one key alone never holds more than half, and the next one finds room', ()
   expect(new Body(budget, holder('victim')).take(32 * MIB)).toBeNull();
 });
 
-test('several keys that take all they can leave room for one that holds nothing', () => {
+test('several keys that take as much as they can leave room for a key that holds nothing', () => {
   const budget = new BodyBudget(LIMITS);
   for (let turn = 0; turn < 6; turn += 1) {
     fill(budget, holder(`hog ${turn}`));
@@ -60,7 +60,7 @@ test('one address with many keys never holds more than three quarters', () => {
   expect(new Body(budget, holder('victim'), holder('192.0.2.2')).take(16 * MIB)).toBeNull();
 });
 
-test('a large body that comes too slowly for ten seconds is given up, and its memory is free', () => {
+test('a large body that is too slow for ten seconds is refused, and its memory is freed', () => {
   const budget = new BodyBudget(LIMITS);
   const stalled = new Body(budget, holder('key'));
   stalled.take(32 * MIB);
@@ -71,7 +71,7 @@ test('a large body that comes too slowly for ten seconds is given up, and its me
   expect(budget.bytes).toBe(0);
 });
 
-test('an uplink of 131 kbit/s is fast enough, also with one pause of five seconds', () => {
+test('an uplink of 131 kbit/s is fast enough, even with one pause of five seconds', () => {
   const budget = new BodyBudget(LIMITS);
   const slow = new Body(budget, holder('key'));
   slow.take(MIB);
@@ -100,7 +100,7 @@ function withRates(budget: BodyBudget, key: BodyHolder, rates: readonly number[]
   return bodies;
 }
 
-test('when a key has no room left its slowest bodies go first, for those that come faster', () => {
+test('a key without room left loses its slowest bodies to faster ones', () => {
   const budget = new BodyBudget(LIMITS);
   const key = holder('key');
   const [fast, slowest, slow] = withRates(budget, key, [90_000, 20_000, 30_000, 80_000, 70_000]);
@@ -113,7 +113,7 @@ test('when a key has no room left its slowest bodies go first, for those that co
   expect(fast?.cut).toBeNull();
 });
 
-test('a key with much takes nothing from a key with little, however slow that is', () => {
+test('a key that holds much takes nothing from a key that holds little, however slow that is', () => {
   const budget = new BodyBudget(LIMITS);
   const [poor] = withRates(budget, holder('poor'), [1]);
   const rich = holder('rich');
@@ -122,7 +122,7 @@ test('a key with much takes nothing from a key with little, however slow that is
   expect(poor?.cut).toBeNull();
 });
 
-test('for a key with little the slowest bodies of a key with much go', () => {
+test('a key that holds little replaces the slowest bodies of a key that holds much', () => {
   const budget = new BodyBudget({ ...LIMITS, bodiesInMemoryBytesMax: 90 * MIB });
   const [slow] = withRates(budget, holder('rich'), [1, 90_000]);
   const poor = new Body(budget, holder('poor'));
@@ -130,7 +130,7 @@ test('for a key with little the slowest bodies of a key with much go', () => {
   expect(slow?.cut).toMatchObject({ status: 503 });
 });
 
-test('a lease gives back what it took, once', () => {
+test('a lease returns its bytes once', () => {
   const budget = new BodyBudget(LIMITS);
   const [key, client] = [holder('key'), holder('192.0.2.1')];
   const body = new Body(budget, key, client);

@@ -11,7 +11,7 @@ function gathered(pieces: readonly Buffer[]): BodyPieces {
   return gathering;
 }
 
-test('a body in pieces of any size comes out as it went in', () => {
+test('a body in parts of any size is returned unchanged', () => {
   const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(4_095, 4_096, 70_000)), {
     maxLength: 40,
   });
@@ -27,14 +27,14 @@ test.each([
   ['of one byte', 1],
   ['just small enough to be copied', 4_095],
   ['that are large, of a large body', 65_536],
-])('pieces %s keep no more buffers than their bytes need', (_, length) => {
+])('parts %s keep no more buffers than their bytes need', (_, length) => {
   const part = Buffer.alloc(length);
   const pieces = gathered(Array.from({ length: COUNT }, () => part));
   expect(pieces.bytes).toBe(COUNT * length);
   expect(pieces.count).toBeLessThanOrEqual(18 + pieces.bytes / (60 * KIB));
 });
 
-test('small pieces between large ones share one block', () => {
+test('small parts between large ones share one block', () => {
   const before = process.memoryUsage().arrayBuffers;
   const pieces = new BodyPieces();
   const large = Buffer.alloc(4 * KIB);
@@ -46,12 +46,12 @@ test('small pieces between large ones share one block', () => {
   expect(pieces.take()).toHaveLength(1_000 * (4 * KIB + 1));
 });
 
-test('a body of one piece is handed on without a copy', () => {
+test('a body of one part is passed on without a copy', () => {
   const piece = Buffer.from('{}');
   expect(gathered([piece]).take()).toBe(piece);
 });
 
-test('the memory of a large body that is given up is free before any garbage collection', () => {
+test('the memory of a released large body is free before any garbage collection', () => {
   const piece = Buffer.alloc(64 * KIB);
   const pieces = gathered(Array.from({ length: 512 }, () => piece));
   const before = process.memoryUsage().arrayBuffers;

@@ -71,7 +71,7 @@ test('a secret in the turn of Codex names no run', () => {
   expect(context(headers)).toMatchObject({ run: null, requestClass: 'turn' });
 });
 
-describe('own headers', () => {
+describe('Tollbook’s own headers', () => {
   const own = { 'x-svc-session': ' ticket 42 ', 'x-svc-agent': 'a', 'x-svc-parent-agent': 'b', 'x-svc-run': 'r' };
 
   test('are trimmed, and win over those of the client', () => {

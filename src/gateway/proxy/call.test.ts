@@ -101,7 +101,7 @@ function controller() {
   return { pause: vi.fn<() => void>(), resume: vi.fn<() => void>(), abort: vi.fn<(reason: Error) => void>() };
 }
 
-test('a call that waits for a connection until its time is over was not sent, and its client is told', async () => {
+test('a call that times out while it waits for a connection was not sent, and its client gets an error', async () => {
   const { answered, entries, ended, connectionEnded } = await beginCall();
   call.sweep(1_000);
   await ended;
@@ -118,7 +118,7 @@ test('a call that waits for a connection until its time is over was not sent, an
   expect(connectionEnded).toHaveBeenCalledOnce();
 });
 
-test('a client that leaves while its call waits for a connection ends it at once: nothing was sent, nothing is held', async () => {
+test('a client that disconnects while its call waits for a connection ends it immediately: nothing was sent or is held', async () => {
   const { client, entries, ended, pool, connectionEnded } = await beginCall();
   client.destroy();
   await ended;
@@ -130,7 +130,7 @@ test('a client that leaves while its call waits for a connection ends it at once
   expect(late.abort).toHaveBeenCalledOnce();
 });
 
-test('a provider goes on once its last piece is decoded and not before, also when the client leaves meanwhile', async () => {
+test('a provider is resumed only after its last part is decoded, also if the client disconnects meanwhile', async () => {
   await beginCall();
   const provided = controller();
   const resumed = new Promise<void>((resolve) => provided.resume.mockImplementation(resolve));
@@ -144,7 +144,7 @@ test('a provider goes on once its last piece is decoded and not before, also whe
   expect(provided.resume).toHaveBeenCalledOnce();
 });
 
-test('a stream whose provider breaks off after its last event reaches its client whole', async () => {
+test('a stream that the provider breaks off after its last event reaches its client in full', async () => {
   const { answered, entries, ended } = await beginCall();
   const handle = controller() as unknown as Dispatcher.DispatchController;
   call.onRequestStart(handle);
@@ -157,7 +157,7 @@ test('a stream whose provider breaks off after its last event reaches its client
   expect(entries()).toHaveLength(1);
 });
 
-test('a client that leaves after the terminal event lets go of a provider that was made to wait for it', async () => {
+test('a client that disconnects after the terminal event releases a paused provider', async () => {
   const { client, answered, ended, res } = await beginCall();
   const provided = controller();
   const handle = provided as unknown as Dispatcher.DispatchController;
@@ -194,7 +194,7 @@ const ANY_LIMIT: Limit = {
 test.each([
   ['is cut where a limit holds it', [ANY_LIMIT], 1],
   ['goes on where none does', [], 0],
-])('a stream that tells more usage than was set aside for it %s', async (_what, limits, cuts) => {
+])('a stream that reports more usage than was held %s', async (_what, limits, cuts) => {
   const { client, ended } = await beginCall(limits);
   const provided = controller();
   const handle = provided as unknown as Dispatcher.DispatchController;
@@ -222,7 +222,7 @@ test.each([
   ],
   ['is not the whole input where nothing bounds its tools', ',"tools":[{"type":"web_search_20250305"}]', 0],
   ['is not the whole input where another model may answer', ',"fallbacks":[{"model":"claude-opus-4-8"}]', 0],
-])('what a stream tells of its prompt at first %s', async (_name, more, times) => {
+])('the prompt usage that a stream reports first %s', async (_name, more, times) => {
   const { note } = await beginCall([], readBody(more));
   const handle = controller() as unknown as Dispatcher.DispatchController;
   call.onRequestStart(handle);

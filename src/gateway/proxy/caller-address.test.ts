@@ -8,7 +8,7 @@ function trusting(ranges: string): (remote: string | undefined, forwardedFor?: s
 }
 
 describe('without trusted proxies', () => {
-  test('a caller is where its connection comes from, whatever its headers say', () => {
+  test('the address of a caller is that of its connection, whatever its headers say', () => {
     expect(trusting('')('192.0.2.7', '10.0.0.1')).toBe('192.0.2.7');
     expect(trusting('')('::ffff:192.0.2.7')).toBe('192.0.2.7');
     expect(trusting('')('2001:db8::1')).toBe('2001:db8::1');
@@ -30,23 +30,23 @@ describe('with trusted proxies', () => {
     expect(read(remote, forwardedFor)).toBe(address),
   );
 
-  test('a name that nobody trusted vouches for is not believed', () => {
+  test('a name that no trusted proxy vouches for is ignored', () => {
     expect(read('203.0.113.9', '10.0.0.1')).toBe('203.0.113.9');
     expect(read('10.0.0.1', '10.9.9.9, 203.0.113.9')).toBe('203.0.113.9');
   });
 
-  test('a proxy that names nobody that can be read leaves the caller unknown', () => {
+  test('a proxy whose header is unreadable leaves the caller unknown', () => {
     for (const forwardedFor of ['unknown', '203.0.113.9, _hidden', ','])
       expect(read('10.0.0.1', forwardedFor)).toBeNull();
   });
 
-  test('a proxy that says nothing is the caller itself', () => expect(read('10.0.0.1')).toBe('10.0.0.1'));
+  test('a proxy without the header is the caller itself', () => expect(read('10.0.0.1')).toBe('10.0.0.1'));
 
-  test('a chain that is too long to be true is not followed to its end', () =>
+  test('a chain that is too long is not followed to its end', () =>
     expect(read('10.0.0.1', `203.0.113.9${', 10.0.0.2'.repeat(5_000)}`)).toBe('10.0.0.2'));
 });
 
-test('a setting that is no list of addresses names the variable', () =>
+test('an invalid list of addresses is refused with the name of the variable', () =>
   expect(() => readConfig({ SVC_TRUSTED_PROXIES: '10.0.0.0/8, lb.internal' })).toThrow(
     /SVC_TRUSTED_PROXIES has "lb.internal"/,
   ));

@@ -24,7 +24,7 @@ function request(socket: Socket, forwardedFor?: string) {
   return [{ socket, headers } as IncomingMessage, new EventEmitter() as ServerResponse] as const;
 }
 
-test('one address gets its share of connections and no more, and others theirs', () => {
+test('one address gets its share of connections and no more, and others get theirs', () => {
   const clients = clientsOf(2);
   const first = socketFrom('192.0.2.1');
   expect(clients.connect(first)).toBe(true);
@@ -42,7 +42,7 @@ test('addresses of one IPv6 network of 64 bits are one client', () => {
   expect(clients.connect(socketFrom('2001:db8:0:1::1'))).toBe(true);
 });
 
-test('a trusted proxy has no share, and each address that it names has one of requests', () => {
+test('a trusted proxy has no share, and each address that it names has a share of requests', () => {
   const clients = clientsOf(1, '10.0.0.0/8');
   const proxies = Array.from({ length: 5 }, () => socketFrom('10.0.0.1'));
   expect(proxies.map((socket) => clients.connect(socket))).toEqual([true, true, true, true, true]);
@@ -54,7 +54,7 @@ test('a trusted proxy has no share, and each address that it names has one of re
   expect(clients.find(...request(proxy, '192.0.2.1'))).toMatchObject({ open: 1 });
 });
 
-test('without trusted proxies nobody says where others come from', () => {
+test('without trusted proxies the header for client addresses is ignored', () => {
   const clients = clientsOf(1);
   const socket = socketFrom('192.0.2.1');
   clients.connect(socket);
@@ -62,7 +62,7 @@ test('without trusted proxies nobody says where others come from', () => {
   expect(clients.find(...request(socket, '198.51.100.2'))).toBe(one);
 });
 
-test('an address that left while its calls go on is charged for them until they end', () => {
+test('an address that disconnected while its calls continue is charged for them until they end', () => {
   const clients = clientsOf(1);
   const socket = socketFrom('192.0.2.1');
   clients.connect(socket);
@@ -79,7 +79,7 @@ test('an address that left while its calls go on is charged for them until they 
   expect(clients.size).toBe(0);
 });
 
-test('addresses that have nothing open are forgotten', () => {
+test('addresses without open connections are forgotten', () => {
   const clients = clientsOf(1, '10.0.0.1');
   const proxy = socketFrom('10.0.0.1');
   clients.connect(proxy);

@@ -118,7 +118,7 @@ test('the count comes from the provider, asked with the headers of the call', as
   });
 });
 
-test('what the provider takes for no valid prompt is told in its words', async () => {
+test('a prompt that the provider calls invalid is refused with the provider’s error', async () => {
   const { tokens } = ask();
   await double.requests(1);
   double.answer(0, '{"error":"no"}', 400, {
@@ -133,7 +133,7 @@ test('what the provider takes for no valid prompt is told in its words', async (
   expect(refusal.headers).not.toContain('set-cookie');
 });
 
-describe('no count', () => {
+describe('there is no count', () => {
   test.each<[string, (at: number) => void, NoCountReason]>([
     ['too many requests', (at) => double.answer(at, '42', 429), 'late'],
     ['a failure', (at) => double.answer(at, '42', 500), 'late'],
@@ -156,7 +156,7 @@ describe('no count', () => {
     expect(await tokens).toBe(uncounted);
   });
 
-  test('after two seconds, and the request is given up', async () => {
+  test('after two seconds, and the request is aborted', async () => {
     const { tokens } = ask();
     await double.requests(1);
     const closed = once(double.asked[0]?.res ?? double.server, 'close');
@@ -174,7 +174,7 @@ describe('no count', () => {
     expect(double.asked).toEqual([]);
   });
 
-  test('when the request can’t be made or the answer not be read', async () => {
+  test('if the request cannot be sent or the response cannot be read', async () => {
     const fail = (): never => {
       throw new Error('a fault of ours');
     };
@@ -185,7 +185,7 @@ describe('no count', () => {
     expect(await tokens).toBe('never');
   });
 
-  test('when the gate is closing, told in a later turn', async () => {
+  test('if the gateway is closing, in a later turn', async () => {
     ask().giveUp();
     await upstreams.close();
     let returned = false;
@@ -197,7 +197,7 @@ describe('no count', () => {
 });
 
 describe('many counts', () => {
-  test('at most eight of one key are asked at once, the next as soon as one has ended', async () => {
+  test('of one key are limited to eight at once, and the next one starts as soon as one ends', async () => {
     const asked = Array.from({ length: COUNTS_PER_KEY_MAX + 1 }, () => ask());
     const other = ask({ keyId: 'key_2' });
     await double.requests(COUNTS_PER_KEY_MAX + 1);
@@ -211,7 +211,7 @@ describe('many counts', () => {
     );
   });
 
-  test('waiting is part of the two seconds', async () => {
+  test('include the waiting in the two seconds', async () => {
     const all = Array.from({ length: COUNTS_PER_KEY_MAX + 3 }, () => ask());
     await double.requests(COUNTS_PER_KEY_MAX);
     time.uptime = COUNT_MS_MAX;
@@ -220,15 +220,15 @@ describe('many counts', () => {
     expect(double.asked.length).toBe(COUNTS_PER_KEY_MAX);
   });
 
-  test('the line is bounded', async () => {
+  test('have a bounded queue', async () => {
     const all = Array.from({ length: COUNTS_PER_KEY_MAX + COUNTS_WAITING_PER_KEY_MAX }, () => ask());
     expect(await ask().tokens).toBe('late');
     for (const { giveUp } of all) giveUp();
   });
 });
 
-describe('a client that left', () => {
-  test('ends the request, is told nothing, and makes room', async () => {
+describe('a client that disconnected', () => {
+  test('ends the request, gets no result, and frees its place', async () => {
     const [first, ...rest] = Array.from({ length: COUNTS_PER_KEY_MAX + 1 }, () => ask());
     let checked = false;
     void first?.tokens.then(() => (checked = true));
@@ -241,7 +241,7 @@ describe('a client that left', () => {
     expect(checked).toBe(false);
   });
 
-  test('leaves the line, and a count that has not begun is never asked', async () => {
+  test('leaves the queue, and a count that has not started is never requested', async () => {
     ask().giveUp();
     const last = ask();
     await double.requests(1);

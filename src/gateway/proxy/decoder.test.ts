@@ -10,7 +10,7 @@ test.each([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
-])('%s followed by other bytes comes to its end, so that the call does too', async (encoding, encode) => {
+])('%s followed by other bytes ends, so that the call ends too', async (encoding, encode) => {
   let bytes = 0;
   const decoder = AnswerDecoder.open(encoding, (piece) => (bytes += piece.length));
   const push = (piece: Buffer) => new Promise<void>((resolve) => decoder?.push(piece, resolve));

@@ -70,7 +70,7 @@ async function read(answered: Promise<[IncomingMessage]>): Promise<string> {
   return `${answer.statusCode} ${await text(answer)}`;
 }
 
-test('a client that leaves before its free call has a connection leaves the connection to the next', async () => {
+test('a client that disconnects before its free call has a connection leaves the connection to the next call', async () => {
   const reachable = Promise.withResolvers<void>();
   const { door: provider, ask } = await open((_req, res) => void res.end('free'), reachable.promise);
   const leaving = ask();
@@ -82,7 +82,7 @@ test('a client that leaves before its free call has a connection leaves the conn
   expect(await read(ask().answered)).toBe('200 free');
 });
 
-test('a free call whose client does not read its answer lets go of its connection when its time is over', async () => {
+test('a free call whose client does not read its response releases its connection at its timeout', async () => {
   const { provider, calls, ask } = await open((_req, res) => void res.end(Buffer.alloc(64 * 1_048_576)));
   const sending = asked(provider);
   const [answer] = await ask().answered;
@@ -95,7 +95,7 @@ test('a free call whose client does not read its answer lets go of its connectio
   await closed;
 });
 
-test('a free call that has no answer when its time is over is told so, and is sent no more', async () => {
+test('a free call without a response at its timeout gets an error, and is not sent afterwards', async () => {
   const reachable = Promise.withResolvers<void>();
   const { provider, door, calls, ask } = await open((_req, res) => void res.end('free'), reachable.promise);
   let sent = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientHeaders, offeredEncodings, upstreamHeaders } from './headers.ts';
 
-test('what belongs to this hop, this host or this client’s secrets does not reach a provider', () => {
+test('headers of this hop, this host and the client’s secrets do not reach a provider', () => {
   const kept = upstreamHeaders(
     {
       host: 'gate',
@@ -34,7 +34,7 @@ test('what belongs to this hop, this host or this client’s secrets does not re
   });
 });
 
-test('a header that the client sent wins over the default', () => {
+test('a header sent by the client overrides the default', () => {
   expect(upstreamHeaders({ 'anthropic-version': '2026-10-21' }, { 'anthropic-version': '2023-06-01' })).toEqual({
     'anthropic-version': '2026-10-21',
   });
@@ -63,18 +63,18 @@ test.each([
   'X-MS-Client-Principal-Name',
   'Tailscale-User-Login',
   'Remote-User',
-])('%s, in which a proxy says who the client is, does not reach a provider', (name) => {
+])('%s, in which a proxy names the client, does not reach a provider', (name) => {
   expect(upstreamHeaders({ [name.toLowerCase()]: 'somebody' }, {})).toEqual({});
 });
 
 test.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Rewrite-URL', 'X-Goog-FieldMask'])(
-  '%s, which would have a provider read another request or leave out the usage, does not reach it',
+  '%s, which would make a provider read another request or omit the usage, does not reach it',
   (name) => {
     expect(upstreamHeaders({ [name.toLowerCase()]: 'a' }, {})).toEqual({});
   },
 );
 
-test('what clients of providers send reaches them', () => {
+test('headers sent by clients of providers reach them', () => {
   const sent = {
     'user-agent': 'OpenAI/Python 2.1.0',
     'x-stainless-lang': 'js',
@@ -101,7 +101,7 @@ test('what clients of providers send reaches them', () => {
   expect(upstreamHeaders(sent, {})).toEqual(sent);
 });
 
-test('headers that would have another AI gateway run a call again or elsewhere do not travel on', () => {
+test('headers that would make another AI gateway repeat or redirect a call are removed', () => {
   const sent = {
     'cf-aig-max-attempts': '5',
     'cf-aig-request-timeout': '500',
@@ -116,7 +116,7 @@ test('headers that would have another AI gateway run a call again or elsewhere d
 
 const NO_PAGE = ['x-content-type-options', 'nosniff', 'content-security-policy', "sandbox; default-src 'none'"];
 
-test('rate-limit headers pass on; what speaks for the provider’s own host does not', () => {
+test('rate-limit headers are passed on; headers about the provider’s own host are not', () => {
   const out = clientHeaders(
     {
       'anthropic-ratelimit-requests-remaining': '3',
@@ -135,7 +135,7 @@ test('rate-limit headers pass on; what speaks for the provider’s own host does
   expect(out).toEqual([...NO_PAGE, ...passed]);
 });
 
-test('a length or encoding that is no longer true is not passed on', () => {
+test('a length or encoding that is no longer valid is removed', () => {
   const from = { 'content-length': '12', 'content-encoding': 'gzip', etag: 'x' };
   expect(clientHeaders(from, false, false)).toEqual([...NO_PAGE, 'etag', 'x']);
   expect(clientHeaders(from, false, true)).toEqual([...NO_PAGE, 'content-encoding', 'gzip', 'etag', 'x']);
@@ -148,6 +148,6 @@ test.each([
   ['gzip;q=0, br', 'br'],
   ['compress, x-unknown', 'identity'],
   ['GZIP', 'gzip'],
-])('a provider is offered only encodings that client and gate can both read: %s', (accepted, offered) => {
+])('a provider is offered only encodings that both client and gateway can read: %s', (accepted, offered) => {
   expect(offeredEncodings(accepted)).toBe(offered);
 });

@@ -10,7 +10,7 @@ function failedCalls(count: number, uptime = 0): FailedCalls {
   return failed;
 }
 
-test('a key that fails all the time has so many calls a minute', () => {
+test('a key whose calls all fail has a limited number of calls a minute', () => {
   const failed = failedCalls(failedCallsPerKeyMax);
   let sent = 0;
   for (let uptime = 0; uptime < 60_000; uptime += 10) {
@@ -21,7 +21,7 @@ test('a key that fails all the time has so many calls a minute', () => {
   expect(sent).toBe(failedCallsPerMinute - 1);
 });
 
-test('the wait ends when the next call may leave', () => {
+test('the retry time is when the next call may be sent', () => {
   const failed = failedCalls(failedCallsPerKeyMax + 9, 1_000);
   const waitMs = failed.waitMs(1_030);
   expect(waitMs).toBe(970);
@@ -29,7 +29,7 @@ test('the wait ends when the next call may leave', () => {
   expect(failed.waitMs(1_030 + waitMs)).toBe(0);
 });
 
-test('calls that the provider answers let as many fail', () => {
+test('answered calls allow as many failed calls', () => {
   const failed = failedCalls(failedCallsPerKeyMax - 1);
   for (let turn = 0; turn < 10_000; turn += 1) {
     failed.takeOff();
@@ -40,7 +40,7 @@ test('calls that the provider answers let as many fail', () => {
   expect(failed.waitMs(0)).toBeGreaterThan(0);
 });
 
-test('a long quiet time leaves no credit', () => {
+test('a long quiet time gives no credit', () => {
   const failed = failedCalls(0);
   for (let turn = 0; turn < 10; turn += 1) failed.takeOff();
   for (let call = 0; call < failedCallsPerKeyMax; call += 1) failed.add(86_400_000);

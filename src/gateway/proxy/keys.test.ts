@@ -27,7 +27,7 @@ function ring(change: Partial<GatewayKey> = {}): KeyRing {
   return keys;
 }
 
-test('a live key is found by its text', () => {
+test('a valid key is found by its text', () => {
   expect(ring().find(SECRET, 1_000).id).toBe('key_1');
 });
 
@@ -43,11 +43,11 @@ test.each([
   expect(() => ring(change).find(secret, 1_000)).toThrow(sentence);
 });
 
-test('a key that expires later still holds', () => {
+test('a key that expires later is valid', () => {
   expect(ring({ expiresAt: 1_001 }).find(SECRET, 1_000).id).toBe('key_1');
 });
 
-test('a change from the book thread counts for the next call', () => {
+test('a change from the ledger thread applies to the next call', () => {
   const keys = ring();
   keys.put({ ...key, revokedAt: 500 });
   expect(() => keys.find(SECRET, 1_000)).toThrow(/revoked/);
@@ -63,7 +63,7 @@ test.each([
   [{ authorization: 'Bearer other', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
   [{ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
   [{}, null, null],
-])('the secret is read from where client libraries put it: %j %s', (headers, queryKey, secret) => {
+])('the key is read from where client libraries put it: %j %s', (headers, queryKey, secret) => {
   expect(readRequestSecret(headers, queryKey)).toBe(secret);
 });
 

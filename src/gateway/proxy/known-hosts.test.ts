@@ -19,7 +19,7 @@ test.each([
   'TOLLBOOK.EXAMPLE.',
   'tollbook.lan:4700',
   undefined,
-])('on the loopback address the host %s is answered', (host) => {
+])('on the loopback address the host %s is allowed', (host) => {
   expect(answers({}, host)).toBe(true);
 });
 
@@ -36,11 +36,11 @@ test.each([
   'tollbook.example.evil.test',
   'a b',
   '',
-])('a page whose own name %j leads to this machine reads nothing', (host) => {
+])('a page whose host name %j resolves to this machine reads nothing', (host) => {
   expect(answers({}, host)).toBe(false);
 });
 
-test('the refusal says what was asked for, and what to set', () => {
+test('the refusal names the requested host and the setting', () => {
   const refusal = new KnownHosts(LOCAL).refusal('evil.test:4700');
   expect(refusal?.status).toBe(403);
   const { error, type } = JSON.parse(refusal?.body ?? '') as { error: string; type: string };
@@ -53,7 +53,7 @@ test.each(['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost'])('%s is a loop
 });
 
 test.each(['0.0.0.0', '::', '192.168.1.5', 'tollbook.lan'])(
-  'behind %s names are checked only where the operator lists them',
+  'behind %s host names are checked only if the operator lists them',
   (listensAt) => {
     expect(answers({ listensAt, allowed: [] }, 'anything.example')).toBe(true);
     expect(answers({ listensAt }, 'anything.example')).toBe(false);

@@ -34,7 +34,7 @@ function open() {
 }
 
 describe('large bodies', () => {
-  test('of one slice are read when they come, one in each turn', async () => {
+  test('of one slice are read when they arrive, one in each turn', async () => {
     const { read, log, turns } = open();
     read('k', 'a', 1);
     expect(log).toEqual(['a', 'a done']);
@@ -65,7 +65,7 @@ describe('large bodies', () => {
     expect(log).toEqual(['a', 'x', 'a', 'a done', 'x', 'b', 'x', 'x done', 'b', 'b done', 'c', 'c', 'c done']);
   });
 
-  test('that fail, or whose client leaves, let the next one of the key go on', async () => {
+  test('that fail, or whose client disconnects, free the turn for the next one of the key', async () => {
     const { read, log, gone, turns } = open();
     read('k', 'a', 2, new Error('broken'));
     read('k', 'b', 3);

@@ -29,13 +29,13 @@ test.each([
   ['words instead of numbers', { 'x-ratelimit-remaining-requests': 'few', 'x-ratelimit-limit-requests': 'many' }],
   ['nothing instead of a number', { 'x-ratelimit-remaining-requests': '', 'x-ratelimit-limit-requests': '9' }],
   ['less than nothing left', { 'x-ratelimit-remaining-requests': '-1', 'x-ratelimit-limit-requests': '9' }],
-])('an answer with %s tells nothing', (_, headers) => {
+])('a response with %s changes nothing', (_, headers) => {
   const { told: alerts, look } = watch();
   look(headers);
   expect(alerts).toEqual([]);
 });
 
-test('little left is told with the key, what is left and of what', () => {
+test('a low remaining amount is reported with the key, the amount and its kind', () => {
   const { told: alerts, look } = watch();
   look(anthropic(20));
   expect(alerts).toMatchObject([
@@ -53,13 +53,13 @@ test('little left is told with the key, what is left and of what', () => {
   ]);
 });
 
-test('OpenAI and those who speak like it are understood too', () => {
+test('OpenAI and compatible providers are understood too', () => {
   const { told: alerts, look } = watch();
   look({ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-limit-tokens': '30000' });
   expect(alerts).toMatchObject([{ evidence: { what: 'tokens', left: 0, limit: 30_000 } }]);
 });
 
-test('the same is told again after an hour at the earliest, and of each key and kind', () => {
+test('the same warning is repeated after an hour at the earliest, for each key and kind', () => {
   const { told: alerts, look } = watch();
   look(anthropic(0));
   look(anthropic(0), NOW + HOUR - 1);
@@ -72,7 +72,7 @@ test('the same is told again after an hour at the earliest, and of each key and 
   expect(alerts[3]?.episode).toBe(alerts[0]?.episode);
 });
 
-test('the gate looks at the answers that pass it', async () => {
+test('the gateway checks the responses that pass it', async () => {
   const headers = { ...anthropic(1), 'content-type': 'application/json' };
   const provider = createServer((req, res) => {
     req.resume().on('end', () => res.writeHead(429, headers).end('{"type":"error"}'));

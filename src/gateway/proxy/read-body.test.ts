@@ -62,7 +62,7 @@ test.each([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
-])('a body in %s takes what it decodes to from the budget', async (encoding, encode) => {
+])('a body in %s takes its decoded size from the budget', async (encoding, encode) => {
   const budget = budgetOf(4 * MIB);
   const { error, body } = await read(encode(Buffer.alloc(MIB - 1_024, 'a')), encoding, budget);
   expect(error).toBeNull();
@@ -72,7 +72,7 @@ test.each([
   expect(larger.error?.type).toBe('too_large');
 });
 
-test('what breaks off or does not decode takes nothing', async () => {
+test('a body that breaks off or cannot be decoded takes nothing', async () => {
   const budget = budgetOf(4 * MIB);
   const cut = await read(gzipSync(Buffer.alloc(MIB, 'a')).subarray(0, 500), 'gzip', budget);
   const plain = await read(Buffer.from('{}'), 'zstd', budget);
@@ -102,7 +102,7 @@ test('many small bodies that decode to large ones never hold more than the budge
   expect(most).toBeLessThan(64 * MIB);
 });
 
-test('bombs of one key leave the decoders and the memory of another alone', async () => {
+test('decompression bombs of one key leave the decoders and the memory of another alone', async () => {
   const reader = new BodyReader(LIMITS);
   const budget = budgetOf(8 * MIB);
   const hog = { name: 'hog', bodyBytes: 0 };
@@ -120,7 +120,7 @@ test('bombs of one key leave the decoders and the memory of another alone', asyn
   expect(new Set((await Promise.all(bombs)).map(({ error }) => error?.status))).toEqual(new Set([413]));
 });
 
-test('bombs of two keys of one machine, more than may wait, leave a decoder and places to another machine', async () => {
+test('too many decompression bombs of two keys of one machine leave a decoder and places to another machine', async () => {
   const reader = new BodyReader(LIMITS);
   const budget = budgetOf(64 * MIB);
   const bomb = gzipSync(Buffer.alloc(2 * MIB, 'a'));
@@ -154,7 +154,7 @@ async function bring(stream: PassThrough, bytes: number): Promise<void> {
   }
 }
 
-test('a large body that stalls is refused with 408, and its memory is free', async () => {
+test('a large body that stalls is refused with 408, and its memory is freed', async () => {
   const budget = budgetOf(4 * MIB);
   const { stream, done } = reading('identity', budget);
   await bring(stream, 8 * 65_536);
@@ -164,7 +164,7 @@ test('a large body that stalls is refused with 408, and its memory is free', asy
   expect(budget.bytes).toBe(0);
 });
 
-test('a client that leaves gives back what its body held', async () => {
+test('a client that disconnects frees what its body held', async () => {
   const budget = budgetOf(4 * MIB);
   const { stream } = reading('identity', budget);
   await bring(stream, 8 * 65_536);
@@ -174,7 +174,7 @@ test('a client that leaves gives back what its body held', async () => {
   expect(budget.bytes).toBe(0);
 });
 
-test('clients that leave while their bodies wait to be decoded give back what they held, and their turns', async () => {
+test('clients that disconnect while their bodies wait for decoding free what they held, and their turns', async () => {
   const how = { reader: new BodyReader(LIMITS), key: { name: 'key', bodyBytes: 0 } };
   const budget = budgetOf(16 * MIB);
   const coded = gzipSync(Buffer.alloc(MIB / 2, 'a'));
@@ -189,7 +189,7 @@ test('clients that leave while their bodies wait to be decoded give back what th
   expect(budget.bytes).toBe((3 * MIB) / 2);
 });
 
-test('compressed bodies of one key that wait to be decoded leave places for those of another', async () => {
+test('waiting compressed bodies of one key leave places for those of another', async () => {
   const how = { reader: new BodyReader(LIMITS), key: { name: 'hog', bodyBytes: 0 } };
   const budget = budgetOf(64 * MIB);
   const coded = gzipSync(Buffer.alloc(100, 'a'));

@@ -96,7 +96,7 @@ test('a refused call has a record with what it needed, what was left, its tags a
   expect(sample.pokes).toBe(1);
 });
 
-test('above the rate calls of one key, limit and reason are one sum, and no call is missing', () => {
+test('above the rate, calls of one key, limit and reason are one sum, and no call is missing', () => {
   const sample = new SampleLog();
   for (let call = 0; call < 100_000; call += 1) sample.refuse('key_a', `lim_${call % 2}`, 'spent');
   sample.refuse('key_b');
@@ -112,7 +112,7 @@ test('above the rate calls of one key, limit and reason are one sum, and no call
   expect(sample.later).toHaveLength(1);
 });
 
-test('parts of a sum have ascending ids, also when a call waited and was refused after later ones', () => {
+test('parts of a sum have ascending IDs, also if a call waited and was refused after later ones', () => {
   const sample = new SampleLog();
   for (let call = 0; call <= PER_KEY; call += 1) sample.refuse();
   sample.log.flush();
@@ -123,7 +123,7 @@ test('parts of a sum have ascending ids, also when a call waited and was refused
   expect(parts).toHaveLength(2);
 });
 
-test('each minute begins again with records', () => {
+test('each minute starts with single records again', () => {
   const sample = new SampleLog();
   for (let call = 0; call <= PER_KEY; call += 1) sample.refuse();
   sample.now += MINUTE_MS;

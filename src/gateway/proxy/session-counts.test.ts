@@ -8,7 +8,7 @@ function keyWith(maxSessionsPerHour: number | null, id = 'key_a'): GatewayKey {
   return { id, name: id, policy: { ...OPEN_POLICY, maxSessionsPerHour } } as GatewayKey;
 }
 
-test('a key names as many sessions in an hour as its policy allows, and more in the next', () => {
+test('a key can name as many sessions in an hour as its policy allows, and more in the next', () => {
   const counts = new SessionCounts();
   for (const session of ['a', 'b', 'a', null]) counts.check(keyWith(2), session, HOUR_MS);
   expect(() => counts.check(keyWith(2), 'c', HOUR_MS + 1)).toThrow(/named 2 sessions in this hour/);

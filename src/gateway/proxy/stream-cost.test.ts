@@ -33,7 +33,7 @@ describe.each([
 ] as const)('%s', (form, events, expected) => {
   const text = events.join('');
 
-  test('the cost is in the last event, wherever the stream is torn', () => {
+  test('the cost is in the last event, wherever the stream is split', () => {
     const wrong: unknown[] = [];
     for (let first = 0; first <= text.length; first++)
       for (let second = first; second <= text.length; second++)
@@ -41,23 +41,23 @@ describe.each([
     expect(wrong).toEqual([]);
   });
 
-  test('the same in a stream whose lines end with CRLF', () => {
+  test('the cost is in a stream whose lines end with CRLF', () => {
     const crlf = text.replaceAll('\n', '\r\n');
     for (let at = 0; at <= crlf.length; at++)
       expect(send(form, crlf, [at]).all.replaceAll('\r\n', '\n')).toBe(expected);
   });
 
-  test('whole events before the last one pass at once', () => {
+  test('whole events before the last one are passed on immediately', () => {
     const { passed } = send(form, text, [text.indexOf('\n\n') + 2]);
     expect(passed[0]).toBe(events[0]);
   });
 
-  test('without a known cost every byte passes unchanged', () => {
+  test('without a known cost every byte is unchanged', () => {
     const unknown = { ...STREAM, costUsd: null };
     for (let at = 0; at <= text.length; at++) expect(send(form, text, [at], unknown).all).toBe(text);
   });
 
-  test('a stream that is cut short passes unchanged', () => {
+  test('a stream that is cut off is unchanged', () => {
     const cost = new StreamCost(form);
     const cut = text.slice(0, -4);
     expect(Buffer.from(cost.pass(Buffer.from(cut), false)).toString() + Buffer.from(cost.end(STREAM)).toString()).toBe(

@@ -22,7 +22,7 @@ function takeAll(target: UpstreamTarget, key = holder(), client = holder()): Con
   }
 }
 
-test('a key takes half of the connections to a provider, and each further key half of what is left', () => {
+test('a key takes half of the connections to a provider, and each further key half of the rest', () => {
   const target = targetOf(2_048);
   expect(Array.from({ length: 5 }, () => takeAll(target).length)).toEqual([1_024, 512, 256, 128, 64]);
 });
@@ -35,7 +35,7 @@ test('an address takes three quarters of the connections, however many keys it u
   expect(takeAll(target).length).toBe(256);
 });
 
-test('a full pool refuses with 503, and what is given back is free again, once', () => {
+test('a full pool refuses with 503, and a returned connection is free again, once', () => {
   const target = targetOf(2);
   const [first] = takeAll(target);
   takeAll(target);

@@ -57,7 +57,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
     const refused = (id: string) => (): void => void found.push(`refused ${id}`);
     const ids = (): string[] => subject.entries().map((entry) => entry.callId);
 
-    test('what one turn hands in is one commit, and is told after it', async () => {
+    test('all writes of one turn are one commit, and are acknowledged after it', async () => {
       for (const id of ['a', 'b', 'c']) begin(id);
       expect(found).toEqual([]);
       await turn();
@@ -65,7 +65,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.stats).toMatchObject({ commits: 1, rows: 3, openCalls: 3, lag: 0 });
     });
 
-    test('an ended call is read back with everything that was known of it', async () => {
+    test('an ended call is read back with all its data', async () => {
       begin('a');
       await turn();
       end('a');
@@ -74,7 +74,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.endSeq).toBe(1);
     });
 
-    test('ends are numbered in the order in which they came, without gaps', async () => {
+    test('ends are numbered in the order of arrival, without gaps', async () => {
       for (const id of ['a', 'b', 'c']) begin(id);
       await turn();
       for (const id of ['c', 'a']) end(id);
@@ -85,7 +85,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.endSeq).toBe(3);
     });
 
-    test('a call that begins and ends in the same turn is in the book once', async () => {
+    test('a call that begins and ends in the same turn is in the ledger once', async () => {
       begin('a');
       end('a');
       begin('b');
@@ -95,7 +95,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.stats.openCalls).toBe(1);
     });
 
-    test('a note changes nothing about how its call ends, whatever turn it comes in', async () => {
+    test('a note does not change how its call ends, in any turn', async () => {
       begin('a');
       byId(journal).note('a', sampleUsage);
       await turn();
@@ -121,7 +121,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(ids()).toEqual(['a']);
     });
 
-    test('there is a most of open calls, and an end makes room', async () => {
+    test('the number of open calls is limited, and an end makes room', async () => {
       for (let i = 0; i < 9; i += 1) begin(`c${i}`);
       await turn();
       expect(found.filter((line) => line.endsWith('failed'))).toEqual(['begin c8 failed']);
@@ -132,7 +132,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(found.at(-1)).toBe('begin late');
     });
 
-    test('a call handed in while others are told belongs to the next turn', async () => {
+    test('a call written during acknowledgements belongs to the next turn', async () => {
       byId(journal).begin(sampleBegin('a'), () => {
         end('a');
         begin('b');
@@ -145,7 +145,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(ids()).toEqual(['a']);
     });
 
-    test('one caller that throws does not keep the others from being told', () => {
+    test('a caller that throws does not prevent the acknowledgement of others', () => {
       byId(journal).begin(sampleBegin('a'), () => {
         throw new Error('the caller broke');
       });
@@ -154,7 +154,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(found).toEqual(['begin b']);
     });
 
-    test('when a commit fails, its begins never were and everybody is told', async () => {
+    test('when a commit fails, its begins are undone and every caller gets an error', async () => {
       subject.breakWrites();
       begin('a');
       begin('b');
@@ -170,7 +170,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.endSeq).toBe(0);
     });
 
-    test('while trouble lasts begins are refused without touching the disk', async () => {
+    test('while the journal fails, begins are refused without touching the disk', async () => {
       subject.breakWrites();
       begin('a');
       await turn();
@@ -183,7 +183,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.stats.failedCommits).toBe(failedCommits);
     });
 
-    test('an end that could not be written is told so at once, and written once when that works again', async () => {
+    test('an end that cannot be written is reported immediately, and written once when the disk works again', async () => {
       for (const id of ['a', 'b', 'c']) begin(id);
       await turn();
       subject.breakWrites();
@@ -209,7 +209,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.stats).toMatchObject({ openCalls: 1, waitingEnds: 0 });
     });
 
-    test('tries to write again come less and less often, yet every second, so that calls go on promptly', async () => {
+    test('retries become rarer, but at least one a second, so that calls continue promptly', async () => {
       subject.breakWrites();
       begin('a');
       await turn();
@@ -221,7 +221,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.problem).toBeNull();
     });
 
-    test('a refused call is read back once, before its caller goes on, and needs no begin', async () => {
+    test('a refused call is read back once, is written before its caller continues, and needs no begin', async () => {
       begin('a');
       journal.refuse(sampleRefused('r'), refused('r'));
       end('a');
@@ -235,7 +235,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.endSeq).toBe(3);
     });
 
-    test('a refused call that could not be written waits, is written once, and keeps no call from beginning', async () => {
+    test('a refused call that cannot be written waits, is written once, and blocks no call', async () => {
       subject.breakWrites();
       journal.refuse(sampleRefused('r'), refused('r'));
       await turn();
@@ -250,7 +250,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(subject.refused().map(({ callId }) => callId)).toEqual(['r', 's']);
     });
 
-    test('refused calls that wait are bounded, and the lost ones counted', async () => {
+    test('waiting refused calls are bounded, and the lost ones are counted', async () => {
       subject.breakWrites();
       for (let call = 0; call < 10_005; call += 1) journal.refuse(sampleRefused(`r${call}`), () => {});
       await turn();
@@ -263,7 +263,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.lostRefusals).toBe(12);
     });
 
-    test('refused calls that still wait when the journal closes are counted as lost', async () => {
+    test('refused calls still waiting when the journal closes are counted as lost', async () => {
       subject.breakWrites();
       journal.refuse(sampleRefused('r'), () => {});
       await turn();
@@ -272,7 +272,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.lostRefusals).toBe(5);
     });
 
-    test('close writes what the turn had, and then refuses', async () => {
+    test('close writes the current turn, and then refuses', async () => {
       begin('a');
       end('a');
       begin('b');
@@ -286,7 +286,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       journal.close();
     });
 
-    test('a mark ahead of the journal makes later ends go on after it', async () => {
+    test('if the store is ahead of the journal, later ends continue after it', async () => {
       journal.shipped(41);
       begin('a');
       end('a');
@@ -295,7 +295,7 @@ export function journalContract(name: string, make: (options: SubjectOptions) =>
       expect(journal.recover(sampleLost)).toEqual({ lost: 0, gap: true });
     });
 
-    test('whatever comes in whatever order, every end is written once and no refused call leaves a trace', async () => {
+    test('in any order of events, every end is written once and no refused call leaves a trace', async () => {
       const step = fc.constantFrom('begin', 'note', 'end', 'turn', 'break', 'mend');
       const steps = fc.array(fc.tuple(step, fc.nat(7)), { minLength: 5, maxLength: 60 });
       await fc.assert(

@@ -16,7 +16,7 @@ function open(limits: Partial<LaneLimits>) {
   return { lanes, ask, settled };
 }
 
-test('one name takes its share, and others pass those who wait for it', async () => {
+test('one name takes its share, and others pass those that wait for it', async () => {
   const { lanes, ask, settled } = open({});
   for (const name of ['a', 'a', 'a', 'b']) void ask(name);
   expect(await settled()).toEqual(['a go', 'a go', 'b go']);
@@ -26,7 +26,7 @@ test('one name takes its share, and others pass those who wait for it', async ()
   expect(await settled()).toEqual(['a go']);
 });
 
-test('all together have an end too, and the first to come is the first to go', async () => {
+test('all names together have a maximum, and the queue is first in, first out', async () => {
   const { lanes, ask, settled } = open({ totalMax: 1 });
   for (const name of ['a', 'b', 'c']) void ask(name);
   expect(await settled()).toEqual(['a go']);
@@ -36,7 +36,7 @@ test('all together have an end too, and the first to come is the first to go', a
   expect(await settled()).toEqual(['c go']);
 });
 
-test('a full queue turns away, and so does one that closes', async () => {
+test('a full queue refuses, and so does a closing one', async () => {
   const { lanes, ask, settled } = open({ totalMax: 1, waitingMax: 1 });
   for (const name of ['a', 'b', 'c']) void ask(name);
   expect(await settled()).toEqual(['a go', 'c full']);
@@ -45,13 +45,13 @@ test('a full queue turns away, and so does one that closes', async () => {
   expect((await settled()).toSorted()).toEqual(['b closed', 'd closed']);
 });
 
-test('one name takes its part of the queue, and another still finds a place there', async () => {
+test('one name takes its part of the queue, and another still finds a place', async () => {
   const { ask, settled } = open({ totalMax: 1, waitingMax: 3, sharesPlaces: true });
   for (const name of ['a', 'a', 'a', 'a', 'b', 'b']) void ask(name);
   expect(await settled()).toEqual(['a go', 'a full', 'b full']);
 });
 
-test('names take turns, however many of one came before', async () => {
+test('names take turns, however many of one were first', async () => {
   const { lanes, ask, settled } = open({ totalMax: 1, waitingMax: 10 });
   for (const name of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void ask(name);
   const turns = await settled();
@@ -62,7 +62,7 @@ test('names take turns, however many of one came before', async () => {
   expect(turns).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a'].map((name) => `${name} go`));
 });
 
-test('an origin takes its share, whatever names it uses', async () => {
+test('an origin takes its share, under any names', async () => {
   const { lanes, ask, settled } = open({ totalMax: 3, perOriginMax: 2, waitingMax: 10 });
   for (const name of ['a', 'b', 'c']) void ask(name, 'x');
   void ask('d', 'y');
@@ -73,7 +73,7 @@ test('an origin takes its share, whatever names it uses', async () => {
   expect(await settled()).toEqual(['c go']);
 });
 
-test('a name or an origin that fills its share of the places to wait leaves others theirs', async () => {
+test('a name or an origin that fills its share of the queue leaves others theirs', async () => {
   const { ask, settled } = open({ totalMax: 1, waitingMax: 16, sharesPlaces: true });
   void ask('first');
   for (let turn = 0; turn < 16; turn += 1) void ask('a', 'x');
@@ -85,7 +85,7 @@ test('a name or an origin that fills its share of the places to wait leaves othe
   expect(await settled()).toEqual([]);
 });
 
-test('many names that come and go leave no trace', async () => {
+test('many names over time leave nothing behind', async () => {
   const { lanes, ask, settled } = open({ totalMax: 1, perNameMax: 1, perOriginMax: 1, waitingMax: 1 });
   for (let turn = 0; turn < 100; turn += 1) {
     void ask(`a${turn}`, 'x');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SharedRefresh } from './shared-refresh.ts';
 
-test('all who ask share one making, and the next one begins after the rest', async () => {
+test('concurrent callers share one refresh, and later callers start the next one', async () => {
   let made = 0;
   const rests: (() => void)[] = [];
   const shared = new SharedRefresh(
@@ -16,7 +16,7 @@ test('all who ask share one making, and the next one begins after the rest', asy
   expect(await Promise.all(later)).toEqual([2, 2]);
 });
 
-test('a making that fails fails for all who asked, and the next one is tried', async () => {
+test('a refresh that fails fails for all its callers, and the next one is tried', async () => {
   let made = 0;
   const shared = new SharedRefresh(
     async () => {

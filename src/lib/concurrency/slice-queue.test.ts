@@ -3,7 +3,7 @@ import { SliceQueue } from './slice-queue.ts';
 
 const loopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('one slice runs in each turn of the event loop, turn by turn between works', async () => {
+test('one slice runs in each turn of the event loop, alternating between tasks', async () => {
   const turns = new SliceQueue();
   const ran: string[] = [];
   const work = (name: string, slices: number): void => {

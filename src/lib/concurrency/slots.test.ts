@@ -7,7 +7,7 @@ interface Item {
   readonly name: number;
 }
 
-test('slots hold what a set would hold, whatever comes and goes', () => {
+test('slots equal a set, for any additions and removals', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(20)), { maxLength: 200 }), (steps) => {
       const items = Array.from({ length: 21 }, (_, name): Item => ({ place: NO_PLACE, name }));
@@ -29,7 +29,7 @@ test('slots hold what a set would hold, whatever comes and goes', () => {
   );
 });
 
-test('an item may leave while all are visited', () => {
+test('an item can be removed while all are visited', () => {
   const slots = new SlotSet<Item>();
   for (let name = 0; name < 5; name += 1) slots.add({ place: NO_PLACE, name });
   slots.each((item) => slots.remove(item));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TurnQueue } from './turn-queue.ts';
 
-test('work runs one at a time in the order of asking, also after work that failed', async () => {
+test('tasks run one at a time in the order of requests, also after a failed one', async () => {
   const turns = new TurnQueue();
   const steps: string[] = [];
   const work = (name: string) => async () => {

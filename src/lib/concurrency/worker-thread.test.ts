@@ -3,21 +3,21 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { ThreadHeartbeat, waitForExit } from './worker-thread.ts';
 
-test('a thread that ends by itself, or has ended already, is no trouble', async () => {
+test('a thread that ends by itself, or has ended already, is not a problem', async () => {
   const worker = new Worker('', { eval: true });
   const exited = once(worker, 'exit');
   expect(await waitForExit(worker, exited, 60_000)).toBe(true);
   expect(await waitForExit(worker, exited, 60_000)).toBe(true);
 });
 
-test('a thread that does not end holds nobody up, and is ended', async () => {
+test('a thread that does not end is ended, and delays nothing', async () => {
   const worker = new Worker('setInterval(() => {}, 60_000)', { eval: true });
   const exited = once(worker, 'exit');
   expect(await waitForExit(worker, exited, 1)).toBe(false);
   await exited;
 });
 
-test('silence is told once it is too long, and ends with the next sign of life', () => {
+test('silence is reported once it is too long, and ends with the next message', () => {
   let now = 5_000;
   const pulse = new ThreadHeartbeat(() => now, 60_000);
   now += 60_000;

@@ -3,7 +3,7 @@ import { createCipher, hashSecret } from './cipher.ts';
 
 const LONG = 'a master secret of more than thirty-two characters';
 
-test('a sealed text opens under its own record and never shows the text', () => {
+test('encrypted text can be decrypted under its own record and never shows the text', () => {
   const cipher = createCipher(LONG, 'salt');
   const sealed = cipher.seal('sk-ant-api03-ünï', 'pk_1');
   expect(sealed).toMatch(/^v1\.[\w-]+$/);
@@ -12,19 +12,19 @@ test('a sealed text opens under its own record and never shows the text', () => 
   expect(createCipher(LONG, 'salt').open(sealed, 'pk_1')).toBe('sk-ant-api03-ünï');
 });
 
-test('the same text is never sealed to the same bytes', () => {
+test('the same text is never encrypted to the same bytes', () => {
   const cipher = createCipher(LONG, 'salt');
   expect(cipher.seal('x', 'pk_1')).not.toBe(cipher.seal('x', 'pk_1'));
 });
 
-test('a sealed text does not open under another record, secret or salt', () => {
+test('encrypted text cannot be decrypted under another record, secret or salt', () => {
   const sealed = createCipher(LONG, 'salt').seal('text', 'pk_1');
   expect(() => createCipher(LONG, 'salt').open(sealed, 'pk_2')).toThrow(/authenticate/);
   expect(() => createCipher(`${LONG}!`, 'salt').open(sealed, 'pk_1')).toThrow(/authenticate/);
   expect(() => createCipher(LONG, 'other').open(sealed, 'pk_1')).toThrow(/authenticate/);
 });
 
-test('a sealed text with any byte changed, cut or of another version is refused', () => {
+test('encrypted text with any byte changed, cut off or of another version is refused', () => {
   const cipher = createCipher(LONG, 'salt');
   const sealed = cipher.seal('text', 'pk_1');
   const bytes = Buffer.from(sealed.slice(3), 'base64url');

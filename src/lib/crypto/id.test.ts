@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createIdSource, newId } from './id.ts';
 
-test('ids of one source ascend and never repeat, also while the clock stands still or goes back', () => {
+test('IDs of one source ascend and never repeat, also if the clock stands still or goes back', () => {
   let now = 1_800_000_000_000;
   const next = createIdSource('call', () => now);
   const ids: string[] = [];
@@ -25,14 +25,14 @@ test('two sources with the same clock never make the same id', () => {
   expect(one()).not.toBe(two());
 });
 
-test('record ids sort by time and have a fixed length', () => {
+test('record IDs sort by time and have a fixed length', () => {
   const early = newId('key', () => 1_000);
   const late = newId('key', () => 1_001);
   expect(early < late).toBe(true);
   expect(early).toMatch(/^key_[0-9a-z]{22}$/);
 });
 
-test('records of one millisecond sort in the order in which they were made, whatever their kind', () => {
+test('records of one millisecond sort in the order of creation, whatever their kind', () => {
   const clock = (): number => 1_800_000_000_000;
   const ids = Array.from({ length: 32 ** 3 + 10 }, (_, index) => newId(index % 2 === 0 ? 'key' : 'lim', clock));
   const places = ids.map((id) => id.slice(id.indexOf('_') + 1));
@@ -40,7 +40,7 @@ test('records of one millisecond sort in the order in which they were made, what
   expect(places.toSorted()).toEqual(places);
 });
 
-test('records sort in the order in which they were made when the clock goes back', () => {
+test('records sort in the order of creation if the clock goes back', () => {
   let now = 1_800_000_000_000;
   const clock = (): number => now;
   const first = newId('key', clock);
@@ -48,7 +48,7 @@ test('records sort in the order in which they were made when the clock goes back
   expect(first < newId('key', clock)).toBe(true);
 });
 
-test('two processes with the same clock never make the same record id, and nobody can work one out from another', () => {
+test('two processes with the same clock never create the same record ID, and no ID can be derived from another', () => {
   const ends = Array.from({ length: 1_000 }, () => newId('inv', () => 5).slice(-9));
   expect(new Set(ends).size).toBe(ends.length);
 });

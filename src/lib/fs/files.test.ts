@@ -15,7 +15,7 @@ test('a created file is private and never overwrites', () => {
   expect(readdirSync(dir)).toEqual(['f']);
 });
 
-test('a replaced file is private, whole, and leaves no draft behind', () => {
+test('a replaced file is private, complete, and leaves no draft behind', () => {
   const dir = folder();
   writeFileSync(join(dir, 'f'), 'old', { mode: 0o644 });
   writeFileSync(join(dir, `f.${process.pid}.draft`), 'left by a crash');
@@ -25,7 +25,7 @@ test('a replaced file is private, whole, and leaves no draft behind', () => {
   expect(readdirSync(dir)).toEqual(['f']);
 });
 
-test('a file that can not be written says so', () => {
+test('a file that cannot be written is an error', () => {
   expect(() => replaceFile(join(folder(), 'absent', 'f'), 'x')).toThrow('ENOENT');
   expect(() => createFile(join(folder(), 'absent', 'f'), 'x')).toThrow('ENOENT');
 });
@@ -34,7 +34,7 @@ let base: string;
 beforeEach(() => void (base = mkdtempSync(join(tmpdir(), 'tollbook-folder-'))));
 afterEach(() => rmSync(base, { recursive: true }));
 
-test('folders that are missing are made, private ones, and a second time changes nothing', () => {
+test('missing folders are created as private ones, and a second time changes nothing', () => {
   const path = join(base, 'a', 'b', 'c');
   makeFolder(path, 0o700);
   makeFolder(path, 0o700);
@@ -48,7 +48,7 @@ test('a file in the way is an error', () => {
   expect(() => makeFolder(join(base, 'file', 'below'), 0o700)).toThrow(/ENOTDIR|EEXIST|ENOENT/);
 });
 
-test.runIf(process.platform === 'linux')('a place where nothing can be is an error at once', () => {
+test.runIf(process.platform === 'linux')('an impossible path is an immediate error', () => {
   expect(() => makeFolder('/proc/tollbook/data', 0o700)).toThrow(/ENOENT/);
   expect(existsSync('/proc/tollbook')).toBe(false);
 });

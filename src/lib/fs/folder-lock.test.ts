@@ -23,7 +23,7 @@ function takeOrFail(): { release(): void } {
   return result.lock;
 }
 
-test('a folder that is held names its holder, and can be taken after its release', () => {
+test('a held folder names its holder, and can be taken after its release', () => {
   const lock = takeOrFail();
   expect(lockFolder(folder, clock)).toEqual({ holder: { pid: process.pid, since: clock() } });
   lock.release();
@@ -47,6 +47,6 @@ test('the lock of a process ends with it, however it dies', async () => {
   takeOrFail().release();
 });
 
-test('a folder that is not there is an error of its own, not a holder', () => {
+test('a missing folder is a separate error, not a holder', () => {
   expect(() => lockFolder(join(folder, 'none'), clock)).toThrow(/unable to open/);
 });

@@ -12,7 +12,7 @@ test('the two sockets of a folder have different names', () => {
   rmSync(folder, { recursive: true });
 });
 
-test.runIf(ON_UNIX)('every name of a folder with a long path leads to one short, private socket', () => {
+test.runIf(ON_UNIX)('any long path of a folder leads to one short, private socket', () => {
   const root = mkdtempSync(join(tmpdir(), 'tollbook-test-'));
   const folder = join(root, 'long'.repeat(30));
   mkdirSync(folder);

@@ -83,8 +83,8 @@ function openTime(): { scheduler: Scheduler; pass(ms: number): void } {
   };
 }
 
-describe('what is sent', () => {
-  test('one POST with its headers and body, on a connection of its own, without cookies', async () => {
+describe('a request', () => {
+  test('is one POST with its headers and body, on its own connection, without cookies', async () => {
     const { port, requests } = await listenRaw((socket) =>
       socket.end('HTTP/1.1 202 Accepted\r\nset-cookie: a=b\r\nx-request: 7\r\nx-request: 8\r\n\r\nok'),
     );
@@ -107,21 +107,21 @@ describe('what is sent', () => {
     }
   });
 
-  test('the name stays in the request when the connection is made to its address', async () => {
+  test('keeps the host name when the connection uses its address', async () => {
     const { port, requests } = await listenRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     const { send } = open({ lookup: async () => ['127.0.0.1'] });
     expect(await send(0, { url: `http://hooks.example:${port}/` })).toMatchObject({ ok: true });
     expect(requests[0]).toContain(`host: hooks.example:${port}\r\n`);
   });
 
-  test('where one address of a name does not answer, another one is tried', async () => {
+  test('tries another address of a name if one does not answer', async () => {
     const { port, requests } = await listenRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     const { send } = open({ lookup: async () => ['::1', '127.0.0.1'] });
     expect(await send(0, { url: `http://hooks.example:${port}/` })).toMatchObject({ ok: true });
     expect(requests).toHaveLength(1);
   });
 
-  test('one private address among public ones spoils the name', async () => {
+  test('is refused if one address of a name is private', async () => {
     const { send } = open({ lookup: async () => ['127.0.0.1', '10.0.0.1'] });
     expect(await send(0, { url: 'http://hooks.example/' })).toEqual({
       ok: false,
@@ -131,7 +131,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('a redirection is a failure and nothing is sent where it leads', async () => {
+  test('fails on a redirect, and nothing is sent to its target', async () => {
     let elsewhere = 0;
     const other = await listenHttp((_req, res) => {
       elsewhere += 1;
@@ -164,14 +164,14 @@ describe('what is sent', () => {
     expect(elsewhere).toBe(0);
   });
 
-  test('what can not be written as HTTP is told', async () => {
+  test('that cannot be written as HTTP is reported', async () => {
     const { send } = open();
     expect(await send(1, { headers: { 'x-name': 'a\r\nb: c' } })).toMatchObject({ ok: false, reason: 'unsendable' });
   });
 });
 
-describe('what is read', () => {
-  test('of a body without end only the beginning, and its connection is closed', async () => {
+describe('a response', () => {
+  test('without end is read only at its beginning, and its connection is closed', async () => {
     const closed = Promise.withResolvers<void>();
     const port = await listenHttp((_req, res) => {
       res.once('close', () => closed.resolve());
@@ -186,19 +186,19 @@ describe('what is read', () => {
     await closed.promise;
   });
 
-  test('nothing is decompressed, and bytes that are no text do no harm', async () => {
+  test('is not decompressed, and bytes that are not text do no harm', async () => {
     const bomb = gzipSync('a'.repeat(1_000_000));
     const port = await listenHttp((_req, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const result = await open().send(port);
     expect(result.ok && result.body).toBe(bomb.subarray(0, 4_096).toString());
   });
 
-  test('headers have an end', async () => {
+  test('has a maximum size of headers', async () => {
     const { port } = await listenRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(20_000)}`));
     expect(await open().send(port)).toMatchObject({ ok: false, reason: 'too_large', status: null });
   });
 
-  test('what comes before the answer is no answer', async () => {
+  test('begins after informational responses', async () => {
     const { port } = await listenRaw((socket) =>
       socket.end('HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\nHTTP/1.1 410 Gone\r\n\r\n'),
     );
@@ -211,13 +211,13 @@ describe('what is read', () => {
     ['half a header', 'HTTP/1.1 200 OK\r\nx-a', 'reset', null],
     ['half a body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc', 'reset', 200],
     ['half a piece', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\nabc', 'reset', 200],
-  ])('%s is a failure, and the message is not sent again', async (_name, text, reason, status) => {
+  ])('with %s is a failure, and the message is not sent again', async (_name, text, reason, status) => {
     const { port, requests } = await listenRaw((socket) => socket.end(text));
     expect(await open().send(port)).toMatchObject({ ok: false, reason, status });
     expect(requests).toHaveLength(1);
   });
 
-  test('a reset in the middle of an answer is a failure that has a status', async () => {
+  test('that is reset in the middle is a failure with a status', async () => {
     const { port, requests } = await listenRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc', () => socket.resetAndDestroy()),
     );
@@ -225,7 +225,7 @@ describe('what is read', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('nobody there', async () => {
+  test('to a closed port fails', async () => {
     const { port } = await listenRaw(() => {});
     await closing.pop()?.();
     expect(await open().send(port)).toEqual({
@@ -236,14 +236,14 @@ describe('what is read', () => {
     });
   });
 
-  test('a name without an address', async () => {
+  test('to a name without an address fails', async () => {
     const { send } = open({ lookup: async () => [] });
     expect(await send(0, { url: 'http://hooks.example/' })).toMatchObject({ ok: false, reason: 'dns' });
   });
 });
 
 describe('time', () => {
-  test('a look-up, a connection and a handshake that take too long end', async () => {
+  test('a lookup, a connection and a handshake that take too long are ended', async () => {
     const { scheduler, pass } = openTime();
     const looking = Promise.withResolvers<void>();
     const lookup = (): Promise<string[]> => {
@@ -267,7 +267,7 @@ describe('time', () => {
     await closed.promise;
   });
 
-  test('headers that do not come, or drop by drop, and a body that does: all of it has one end', async () => {
+  test('slow or missing headers and bodies share one deadline', async () => {
     const { scheduler, pass } = openTime();
     const { send } = open({ scheduler });
     for (const beginning of ['', 'HTTP/1.1 200 OK\r\nx-a: b', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\na']) {
@@ -287,7 +287,7 @@ describe('time', () => {
     }
   });
 
-  test('a body that began has a status when its time is over', async () => {
+  test('a response body at the deadline has a status', async () => {
     const { port } = await listenRaw((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\na'));
     const { send } = open({ limits: { totalMsMax: 200 } });
     expect(await send(port)).toMatchObject({ ok: false, reason: 'timeout', status: 200 });
@@ -306,7 +306,7 @@ describe('TLS', () => {
   }
   const lookup = async (): Promise<string[]> => ['127.0.0.1'];
 
-  test('a certificate that is trusted and has the name is enough; the name is asked for without its last dot', async () => {
+  test('a trusted certificate with the name suffices; the name is sent without its last dot', async () => {
     const { port, ca, asked } = await listenTls(['hooks.example']);
     const { send } = open({ lookup, ca });
     for (const host of ['hooks.example', 'hooks.example.'])
@@ -318,7 +318,7 @@ describe('TLS', () => {
     ['signed by itself', ['hooks.example'], undefined, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['of another name', ['other.example'], undefined, true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['that is over', ['hooks.example'], 2_001, true, 'CERT_HAS_EXPIRED'],
-  ])('a certificate %s is a failure, whatever the environment says', async (_name, names, until, trusted, code) => {
+  ])('a certificate %s is a failure, for any environment', async (_name, names, until, trusted, code) => {
     const { port, ca, asked } = await listenTls(names, until);
     const { send } = open({ lookup, ...(trusted && { ca }) });
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
@@ -328,13 +328,13 @@ describe('TLS', () => {
     for (const name of asked) expect(name).toBe('hooks.example');
   });
 
-  test('no TLS at all is a failure', async () => {
+  test('a server without TLS is a failure', async () => {
     const { port } = await listenRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     expect(await open().send(0, { url: `https://127.0.0.1:${port}/` })).toMatchObject({ ok: false, reason: 'tls' });
   });
 });
 
-describe('many at a time', () => {
+describe('concurrency', () => {
   /** Holds what it is asked until it is told to answer. */
   async function listenHolding() {
     const held: (() => void)[] = [];
@@ -352,7 +352,7 @@ describe('many at a time', () => {
     };
   }
 
-  test('a receiver gets four, another one is not held up, and the rest follows', async () => {
+  test('a receiver gets four at a time, another one is not delayed, and the rest follows', async () => {
     const slow = await listenHolding();
     const fast = await listenHttp((_req, res) => res.end());
     const { send } = open();
@@ -368,7 +368,7 @@ describe('many at a time', () => {
     for (const result of await Promise.all(results)) expect(result).toMatchObject({ ok: true });
   });
 
-  test('the queue has an end, and closing waits for answers under way alone', async () => {
+  test('the queue is bounded, and closing waits only for running requests', async () => {
     const slow = await listenHolding();
     const { sender, send } = open({ limits: { perHostMax: 1, waitingMax: 1 } });
     const [first, second, third] = [send(slow.port), send(slow.port), send(slow.port)];

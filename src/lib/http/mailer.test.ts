@@ -47,7 +47,7 @@ function open(url: string): { mailer: MailSender; late: (() => void)[] } {
   return { mailer, late };
 }
 
-test('a mail goes to each of its people, and the server has the last word', async () => {
+test('a mail is sent to each recipient, and the response is the server’s', async () => {
   const { url, commands } = await startServer(() => null);
   expect(await open(url).mailer.send(MAIL)).toMatchObject({ ok: true, reply: { status: 250 } });
   expect(commands.filter((line) => /^(?:MAIL|RCPT)/.test(line))).toEqual([
@@ -57,14 +57,14 @@ test('a mail goes to each of its people, and the server has the last word', asyn
   ]);
 });
 
-test('a refusal is a reply with its code; no server is a sentence without its password', async () => {
+test('a refusal is a reply with its code; an unreachable server is an error without its password', async () => {
   const { url } = await startServer((line) => (line.startsWith('MAIL') ? '451 not now' : null));
   expect(await open(url).mailer.send(MAIL)).toMatchObject({ ok: true, reply: { status: 451 } });
   const nobody = await open('smtp://user:password@127.0.0.1:1').mailer.send(MAIL);
   expect(nobody).toEqual({ ok: false, error: 'The mail server could not be reached (ESOCKET).' });
 });
 
-test('a server that talks without end holds up one mail, and not the next one', async () => {
+test('a server that talks without end delays one mail, and not the next one', async () => {
   const asked = Promise.withResolvers<void>();
   let talks = true;
   const { url } = await startServer((line, socket) => {

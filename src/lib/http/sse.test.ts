@@ -77,7 +77,7 @@ describe('SseSplitter', () => {
     }
   });
 
-  test('mixed line ends torn at random are read the same', () => {
+  test('mixed line ends split at random are read the same', () => {
     const lines = fc.array(
       fc.tuple(fc.constantFrom('data: a', 'data: b', 'event: e', '', ': c', 'x'), fc.constantFrom('\n', '\r\n', '\r')),
       { maxLength: 20 },
@@ -99,7 +99,7 @@ describe('SseSplitter', () => {
     );
   });
 
-  test('the index behind an event tells where it ends in the piece', () => {
+  test('the index after an event is its end in the chunk', () => {
     const ends: number[] = [];
     const sse = new SseSplitter({ data: () => {}, dispatch: (_name, at) => ends.push(at) });
     sse.push(encode('data: 1\n\ndata: 2\r\n\r\ndata'));

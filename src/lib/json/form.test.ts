@@ -15,7 +15,7 @@ function read(text: string, example = TEXT): (string | undefined)[] | null {
   return match ? ['.name', '.inner.count', '.inner.list.on'].map((path) => match[form?.groups.get(path) ?? -1]) : null;
 }
 
-test('texts with the same members in the same order are read by the form of one', () => {
+test('texts with the same members in the same order share a form', () => {
   expect(read(TEXT)).toEqual(['n', '12', 'true']);
   const other = '{"kind":"a","name":null,"other":[false,{"x":"]}"}],"inner":{"count":0,"list":[{"on":false}]}}';
   expect(read(other)).toEqual([undefined, '0', undefined]);
@@ -39,13 +39,13 @@ test.each([
   expect(read(text)).toBeNull();
 });
 
-test('a form may be of how texts begin, and of what follows a gap', () => {
+test('a form can describe only the beginning of texts, and what follows a gap', () => {
   const [begin, end] = deriveForms(['{"name":"n","inner":{"said":[', '],"count":1}}'], ASKS) ?? [];
   expect(begin?.pattern.exec('{"name":"m","inner":{"said":["and so on')?.[1]).toBe('m');
   expect(end?.pattern.exec('],"count":7}}')?.[1]).toBe('7');
   expect(end?.pattern.test('],"count":7}} ')).toBe(false);
 });
 
-test('there is no form where a member that is asked for comes twice', () => {
+test('there is no form if a requested member is repeated', () => {
   expect(deriveForms(['{"name":"n","name":"m"}'], ASKS)).toBeNull();
 });

@@ -21,7 +21,7 @@ test.each([
   ['"\\', null],
   [',,,,,,,', null],
   [']]],[1,2,3,4', null],
-] as const)('of %s it is %s', (json, excess) => {
+] as const)('the exceeded limit of %s is %s', (json, excess) => {
   expect(findJsonExcess(json, MAXIMA)).toBe(excess);
 });
 
@@ -38,7 +38,7 @@ function excessOf(value: unknown, depth = 0): 'depth' | 'members' | null {
   return null;
 }
 
-test('it is what the value has too much of, whatever its texts hold', () => {
+test('the exceeded limit is found, whatever strings the value contains', () => {
   const value = fc.jsonValue({ maxDepth: 5, stringUnit: fc.constantFrom('"', '\\', '[', '{', ',', 'a') });
   fc.assert(fc.property(value, (any) => findJsonExcess(JSON.stringify(any), MAXIMA) === excessOf(any)));
 });

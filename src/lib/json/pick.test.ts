@@ -101,7 +101,7 @@ describe('JsonPick', () => {
       expect(pick(PLAN, pieces).json.measuredBytes).toBe(bytes);
   });
 
-  test('a value beyond its bound is left out and said to be', () => {
+  test('a value beyond its bound is left out and marked', () => {
     for (const cut of [(text: string) => [text], bytewise]) {
       expect(pick(PLAN, cut('{"small":"123456"}'))).toMatchObject({ told: [[5, '123456']], json: { oversize: false } });
       expect(pick(PLAN, cut('{"small":"1234567"}'))).toMatchObject({
@@ -111,7 +111,7 @@ describe('JsonPick', () => {
     }
   });
 
-  test('reset makes ready for another document, wherever the first one stood', () => {
+  test('reset allows another document, wherever the first one ended', () => {
     for (const first of ['{"a":1}', '{"a":"half', '{"in":{"b', '{"list":[1,', '}', '{"small":"123456789']) {
       const reported: Told[] = [];
       const json = new JsonPick(PLAN, (slot, value) => reported.push([slot, value]));
@@ -149,21 +149,21 @@ describe('JsonPick', () => {
     expect(pick(PLAN, [text]).json).toMatchObject({ complete: false, malformed: true });
   });
 
-  test('a captured value that is none is left out', () => {
+  test('a captured value that is invalid is left out', () => {
     expect(pick(PLAN, ['{"a":01x,"in":{"b":2}}'])).toMatchObject({
       told: [[1, 2]],
       json: { complete: true, malformed: true },
     });
   });
 
-  test('what follows a closed document leaves it complete', () => {
+  test('bytes after a closed document leave it complete', () => {
     expect(pick(PLAN, ['{"a":1} \n {"a":2}'])).toMatchObject({
       told: [[0, 1]],
       json: { complete: true, malformed: true },
     });
   });
 
-  test('whatever JSON.parse makes of a document is captured, torn at random', () => {
+  test('captures the same values as JSON.parse in any document, split at random', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -186,7 +186,7 @@ describe('JsonPick', () => {
     );
   });
 
-  test('values that repeat from document to document, or nearly, are each captured as they are', () => {
+  test('values that repeat from document to document, exactly or nearly, are each captured unchanged', () => {
     const value = fc.constantFrom<unknown>(
       'a',
       'b',
@@ -213,7 +213,7 @@ describe('JsonPick', () => {
     );
   });
 
-  test('deep nesting in what is skipped is no matter', () => {
+  test('deep nesting in skipped values is allowed', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(pick(PLAN, [`{"x":${deep},"a":1}`]).told).toEqual([[0, 1]]);
   });

@@ -11,17 +11,17 @@ test.each([
   ['{"a":{"b":1},"c":{"b":1},"a":0}', 'a'],
   ['{"":1,"":2}', ''],
   ['{"__proto__":1,"__proto__":2}', '__proto__'],
-])('of %s it is "%s"', (json, path) => {
+])('the repeated member of %s is "%s"', (json, path) => {
   expect(findRepeatedMember(json)).toBe(path);
 });
 
-test('what only looks like another member is none', () => {
+test('a text that only resembles another member is no repetition', () => {
   expect(findRepeatedMember('{"a":"\\"a\\":1,{","b":["a","a",{"a":"a"}],"c":"\\\\"}')).toBeNull();
   expect(findRepeatedMember('"a"')).toBeNull();
   fc.assert(fc.property(fc.json(), (json) => findRepeatedMember(json) === null));
 });
 
-test('a member that is put in once more is found, wherever it is', () => {
+test('a repeated member is found, wherever it is', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), fc.string(), fc.jsonValue(), (before, name, value) => {
       const member = `${JSON.stringify(name)}: ${JSON.stringify(value)}`;

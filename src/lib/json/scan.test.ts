@@ -127,18 +127,18 @@ describe('JsonScan', () => {
     expect(refusal(text, 1)).toBe(message);
   });
 
-  test('refuses bytes that are no text', () => {
+  test('refuses bytes that are not text', () => {
     expect(refusal(Uint8Array.of(0x7b, 0x22, 0xc0, 0xae, 0x22, 0x3a, 0x31, 0x7d))).toBe('is not valid UTF-8');
     expect(refusal(new Uint8Array(Buffer.from('{"a":1}', 'utf16le')))).toBe('is not valid JSON at byte 1');
   });
 
-  test('refuses what nests deeper than any request does', () => {
+  test('refuses deeper nesting than any request has', () => {
     const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect(refusal(nested(SCAN_DEPTH_MAX))).toBe('accepted');
     expect(refusal(nested(SCAN_DEPTH_MAX + 1))).toBe(`nests deeper than ${SCAN_DEPTH_MAX} levels`);
   });
 
-  test('refuses what some readers without regard to case take for the same name', () => {
+  test('refuses names that case-insensitive readers take for the same name', () => {
     const message = 'spells "max_tokens" in a way that is read differently by different readers';
     for (const name of ['max_token\u017f', 'max_to\u212aens', 'MAX_TO\u212aEN\u017f']) {
       expect(refusal(`{"${name}":1}`), name).toBe(message);
@@ -147,7 +147,7 @@ describe('JsonScan', () => {
     expect(refusal('{"max_token\u00e9":1,"\u017fmax":1}')).toBe('accepted');
   });
 
-  test('refuses a name that is longer than any, where it looks for members', () => {
+  test('refuses a longer name than any member has, where it looks for members', () => {
     const message = `has a name of more than ${NAME_BYTES_MAX} bytes; shorten it`;
     const longest = 'x'.repeat(NAME_BYTES_MAX);
     expect(refusal(`{"${longest}":1}`)).toBe('accepted');
@@ -166,7 +166,7 @@ describe('JsonScan', () => {
     expect(refusal(body('\\u4e2d\\u6587', ESCAPED_NAMES_MAX + 1))).toBe('accepted');
   });
 
-  test('notes a word by its beginning, however long and in whatever escapes it goes on', () => {
+  test('records a word by its beginning, for any length and escapes', () => {
     for (const rest of ['\\u0032', '\\u4e2d', '\\n'.repeat(5_000), 'x'.repeat(5_000)])
       expect(scan(`{"type":"se\\u0061rch_${rest}"}`).noted).toEqual(['type=search_*']);
   });
@@ -286,7 +286,7 @@ describe('records', () => {
     expect(records('{"parts":[{}]}').told).toEqual(['part - - - ?0']);
   });
 
-  test('are the same whatever a step is, and so are refusals', () => {
+  test('are the same for any step size, and so are refusals', () => {
     const name = fc
       .constantFrom(
         'model',
@@ -331,7 +331,7 @@ describe('records', () => {
     );
   });
 
-  test('of two documents at once do not meet', () => {
+  test('of two documents at once are separate', () => {
     const reported: string[] = [];
     const open = (name: string): JsonScan =>
       new JsonScan(new TextEncoder().encode(`{"parts":[{"type":"${name}"},{"type":"${name}"}]}`), RECORDS, {

@@ -11,7 +11,7 @@ function decoded(text: string, room = 256): Uint8Array {
 const escape = (text: string): string =>
   Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
-test('ASCII in escapes is read as JSON.parse reads it', () => {
+test('escaped ASCII is read as JSON.parse reads it', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary-ascii', maxLength: 8 }).map((text) => JSON.stringify(text).slice(1, -1)),
     fc.string({ unit: 'binary-ascii', maxLength: 4 }).map(escape),
@@ -28,7 +28,7 @@ test('ASCII in escapes is read as JSON.parse reads it', () => {
   );
 });
 
-test('what is beyond ASCII equals no name, and what does not fit is left out', () => {
+test('characters beyond ASCII equal no name, and text that does not fit is left out', () => {
   expect(isAscii(decoded('\\u0061'), 1)).toBe(true);
   expect([...decoded('a\\u4e2d\\ud83d\\ude00')]).toEqual([0x61, 0xff, 0xff, 0xff]);
   expect(decoded('\\u0061'.repeat(9), 4)).toEqual(new TextEncoder().encode('aaaa'));
