@@ -21,7 +21,7 @@ test('everyone who opens a demo is signed in as its one owner, also at the same 
   expect(new Set(ids).size).toBe(1);
   expect(await records.users.list()).toHaveLength(1);
   expect(many.every(({ cookies }) => cookies.length > 0)).toBe(true);
-  for (let time = 0; time < 30; time += 1) accounts.countAttempt(visitor());
+  for (let time = 0; time < 30; time += 1) await accounts.countAttempt(visitor());
   expect(await accounts.enterDemo(visitor())).toBe(ids[0]);
 });
 

@@ -76,7 +76,7 @@ export class Accounts {
 
   constructor(options: AccountsOptions) {
     this.#options = options;
-    this.#attempts = new SignInAttempts(options.clock);
+    this.#attempts = new SignInAttempts(options.records.attempts);
   }
 
   /** Returns the user of the session cookie; null = no valid session. `renew` extends the session. */
@@ -97,18 +97,18 @@ export class Accounts {
   }
 
   /** Counts an attempt with a password or a code. Throws `rate_limited`. */
-  countAttempt({ address }: AccountRequest): void {
-    this.#attempts.take(address, null);
+  async countAttempt({ address }: AccountRequest): Promise<void> {
+    await this.#attempts.take(address, null);
   }
 
   /** Counts the use of a valid code, which may be tried with several e-mail addresses. Throws `rate_limited`. */
-  countUse({ address }: AccountRequest, invitationId: string): void {
-    this.#attempts.takeForAccount(address, invitationId);
+  async countUse({ address }: AccountRequest, invitationId: string): Promise<void> {
+    await this.#attempts.takeForAccount(address, invitationId);
   }
 
   /** Forgets attempts at an account whose password changed. */
-  forgetAttempts(email: string): void {
-    this.#attempts.forget(email);
+  async forgetAttempts(email: string): Promise<void> {
+    await this.#attempts.forget(email);
   }
 
   /**
@@ -130,7 +130,7 @@ export class Accounts {
   ): Promise<string> {
     const email = given.email.trim().toLowerCase();
     const { users } = this.#options.records;
-    this.#attempts.takeForAccount(request.address, email);
+    await this.#attempts.takeForAccount(request.address, email);
     const session = await this.#inTurn(request, () => this.#makeSession(request, { ...given, email }));
     if (!session) {
       await users.noteRefusal(email, request.address);
@@ -138,7 +138,7 @@ export class Accounts {
     }
     // Written before the session is handed out.
     await users.noteSignIn(session.userId, 'sign_in', request.address);
-    this.#attempts.succeeded(request.address, email);
+    await this.#attempts.succeeded(request.address, email);
     return this.#begin(request, session);
   }
 
@@ -179,10 +179,10 @@ export class Accounts {
   ): Promise<void> {
     const { users } = this.#options.records;
     const email = (await users.get(userId))?.email ?? userId;
-    this.#attempts.take(request.address, email);
+    await this.#attempts.take(request.address, email);
     // One turn for everything, so that no one has to wait for their session after the password has changed.
     const session = await this.#inTurn(request, () => this.#replacePassword(request, { id: userId, email }, given));
-    this.#attempts.succeeded(request.address, email);
+    await this.#attempts.succeeded(request.address, email);
     if (session) await this.#begin(request, session);
   }
 
@@ -208,7 +208,7 @@ export class Accounts {
 
   /** Throws `rate_limited`: each change is kept in the audit log for good. */
   async rename(userId: string, name: string): Promise<void> {
-    this.#attempts.takeRename(userId);
+    await this.#attempts.takeRename(userId);
     await this.#options.records.users.rename(userId, name);
   }
 

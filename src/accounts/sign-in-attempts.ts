@@ -1,81 +1,63 @@
 import { hash } from 'node:crypto';
 import { networkKey, parseAddress } from '../domain/identity/address-range.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { AttemptLimit } from '../lib/concurrency/attempt-limit.ts';
-import type { Clock } from '../lib/clock.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
+import type { AttemptRecords, AttemptRule } from '../storage/records/attempts.ts';
 
 /** Attempts per address, successful or not: each takes the time of a password hash. */
-const BY_ADDRESS_MAX = 30;
-const BY_ADDRESS_MS = 5 * 60_000;
+const BY_ADDRESS: AttemptRule = { name: 'address', max: 30, windowMs: 5 * 60_000 };
 /** Wrong passwords for one account from one network. */
-const BY_NETWORK_MAX = 10;
-const BY_NETWORK_MS = 15 * 60_000;
+const BY_NETWORK: AttemptRule = { name: 'network', max: 10, windowMs: 15 * 60_000 };
 /** Wrong passwords for one account from all networks, since an attacker may use many. */
-const BY_ACCOUNT_MAX = 100;
-const BY_ACCOUNT_MS = HOUR_MS;
+const BY_ACCOUNT: AttemptRule = { name: 'account', max: 100, windowMs: HOUR_MS };
 /** Changes of a user's own name. */
-const RENAMES_MAX = 20;
-const RENAMES_MS = HOUR_MS;
-/** Networks in which users signed in; above this, the oldest is dropped. */
-const KNOWN_MAX = 20_000;
+const RENAMES: AttemptRule = { name: 'rename', max: 20, windowMs: HOUR_MS };
 
 /**
  * Limits attempts with passwords and codes. Existing and missing accounts count alike. Nobody can lock out another
- * user: attempts from elsewhere don't count where the user has signed in before.
+ * user: attempts from elsewhere don't count in networks that the user has signed in from, as far as they are remembered.
  */
 export class SignInAttempts {
-  readonly #clock: Clock;
-  readonly #byAddress = new AttemptLimit(BY_ADDRESS_MAX, BY_ADDRESS_MS);
-  readonly #byNetwork = new AttemptLimit(BY_NETWORK_MAX, BY_NETWORK_MS);
-  readonly #byAccount = new AttemptLimit(BY_ACCOUNT_MAX, BY_ACCOUNT_MS);
-  readonly #renames = new AttemptLimit(RENAMES_MAX, RENAMES_MS);
-  /** Accounts with the networks from which they signed in since this process started. */
-  readonly #known = new Set<string>();
+  readonly #counts: AttemptRecords;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(counts: AttemptRecords) {
+    this.#counts = counts;
   }
 
   /**
    * Counts an attempt. Throws `rate_limited` with the seconds to wait.
    * @param account whose password is tried; null = a code
    */
-  take(address: string | null, account: string | null): void {
-    requireNoWait(this.#byAddress.take(networkName(address), this.#clock()));
-    if (account !== null) this.takeForAccount(address, account);
+  async take(address: string | null, account: string | null): Promise<void> {
+    requireNoWait(await this.#counts.take(BY_ADDRESS, networkName(address)));
+    if (account !== null) await this.takeForAccount(address, account);
   }
 
   /** Counts an attempt for an account, or another target, after its address. Throws `rate_limited`. */
-  takeForAccount(address: string | null, account: string): void {
-    const now = this.#clock();
+  async takeForAccount(address: string | null, account: string): Promise<void> {
     const place = accountPlace(account, address);
-    requireNoWait(this.#byNetwork.take(place, now));
-    if (!this.#known.has(place)) requireNoWait(this.#byAccount.take(accountKey(account), now));
+    requireNoWait(await this.#counts.take(BY_NETWORK, place));
+    if (await this.#counts.isRemembered(place)) return;
+    requireNoWait(await this.#counts.take(BY_ACCOUNT, accountKey(account)));
   }
 
   /** Counts a rename. Throws `rate_limited`. */
-  takeRename(userId: string): void {
-    requireNoWait(this.#renames.take(userId, this.#clock()));
+  async takeRename(userId: string): Promise<void> {
+    requireNoWait(await this.#counts.take(RENAMES, userId));
   }
 
   /** Records a right password. */
-  succeeded(address: string | null, account: string): void {
+  async succeeded(address: string | null, account: string): Promise<void> {
     const place = accountPlace(account, address);
-    this.#byNetwork.forget(place);
-    this.#known.delete(place);
-    this.#known.add(place);
-    for (const oldest of this.#known) {
-      if (this.#known.size <= KNOWN_MAX) break;
-      this.#known.delete(oldest);
-    }
+    await this.#counts.forget(BY_NETWORK, place);
+    await this.#counts.remember(place);
   }
 
   /** Forgets attempts at an account whose password changed. */
-  forget(account: string): void {
+  async forget(account: string): Promise<void> {
     const key = accountKey(account);
-    this.#byAccount.forget(key);
-    this.#byNetwork.forgetMatching((place) => place.startsWith(key));
+    await this.#counts.forget(BY_ACCOUNT, key);
+    await this.#counts.forgetAll(BY_NETWORK, key);
   }
 }
 

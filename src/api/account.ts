@@ -115,7 +115,7 @@ export const acceptInvitation = publicEndpoint(
     const { accounts, records } = services;
     const { id } = await requireOpen(body.code, services);
     // This reveals whether an email address has an account, but only to invited people and for a few addresses.
-    accounts.countUse(requestInfo, id);
+    await accounts.countUse(requestInfo, id);
     const userId = await accounts.find(requestInfo, false);
     if (userId !== null) {
       await records.invitations.accept(body.code, { userId });

@@ -143,7 +143,7 @@ async function answerEndpoint(
   if (caller) checkAllowed(caller, asked);
   const query = readParameters(new URL(context.req.url));
   if (caller) rejectUnknownParameters(query, asked.query);
-  if (asked.countsAttempt) services.accounts.countAttempt(requestInfo);
+  if (asked.countsAttempt) await services.accounts.countAttempt(requestInfo);
   const bodyBytesMax = caller ? LIMITS.apiBodyBytesMax : LIMITS.publicBodyBytesMax;
   const result = await asked.run(
     {

@@ -35,7 +35,7 @@ export const resetPassword = endpoint(
     const made = body.password === null ? randomBytes(PASSWORD_BYTES).toString('base64url') : null;
     const passwordHash = await accounts.hashPassword(made ?? body.password ?? '');
     await records.users.setPassword(id, passwordHash, caller.actor);
-    accounts.forgetAttempts(email);
+    await accounts.forgetAttempts(email);
     live.dismiss(id, null);
     return { id, name, email, password: made };
   },

@@ -154,5 +154,5 @@ export interface OperationParts {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly prices: Pick<PriceBook, 'checkedAt'>;
   readonly clock: Clock;
-  readonly pricesRefreshed: (source: string, files: readonly PriceFile[]) => void;
+  readonly pricesRefreshed: (source: string, files: readonly PriceFile[]) => Promise<void>;
 }

@@ -67,6 +67,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     const prices = createPriceBook({ userCards: await records.prices.all() });
     const ledger = new Ledger(options, files, engine, records, prices);
     await ledger.reloadProviders();
+    await ledger.reloadFetchedPrices();
     return ledger;
   } catch (error) {
     await engine.close();
@@ -103,7 +104,6 @@ export class Ledger {
     this.records = records;
     this.prices = prices;
     this.store = engine.store;
-    this.#useRefreshed(readFetchedPrices(files.prices, options.config.pricesUrl, options.log));
     const { sendToGateway = null, clock } = options;
     const pricing = { prices, providers: this.#providers, clock };
     const pricedAs = (workspaceId: string): PricedAs => modelPricing(pricing, workspaceId);
@@ -183,6 +183,12 @@ export class Ledger {
       this.#providers.set(id, provider);
   }
 
+  /** Uses the prices that were fetched last. */
+  async reloadFetchedPrices(): Promise<void> {
+    const { config, log } = this.#options;
+    this.#useRefreshed(await readFetchedPrices(this.records.documents, config.pricesUrl, log));
+  }
+
   async startJobs(): Promise<void> {
     // Earlier processes on this folder have ended: a folder has one owner.
     await this.records.deliveries.freeAll();
@@ -208,9 +214,9 @@ export class Ledger {
     this.#options.sendToGateway?.(message);
   }
 
-  #pricesRefreshed(source: string, files: readonly PriceFile[]): void {
+  async #pricesRefreshed(source: string, files: readonly PriceFile[]): Promise<void> {
     const fetched = { files, fetchedAt: this.#options.clock() };
-    saveFetchedPrices(this.files.prices, source, fetched, this.#options.log);
+    await saveFetchedPrices(this.records.documents, source, fetched, this.#options.log);
     this.#useRefreshed(fetched);
     this.#sendToGateway({ type: 'refreshed-prices', files });
     pokePricing((job) => this.#schedule?.poke(job));

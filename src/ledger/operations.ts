@@ -77,6 +77,6 @@ async function refreshPrices({ config, pricesRefreshed }: OperationParts): Promi
       'There is no address to refresh prices from. Set SVC_PRICES_URL and start again.',
     );
   const priceFiles = await fetchPrices(source);
-  pricesRefreshed(source, priceFiles);
+  await pricesRefreshed(source, priceFiles);
   return { source, cards: priceFiles.reduce((sum, file) => sum + file.prices.length, 0) };
 }

@@ -12,11 +12,11 @@ export interface AccountService {
     renew: boolean,
   ): Promise<{ readonly id: string; readonly userId: string } | null>;
   /** Counts an attempt with a password or a code. Throws `rate_limited`. */
-  countAttempt(requestInfo: RequestInfo): void;
+  countAttempt(requestInfo: RequestInfo): Promise<void>;
   /** Counts uses of a valid code. Throws `rate_limited`. */
-  countUse(requestInfo: RequestInfo, invitationId: string): void;
+  countUse(requestInfo: RequestInfo, invitationId: string): Promise<void>;
   /** Drops counted sign-in attempts after the password of an account changed. */
-  forgetAttempts(email: string): void;
+  forgetAttempts(email: string): Promise<void>;
   /** Hashes a password. Throws `invalid` if it is too short or too long. */
   hashPassword(password: string): Promise<string>;
   /**

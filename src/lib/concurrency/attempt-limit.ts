@@ -1,5 +1,5 @@
 /** Maximum number of keys; beyond it, the oldest is dropped. This does not stop an attacker with more addresses. */
-const KEYS_MAX = 20_000;
+export const ATTEMPT_KEYS_MAX = 20_000;
 
 interface AttemptCount {
   count: number;
@@ -39,7 +39,7 @@ export class AttemptLimit {
     // Inserted last, so that the map stays in the order in which windows end.
     this.#counts.delete(key);
     for (const [old, { endsAt }] of this.#counts) {
-      if (endsAt > now && this.#counts.size < KEYS_MAX) break;
+      if (endsAt > now && this.#counts.size < ATTEMPT_KEYS_MAX) break;
       this.#counts.delete(old);
     }
     const fresh = { count: 0, endsAt: now + this.#windowMs };

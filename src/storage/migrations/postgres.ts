@@ -1,10 +1,11 @@
 import type { MigrationSteps } from './migrate.ts';
 import { records001 } from './001-records.ts';
+import { shared001 } from './001-shared.ts';
 
 /**
  * All steps in order. A released migration is never edited: each change of the schema is a new file and a new line
  * here.
  */
 export const POSTGRES_MIGRATIONS: MigrationSteps = {
-  '001-first': records001,
+  '001-first': [...records001, ...shared001],
 };

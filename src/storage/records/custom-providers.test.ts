@@ -1,23 +1,28 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTemporaryRecords } from '../../../test/support/temporary-records.ts';
+import { ENGINE, openTemporaryRecords } from '../../../test/support/temporary-records.ts';
 
 const provider = { id: 'my-vllm', name: 'My vLLM', url: 'http://10.0.0.5:8000/v1', priceProvider: null };
 
-test('providers of one’s own live in a private file that people can edit', async () => {
+test('custom providers outlive the process, and each change is in the audit log', async () => {
   const { records, dataDir } = await openTemporaryRecords();
   expect(await records.providers.list()).toEqual([]);
   await records.providers.add({ ...provider, url: `${provider.url}/` }, 'owner');
-  expect(await records.providers.list()).toEqual([provider]);
-  const file = join(dataDir, 'providers.json');
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([provider]);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  await expect(records.providers.add(provider, 'owner')).rejects.toMatchObject({ type: 'conflict' });
-  await records.providers.remove('my-vllm', 'owner');
+  const { records: reopened } = await openTemporaryRecords(dataDir);
+  expect(await reopened.providers.list()).toEqual([provider]);
+  await expect(reopened.providers.add(provider, 'owner')).rejects.toMatchObject({ type: 'conflict' });
+  await reopened.providers.remove('my-vllm', 'owner');
   await expect(records.providers.remove('my-vllm', 'owner')).rejects.toMatchObject({ type: 'not_found' });
   const rows = await records.audit.list({ workspaceId: null, limit: 10, before: null });
   expect(rows.map((row) => row.action)).toEqual(['provider.remove', 'provider.add']);
+});
+
+test('providers that are added concurrently are all kept', async () => {
+  const { records, dataDir } = await openTemporaryRecords();
+  // A file has one process.
+  const others = ENGINE === 'postgres' ? (await openTemporaryRecords(dataDir)).records : records;
+  const ids = Array.from({ length: 10 }, (_, at) => `own-${at}`);
+  await Promise.all(ids.map((id, at) => (at % 2 ? records : others).providers.add({ ...provider, id }, 'owner')));
+  expect((await records.providers.list()).map(({ id }) => id).toSorted()).toEqual(ids);
 });
 
 test.each([
@@ -34,15 +39,4 @@ test.each([
     param,
   });
   expect(await records.audit.verify()).toEqual({ ok: true, rows: 0 });
-});
-
-test.each([
-  ['{', 'is not valid JSON'],
-  ['{}', 'providers.json'],
-  ['[{"id":"a"}]', 'providers.json: "0.name"'],
-  [JSON.stringify([provider, provider]), 'occurs twice'],
-])('a providers.json of %j says what is wrong', async (text, sentence) => {
-  const { records, dataDir } = await openTemporaryRecords();
-  writeFileSync(join(dataDir, 'providers.json'), text);
-  await expect(records.providers.list()).rejects.toThrow(sentence);
 });

@@ -1,20 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { replaceFile } from '../../lib/fs/files.ts';
 import { type Actor, audited } from './audit.ts';
 import type { ChangeCheck, RecordContext } from './context.ts';
+import type { DocumentRecords } from './documents.ts';
+import type { RecordDb } from './tables.ts';
 
-/** OpenAI-compatible providers that the operator added, kept in `providers.json` of the data folder. */
+/** OpenAI-compatible providers that the operator added, kept in the document `providers.json`. */
 export interface ProviderRecords {
   list(): Promise<CustomProvider[]>;
   add(row: CustomProvider, actor: Actor): Promise<void>;
   remove(id: string, actor: Actor, check?: ChangeCheck<CustomProvider>): Promise<void>;
 }
 
-const FILE = 'providers.json';
+const DOCUMENT = 'providers.json';
 const PROVIDERS_MAX = 100;
 
 const providerSchema = z.strictObject({
@@ -29,52 +28,54 @@ const providerSchema = z.strictObject({
   }),
   priceProvider: z.string().min(1).max(64).nullable().default(null),
 });
-const fileSchema = z.array(providerSchema).max(PROVIDERS_MAX);
+const documentSchema = z.array(providerSchema).max(PROVIDERS_MAX);
 
-/** Reads the operator's own providers; no file = none. Throws a `TollbookError` that names the wrong place. */
-function readProvidersFile(dataDir: string): CustomProvider[] {
-  const rows = parse(fileSchema, readJsonFile(join(dataDir, FILE)), `${FILE}: `);
+/** Throws a `TollbookError` that names the wrong place. */
+function parseProviders(text: string | null, place: string): CustomProvider[] {
+  const rows = parse(documentSchema, text === null ? [] : parseJson(text, place), `${DOCUMENT}: `);
   const repeated = rows.find((row, i) => rows.findIndex(({ id }) => id === row.id) !== i);
-  if (repeated) throw new TollbookError('invalid', `${FILE}: the provider "${repeated.id}" occurs twice.`);
+  if (repeated) throw new TollbookError('invalid', `${DOCUMENT}: the provider "${repeated.id}" occurs twice.`);
   return rows;
 }
 
-export function providerRecords(context: RecordContext, dataDir: string): ProviderRecords {
-  const write = (rows: readonly CustomProvider[]): void =>
-    replaceFile(join(dataDir, FILE), `${JSON.stringify(rows, null, 2)}\n`);
+export function providerRecords(context: RecordContext, documents: DocumentRecords): ProviderRecords {
+  const read = async (db?: RecordDb): Promise<CustomProvider[]> =>
+    parseProviders(await documents.read(DOCUMENT, db), documents.place(DOCUMENT));
+  const write = (rows: readonly CustomProvider[], tx: RecordDb): Promise<void> =>
+    documents.write(DOCUMENT, `${JSON.stringify(rows, null, 2)}\n`, tx);
   return {
-    list: async () => readProvidersFile(dataDir),
-    // The file is written last, inside the transaction: where that fails, the audit row goes too.
+    list: () => read(),
+    // Written last, inside the transaction: where that fails, the audit row goes too.
     add: (input, actor) =>
-      audited(context, actor, async (_, note) => {
+      audited(context, actor, async (tx, note) => {
         const row = parse(providerSchema, input, '');
-        const rows = readProvidersFile(dataDir);
+        const rows = await read(tx);
         if (rows.some(({ id }) => id === row.id))
           throw new TollbookError('conflict', `There is a provider "${row.id}" already.`, 'id');
         if (rows.length >= PROVIDERS_MAX)
           throw new TollbookError('unprocessable', `There can be at most ${PROVIDERS_MAX} custom providers.`);
         await note({ workspaceId: null, action: 'provider.add', subject: row.id, before: null, after: { ...row } });
-        write([...rows, row]);
+        await write([...rows, row], tx);
       }),
     remove: (id, actor, check) =>
-      audited(context, actor, async (_, note) => {
-        const rows = readProvidersFile(dataDir);
+      audited(context, actor, async (tx, note) => {
+        const rows = await read(tx);
         const row = rows.find((one) => one.id === id);
         if (!row) throw new TollbookError('not_found', `There is no custom provider named "${id}".`);
         check?.(row);
         await note({ workspaceId: null, action: 'provider.remove', subject: id, before: { ...row }, after: null });
-        write(rows.filter((one) => one !== row));
+        const others = rows.filter((one) => one !== row);
+        await write(others, tx);
       }),
   };
 }
 
-function readJsonFile(path: string): unknown {
+function parseJson(text: string, place: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new TollbookError('invalid', `${path} is not valid JSON: ${error.message}.`);
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      throw new TollbookError('invalid', `${place} is not valid JSON: ${error.message}.`);
     throw error;
   }
 }

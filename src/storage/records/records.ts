@@ -21,7 +21,9 @@ import { type MemberRecords, memberRecords } from './members.ts';
 import { type InvitationRecords, invitationRecords } from './invitations.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createIdSource } from '../../lib/crypto/id.ts';
+import { type AttemptRecords, attemptRows, attemptsInMemory } from './attempts.ts';
 import type { RecordContext } from './context.ts';
+import { documentFiles, documentRows, type DocumentRecords } from './documents.ts';
 import { deliveryRecords } from './deliveries.ts';
 import type { RecordDb } from './tables.ts';
 
@@ -50,6 +52,8 @@ export interface Records {
   readonly providers: ProviderRecords;
   readonly subscriptions: SubscriptionRecords;
   readonly settings: SettingRecords;
+  readonly documents: DocumentRecords;
+  readonly attempts: AttemptRecords;
   readonly journal: JournalRecords;
   readonly audit: AuditRecords;
   /** Returns the secret that signs session cookies. A rotation, also by another process, changes it and ends all sessions. */
@@ -61,7 +65,7 @@ const SESSION_PURPOSE = 'sign sessions v1';
 
 export interface RecordsOptions {
   readonly db: RecordDb;
-  /** Holds the master secret and `providers.json`. */
+  /** Holds the master secret and the documents, unless several processes use the database. */
   readonly dataDir: string;
   /** SVC_SECRET; null = the secret in the data folder, created if missing. */
   readonly secret: string | null;
@@ -79,6 +83,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   const vault = await openVault(db, origin);
   const context: RecordContext = { db, clock, vault, nextDeliveryId: createIdSource('dl', clock) };
   await ensureDefaultWorkspace(context);
+  const documents = shared ? documentRows(db) : documentFiles(dataDir);
   return {
     workspaces: workspaceRecords(context),
     users: userRecords(context),
@@ -96,9 +101,11 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     alerts: alertRecords(context),
     detection: detectionRecords(context),
     mutes: muteRecords(context),
-    providers: providerRecords(context, dataDir),
+    providers: providerRecords(context, documents),
     subscriptions: subscriptionRecords(context),
     settings: settingRecords(context),
+    documents,
+    attempts: shared ? attemptRows(db, clock) : attemptsInMemory(clock),
     journal: journalRecords(context),
     audit: auditRecords(context),
     async sessionSecret() {
