@@ -4,7 +4,6 @@ import type { RateCard } from '../domain/pricing/price.ts';
 import { fromPrices } from '../domain/pricing/provenance.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import { entryOf, FIRST_DAY } from '../../test/support/arbitrary-entry.ts';
-import { emptySqliteStore } from '../../test/support/empty-database.ts';
 import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
 import { createEntryAppender } from './append-entries.ts';
 
@@ -46,27 +45,4 @@ test('a model without a price is reported once per batch, with its first call', 
     ['ws_default', 'a'],
     ['ws_other', 'c'],
   ]);
-});
-
-test('an entry with a value that the store cannot take is recorded without its usage and blocks no other', async () => {
-  const store = emptySqliteStore();
-  const alerts: Alert[] = [];
-  const parts = { priceCards: { keep: async () => {} }, prices: createPriceBook(), providers: new Map() };
-  const subject = createEntryAppender({
-    ...parts,
-    entries: store.entries,
-    raise: async (alert) => void alerts.push(alert),
-  });
-  const hold = { usd: 1e300, inputTokens: 1, outputTokens: 1 };
-  const batch = {
-    journalId: 'j',
-    mark: 3,
-    entries: [entryOf('a'), entryOf('b', { hold, counted: hold }), entryOf('c')],
-  };
-  expect((await subject.append(batch)).inserted).toBeLessThanOrEqual(3);
-  expect(await subject.mark('j')).toBe(3);
-  const found = await Promise.all(['a', 'b', 'c'].map((id) => store.reports.entry('ws_default', id)));
-  expect(found.map((recorded) => recorded?.entry.uncertainReason)).toEqual([null, 'unreadable', null]);
-  expect(found[1]?.entry).toMatchObject({ cost: null, usage: null });
-  expect(alerts).toMatchObject([{ type: 'LEDGER_PROBLEM', severity: 'critical', evidence: { callId: 'b' } }]);
 });

@@ -6,32 +6,10 @@ import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
 import type { RefusedCall } from '../../domain/usage/refused-call.ts';
 import { FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
+import { refusedCall } from '../../../test/support/refused-call.ts';
 import { openMemoryStore } from '../../../test/support/memory-store/memory-store.ts';
 import type { RefusalFilter } from '../refusal-store.ts';
 import type { LedgerStore } from '../store.ts';
-
-function refusedCall(callId: string, changes: Partial<RefusedCall> = {}): RefusedCall {
-  return {
-    at: FIRST_DAY,
-    callId,
-    isSum: false,
-    calls: 1,
-    workspaceId: WORKSPACE,
-    keyId: 'key_a',
-    provider: 'anthropic',
-    model: 'claude-opus-4-5',
-    limitId: 'lim_1',
-    value: null,
-    unit: 'usd',
-    reason: 'exceeds_limit',
-    needed: 1_780_000_000,
-    left: 400_000_000,
-    tags: {},
-    sessionHash: null,
-    context: NO_CONTEXT,
-    ...changes,
-  };
-}
 
 function refusedSum(callId: string, calls: number, changes: Partial<RefusedCall> = {}): RefusedCall {
   return refusedCall(callId, { isSum: true, calls, model: null, needed: null, left: null, ...changes });
