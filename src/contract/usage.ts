@@ -16,7 +16,7 @@ export const periodQuery = z.object({
 
 const period = z.object({ start: time, end: time.meta({ description: 'Exclusive' }) });
 
-const share = z.object({ cost: usd, calls: count });
+const share = z.object({ cost: usd, calls: count, ...uncertaintyShape });
 
 /** Local usage that a subscription or a provider report covers: shown apart from the cost owed. */
 const coveredUsage = z.object({
@@ -59,7 +59,7 @@ export const tagUsageRow = z
     value: z.string(),
     cost: usd,
     calls: count,
-    unpricedCalls: unpricedShape.unpricedCalls,
+    ...uncertaintyShape,
     percentage: z.number().meta({ description: 'Share of the cost of all calls with the tag, 0 to 100, one decimal' }),
   })
   .meta({ id: 'TagUsageRow' });

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { tagUsageRow } from '../contract/usage.ts';
+import { type TagUsageRow, tagUsageRow } from '../contract/usage.ts';
 import { askedPeriod } from './asked-period.ts';
 import { endDate, startDate, text, wholeNumber } from './parameters.ts';
-import { costText } from './local-shapes.ts';
 import { cell, page, span, table } from './render.ts';
 import { defineTool } from './tool.ts';
-import { uncertaintyNotes } from './view.ts';
+import { partCost, uncertaintyNotes } from './view.ts';
 import { formatCount } from '../domain/text/counts.ts';
 import { formatPercent } from '../domain/text/percent.ts';
 
@@ -41,14 +40,17 @@ export const getUsageByTag = defineTool({
       `By ${cell(tagKey)}, ${when}`,
       table(
         [tagKey, '>Cost', '>Share', '>Calls'],
-        rows.map(({ value, cost, unpricedCalls = 0, percentage, calls }) => [
-          value,
-          costText({ cost, unpricedCalls }),
-          formatPercent(percentage / 100),
-          formatCount(calls),
-        ]),
+        rows.map((row) => [row.value, partCost(row), formatPercent(row.percentage / 100), formatCount(row.calls)]),
       ),
-      uncertaintyNotes({ unpricedCalls: rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0), 0) }),
+      uncertaintyNotes({
+        unpricedCalls: sumField(rows, 'unpricedCalls'),
+        uncertainCalls: sumField(rows, 'uncertainCalls'),
+        uncertainUpTo: sumField(rows, 'uncertainUpTo'),
+      }),
     );
   },
 });
+
+function sumField(rows: readonly TagUsageRow[], field: 'unpricedCalls' | 'uncertainCalls' | 'uncertainUpTo'): number {
+  return rows.reduce((sum, row) => sum + (row[field] ?? 0), 0);
+}

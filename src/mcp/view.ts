@@ -1,4 +1,5 @@
 import type { UsageSummary } from '../contract/usage.ts';
+import { costText } from './local-shapes.ts';
 import { ROWS_MAX, table } from './render.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
 import { formatPart } from '../domain/text/percent.ts';
@@ -14,20 +15,23 @@ export function shareTable(heading: string, shares: UsageShares, totalCost: numb
   const folded = [...shown, ...(rows.length > ROWS_MAX ? [[`${rows.length - ROWS_MAX} more`, rest] as const] : [])];
   return table(
     [heading, '>Cost', '>Share', '>Calls'],
-    folded.map(([name, { cost, calls }]) => [
-      name,
-      formatDollars(cost),
-      formatPart(cost, totalCost),
-      formatCount(calls),
-    ]),
+    folded.map(([name, share]) => [name, partCost(share), formatPart(share.cost, totalCost), formatCount(share.calls)]),
   );
 }
 
-function addShare(
-  sum: UsageShares[string],
-  [, { cost, calls }]: readonly [string, UsageShares[string]],
-): UsageShares[string] {
-  return { cost: sum.cost + cost, calls: sum.calls + calls };
+function addShare(sum: UsageShares[string], [, share]: readonly [string, UsageShares[string]]): UsageShares[string] {
+  return {
+    cost: sum.cost + share.cost,
+    calls: sum.calls + share.calls,
+    unpricedCalls: (sum.unpricedCalls ?? 0) + (share.unpricedCalls ?? 0),
+    unpricedUsage: sum.unpricedUsage === true || share.unpricedUsage === true,
+    uncertainUpTo: (sum.uncertainUpTo ?? 0) + (share.uncertainUpTo ?? 0),
+  };
+}
+
+/** Formats the cost of a part of usage, with what its uncertain calls may have cost in addition. */
+export function partCost({ uncertainUpTo = 0, ...share }: Omit<UsageShares[string], 'calls'>): string {
+  return uncertainUpTo > 0 ? `${costText(share)} (up to ${formatDollars(uncertainUpTo)} more)` : costText(share);
 }
 
 /** Returns sentences on uncertain or missing parts of a total; '' = none. */

@@ -12,7 +12,10 @@ export interface UsageBreakdown {
   readonly byModel: ReadonlyMap<string, UsageTotals>;
 }
 
-export interface TagRow extends Pick<UsageTotals, 'calls' | 'cost' | 'unpricedCalls'> {
+export interface TagRow extends Pick<
+  UsageTotals,
+  'calls' | 'cost' | 'unpricedCalls' | 'uncertainCalls' | 'uncertainUpTo'
+> {
   readonly value: string;
 }
 

@@ -1,3 +1,5 @@
+import { EMPTY_TOTALS } from '../../domain/usage/usage-totals.ts';
+import { uncertaintyFields } from './uncertainty.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import type { UsageServices } from './usage-rows.ts';
 import { readPeriod } from '../../domain/time/period.ts';
@@ -24,9 +26,10 @@ export const byTag = endpoint(
   },
 );
 
-function rowView(tag: string, { value, calls, cost, unpricedCalls }: TagRow, total: bigint): TagUsageRow {
+function rowView(tag: string, { value, ...sums }: TagRow, total: bigint): TagUsageRow {
+  const { cost, calls } = sums;
   const row = { tag, value, cost: usdFromNano(cost), calls, percentage: percentage(cost, total) };
-  return unpricedCalls > 0 ? { ...row, unpricedCalls } : row;
+  return { ...row, ...uncertaintyFields({ ...EMPTY_TOTALS, ...sums }) };
 }
 
 /** Sorts by cost, highest first. Equal costs have a fixed order. */

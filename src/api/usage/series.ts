@@ -1,4 +1,4 @@
-import { emptySum, addTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
+import { emptySum, addTotals, sumTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
@@ -108,11 +108,12 @@ function coveredPoint({ bucket, totals }: UnproxiedSeries['covered'][number]) {
 
 function untaggedShare(rows: readonly SeriesRow[]): NonNullable<UsageSeries['untagged']> {
   const untagged = rows.filter((row) => row.value === null);
-  const cost = sumCost(untagged);
+  const totals = sumTotals(untagged);
   return {
-    cost: usdFromNano(cost),
-    calls: untagged.reduce((sum, row) => sum + row.totals.calls, 0),
-    percentage: percentage(cost, sumCost(rows)),
+    cost: usdFromNano(totals.cost),
+    calls: totals.calls,
+    percentage: percentage(totals.cost, sumCost(rows)),
+    ...uncertaintyFields(totals),
   };
 }
 

@@ -72,5 +72,10 @@ function copy(sums: ReadonlyMap<string, UsageTotals>): Map<string, MutableTotals
  */
 function shares(rows: ReadonlyMap<string, UsageTotals>): UsageSummary['byModel'] {
   const dearestFirst = [...rows].toSorted(([, a], [, b]) => Number(b.cost - a.cost) || b.calls - a.calls);
-  return Object.fromEntries(dearestFirst.map(([name, { cost, calls }]) => [name, { cost: usdFromNano(cost), calls }]));
+  return Object.fromEntries(
+    dearestFirst.map(([name, totals]) => [
+      name,
+      { cost: usdFromNano(totals.cost), calls: totals.calls, ...uncertaintyFields(totals) },
+    ]),
+  );
 }

@@ -157,6 +157,34 @@ function summing(open: OpenEmpty): void {
     expect(await store.reports.byTag(WORKSPACE, 'team', { start: FIRST_DAY, end: FIRST_DAY + 1 })).toEqual([]);
   });
 
+  test('sums by provider, model and tag have what calls that were lost in a crash may have cost', async () => {
+    const hold = { usd: 5_000, inputTokens: 10, outputTokens: 20 };
+    const unknown = { usage: null, cost: null, provenance: null, usageSource: 'none' } as const;
+    const lost = entryOf('a', {
+      outcome: 'lost',
+      uncertainReason: 'crash',
+      status: 0,
+      ...unknown,
+      hold,
+      counted: hold,
+    });
+    const store = await filled(open, [lost, entryOf('b')]);
+    const uncertain = { uncertainCalls: 1, uncertainUpTo: 5_000n };
+    const { byProvider, byModel } = await store.reports.summary(WORKSPACE, WHOLE);
+    expect(byProvider.get(lost.provider)).toMatchObject({ calls: 2, ...uncertain });
+    expect(byModel.get(lost.model ?? '')).toMatchObject({ calls: 2, ...uncertain });
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toMatchObject([{ value: 'a', calls: 2, ...uncertain }]);
+    const resolved = adjustmentOf('a', {
+      costBefore: null,
+      costAfter: 700,
+      resolved: { inputTokens: 1, outputTokens: 1 },
+    });
+    await store.entries.adjust([resolved]);
+    const certain = { cost: 1_700n, uncertainCalls: 0, uncertainUpTo: 0n };
+    expect((await store.reports.summary(WORKSPACE, WHOLE)).byModel.get(lost.model ?? '')).toMatchObject(certain);
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toMatchObject([certain]);
+  });
+
   test('sums beyond 2^53 are exact', async () => {
     const entries = Array.from({ length: 700 }, (_, index) =>
       entryOf(`call_${index}`, { cost: Number.MAX_SAFE_INTEGER, startedAt: FIRST_DAY + index * 60_000 }),
@@ -164,9 +192,7 @@ function summing(open: OpenEmpty): void {
     const store = await filled(open, entries);
     const cost = 700n * BigInt(Number.MAX_SAFE_INTEGER);
     expect((await total(store)).cost).toBe(cost);
-    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([
-      { value: 'a', calls: 700, cost, unpricedCalls: 0 },
-    ]);
+    expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([{ value: 'a', calls: 700, cost, ...CERTAIN }]);
   });
 
   test('empty and reversed ranges, unknown workspaces and unknown names hold nothing', async () => {
@@ -182,6 +208,8 @@ function summing(open: OpenEmpty): void {
     expect(await store.reports.entry(WORKSPACE, 'nothing')).toBeNull();
   });
 }
+
+const CERTAIN = { unpricedCalls: 0, uncertainCalls: 0, uncertainUpTo: 0n };
 
 async function expectSummary(store: LedgerStore, entries: readonly Entry[], range: Period): Promise<void> {
   const found = entries.filter((entry) => entry.workspaceId === WORKSPACE && isIn(range, entry));
@@ -268,7 +296,7 @@ function adjusting(open: OpenEmpty): void {
       expect((await total(store, { start: FIRST_DAY, end })).cost).toBe(1_500n);
     expect(await total(store)).toEqual({ ...expectedTotals([entryOf('a'), entryOf('b')]), cost: 2_500n });
     expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([
-      { value: 'a', calls: 2, cost: 2_500n, unpricedCalls: 0 },
+      { value: 'a', calls: 2, cost: 2_500n, ...CERTAIN },
     ]);
   });
 

@@ -28,5 +28,12 @@ export function* sumByTag(reader: EntryReader, workspaceId: string, tagKey: stri
     const [value] = values;
     if (typeof value === 'string') addUnder(sums, value, totals);
   });
-  return [...sums].map(([value, { calls, cost, unpricedCalls }]) => ({ value, calls, cost, unpricedCalls }));
+  return [...sums].map(([value, { calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo }]) => ({
+    value,
+    calls,
+    cost,
+    unpricedCalls,
+    uncertainCalls,
+    uncertainUpTo,
+  }));
 }

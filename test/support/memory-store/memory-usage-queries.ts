@@ -120,7 +120,14 @@ function byTag(ledger: MemoryLedger, workspaceId: string, tagKey: string, range:
     const value = tagOf(entry, tagKey);
     if (value !== null) addUnder(sums, value, totals);
   }
-  return [...sums].map(([value, { calls, cost, unpricedCalls }]) => ({ value, calls, cost, unpricedCalls }));
+  return [...sums].map(([value, { calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo }]) => ({
+    value,
+    calls,
+    cost,
+    unpricedCalls,
+    uncertainCalls,
+    uncertainUpTo,
+  }));
 }
 
 function tagKeys(ledger: MemoryLedger, workspaceId: string): string[] {
