@@ -131,14 +131,17 @@ export class LimitCounter {
     return this.counted > 0 && Number(this.counted) * 100 >= amountAt(this.limit, now) * NEARLY_ALL_PERCENT;
   }
 
-  /** The amount that is neither counted nor held, at least 0. */
-  left(now: number): number {
-    const left = subtractWhole(amountAt(this.limit, now), addWhole(this.counted, this.held));
+  /**
+   * The amount that is neither counted nor held, at least 0.
+   * @param own part of `held` that is left out
+   */
+  left(now: number, own = 0): number {
+    const left = subtractWhole(amountAt(this.limit, now), addWhole(this.counted, subtractWhole(this.held, own)));
     return left > 0 ? Number(left) : 0;
   }
 
-  standing(now: number): CounterStatus {
-    const { limit, value, period, counted, uncertain, held } = this;
+  standing(now: number, own = 0): CounterStatus {
+    const { limit, value, period, counted, uncertain } = this;
     return {
       limit,
       value,
@@ -147,8 +150,8 @@ export class LimitCounter {
       amount: amountAt(limit, now),
       counted,
       uncertain,
-      held,
-      left: this.left(now),
+      held: subtractWhole(this.held, own),
+      left: this.left(now, own),
     };
   }
 }

@@ -708,11 +708,12 @@ test('a key sees the counter of the session that it names, and none without a na
 
 test('a limit that only warns, or that frees with the call, is the tightest only if there is no other', () => {
   const mild = [
-    sampleBudget('lim_1', 20, { action: 'warn' }),
-    sampleLimit('lim_2', { unit: 'concurrency', amount: 1 }),
+    sampleBudget('lim_1', 100, { action: 'warn' }),
+    sampleLimit('lim_2', { unit: 'concurrency', amount: 2 }),
   ];
   const tightestOf = (...limits: Limit[]) => {
     const sample = new SampleEngine(...limits);
+    sample.hold(10);
     return sample.engine.tightest(sample.hold(10), NOON)?.limit.id;
   };
   expect(tightestOf(...mild, sampleBudget('lim_3', 1_000))).toBe('lim_3');
@@ -724,6 +725,16 @@ test('the tightest limit of a call is the one with the smallest share left', () 
   const hold = sample.hold(10);
   expect(sample.engine.tightest(hold, NOON)).toMatchObject({ limit: { id: 'lim_2' }, left: 1 });
   expect(sample.engine.tightest(new SampleEngine().hold(1), NOON)).toBeNull();
+});
+
+test('what is left for further calls leaves out the hold of an open call, and has its cost once it ended', () => {
+  const sample = new SampleEngine(sampleBudget('lim_1', 50));
+  const [hold, other] = [sample.hold(30), sample.hold(5)];
+  expect(sample.engine.tightest(hold, NOON)).toMatchObject({ left: 45, held: 5 });
+  expect(sample.engine.tightest(other, NOON)).toMatchObject({ left: 20, held: 30 });
+  sample.settle(hold, 8);
+  expect(sample.engine.tightest(hold, NOON)).toMatchObject({ left: 37, held: 5 });
+  expect(sample.engine.tightest(other, NOON)).toMatchObject({ left: 42, held: 0 });
 });
 
 describe('abandoned calls that are cut off', () => {

@@ -381,18 +381,21 @@ export class LimitsEngine {
   }
 
   /**
-   * Returns the standing of the hold's fullest counter, by the share left; null = it has no counters. Limits that
-   * only warn, or are free again with the call, count only where there are no others.
+   * Returns the standing of the hold's fullest counter, by the share left for further calls; null = it has no counters.
+   * An open call is over by then, and its hold is not what it costs: it is left out, except in limits on calls. Limits
+   * that only warn, or are free again with the call, count only where there are no others.
    */
   tightest(hold: Hold, now: number): CounterStatus | null {
-    let [tightest, least]: [LimitCounter | null, number] = [null, Number.POSITIVE_INFINITY];
+    const isOpen = this.#open.has(hold);
+    let [tightest, least, tightestOwn]: [LimitCounter | null, number, number] = [null, Number.POSITIVE_INFINITY, 0];
     for (const counter of hold.counters) {
       const { limit } = counter;
+      const own = isOpen && limit.unit !== 'calls' ? amountIn(limit.unit, hold.need) : 0;
       const isMild = limit.action === 'warn' || limit.unit === 'concurrency';
-      const share = counter.left(now) / Math.max(1, amountAt(limit, now)) + (isMild ? MILD : 0);
-      if (share < least) [tightest, least] = [counter, share];
+      const share = counter.left(now, own) / Math.max(1, amountAt(limit, now)) + (isMild ? MILD : 0);
+      if (share < least) [tightest, least, tightestOwn] = [counter, share, own];
     }
-    return tightest?.standing(now) ?? null;
+    return tightest?.standing(now, tightestOwn) ?? null;
   }
 
   /**

@@ -171,7 +171,7 @@ describe('a prompt that fits only by its exact count', () => {
 });
 
 describe('what clients see', () => {
-  test('what is left, with every answer', async () => {
+  test('what is left for further calls, with every answer', async () => {
     const { id, tags } = await newRound({ unit: 'calls', amount: 5, window: 'day' });
     const { headers } = await limited.call({ ...ASK, tags });
     expect(headers).toMatchObject({
@@ -181,10 +181,14 @@ describe('what clients see', () => {
       'x-svc-limit-resets-at': expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });
     const usd = await newRound({ unit: 'usd', amount: 1, window: 'total' });
-    const answer = await limited.call({ ...ASK, tags: usd.tags, stream: true });
-    // Its own call still holds what it may need.
-    expect(Number(answer.headers['x-svc-limit-remaining'])).toBeLessThan(1);
-    expect(answer.headers).not.toHaveProperty('x-svc-limit-resets-at');
+    const whole = await limited.call({ ...ASK, tags: usd.tags });
+    const cost = Number(whole.headers['x-svc-cost-usd']);
+    expect(cost).toBeGreaterThan(0);
+    expect(Number(whole.headers['x-svc-limit-remaining'])).toBeCloseTo(1 - cost, 9);
+    expect(whole.headers).not.toHaveProperty('x-svc-limit-resets-at');
+    // The cost of a stream is not known yet.
+    const stream = await limited.call({ ...ASK, tags: usd.tags, stream: true });
+    expect(stream.headers['x-svc-limit-remaining']).toBe(whole.headers['x-svc-limit-remaining']);
   });
 
   test('the limits of its own wrapped key, and of no other', async () => {

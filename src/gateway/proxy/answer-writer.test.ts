@@ -19,7 +19,7 @@ async function openStream(onDrained = () => {}) {
   const answered = new Promise<IncomingMessage>((resolve) => void client.once('response', resolve));
   const [, res] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   const write = vi.spyOn(res, 'write');
-  const answer = new AnswerWriter(res, onDrained);
+  const answer = new AnswerWriter(res, { drained: onDrained, lastHeaders: () => [] });
   answer.open(200, [], null, true);
   return { answer, answered, write };
 }
@@ -31,7 +31,7 @@ test('parts that arrive in one turn are sent as one, in their order', async () =
   expect(write.mock.calls.map(([piece]) => String(piece))).toEqual(['one two three']);
   answer.write(Buffer.from(' four'));
   await setImmediate();
-  answer.finish([]);
+  answer.finish();
   expect(await text(await answered)).toBe('one two three four');
 });
 
@@ -43,7 +43,7 @@ test('all that arrives in one turn with the last part waits with it until the jo
   expect(write).not.toHaveBeenCalled();
   answer.release();
   expect(write).toHaveBeenCalledOnce();
-  answer.finish([]);
+  answer.finish();
   expect(await text(await answered)).toBe('first, last');
 });
 
@@ -54,7 +54,7 @@ test('once the journal has the end, later parts are sent turn by turn', async ()
   answer.write(Buffer.from(', and more'));
   await setImmediate();
   expect(write.mock.calls.map(([piece]) => String(piece))).toEqual(['last', ', and more']);
-  answer.finish([]);
+  answer.finish();
   expect(await text(await answered)).toBe('last, and more');
 });
 
@@ -66,20 +66,20 @@ test('a slow client is waited for, and gets more when it has read', async () => 
   expect(answer.write(Buffer.from('b'))).toBe(false);
   await drained.promise;
   expect(answer.write(Buffer.from('c'))).toBe(true);
-  answer.finish([]);
+  answer.finish();
   expect((await body).slice(-3)).toBe('abc');
 });
 
 test('the head of a stream is sent before a slow first part', async () => {
   const { answer, answered } = await openStream();
   expect((await answered).statusCode).toBe(200);
-  answer.finish([]);
+  answer.finish();
 });
 
 test('no turn holds more than its maximum', async () => {
   const { answer, answered, write } = await openStream();
   for (let count = 0; count < 3; count += 1) answer.write(Buffer.alloc(32_768, 'a'));
   expect(write).toHaveBeenCalledOnce();
-  answer.finish([]);
+  answer.finish();
   expect(await text(await answered)).toHaveLength(98_304);
 });

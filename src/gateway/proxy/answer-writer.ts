@@ -9,6 +9,14 @@ const HELD_BYTES_MAX = 64 * 1024;
 /** Longest wait for a stream's first piece, which travels with the head; after that the head is sent alone. */
 const HEAD_ALONE_MS = 5;
 
+/** The call whose answer is written. */
+export interface AnswerSource {
+  /** The client takes more data again. */
+  drained(): void;
+  /** Returns the headers that are known last. Called right before the head is sent. */
+  lastHeaders(): FlatHeaders;
+}
+
 /**
  * Writes one answer to the client. All pieces of one turn of the event loop are written together at its end, because
  * a write costs more than everything else. The last piece, and what came with it, waits for the call's end to be in
@@ -16,6 +24,7 @@ const HEAD_ALONE_MS = 5;
  */
 export class AnswerWriter {
   readonly #res: ServerResponse;
+  readonly #source: AnswerSource;
   #status = 0;
   #headers: FlatHeaders = [];
   /** Length of the body as sent by the provider; null = none, or not of this body. */
@@ -31,11 +40,12 @@ export class AnswerWriter {
   #flowing = true;
   #stopped = false;
 
-  constructor(res: ServerResponse, onDrained: () => void) {
+  constructor(res: ServerResponse, source: AnswerSource) {
     this.#res = res;
+    this.#source = source;
     res.on('drain', () => {
       this.#flowing = true;
-      onDrained();
+      source.drained();
     });
   }
 
@@ -53,7 +63,7 @@ export class AnswerWriter {
     return this.#res.headersSent;
   }
 
-  /** Takes a piece. Returns false when the client reads too slowly: wait for `onDrained`. */
+  /** Takes a piece. Returns false when the client reads too slowly: wait for `drained`. */
   write(piece: Uint8Array): boolean {
     if (this.#stopped) return true;
     if (this.#streaming) {
@@ -90,11 +100,10 @@ export class AnswerWriter {
     this.#streaming = true;
   }
 
-  /** Sends the held pieces and finishes. `extra` headers are added if the head is unsent. */
-  finish(extra: FlatHeaders): void {
+  /** Sends the held pieces and finishes. */
+  finish(): void {
     if (this.#stopped) return;
     if (!this.headSent) {
-      this.#headers.push(...extra);
       // These statuses have no body, and a length of 0 would be wrong for the body a GET would have.
       this.#length = this.#status === 204 || this.#status === 304 ? null : String(this.#heldBytes);
       this.#writeHead();
@@ -116,6 +125,7 @@ export class AnswerWriter {
 
   #writeHead(): void {
     if (this.headSent) return;
+    this.#headers.push(...this.#source.lastHeaders());
     if (this.#length !== null) this.#headers.push('content-length', this.#length);
     this.#res.writeHead(this.#status, this.#headers);
   }

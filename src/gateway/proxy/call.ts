@@ -16,7 +16,7 @@ import type { PriceBook } from '../../prices/price-book.ts';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
 import { mayChargeRefusal, withGeo } from '../../providers/provider-host.ts';
 import type { Provider, UsageReader } from '../../providers/provider.ts';
-import { AnswerWriter } from './answer-writer.ts';
+import { type AnswerSource, AnswerWriter } from './answer-writer.ts';
 import type { AdmittedCall } from './attempt.ts';
 import { AnswerDecoder } from './decoder.ts';
 import { denyUpstream, type UpstreamStatus } from './deny.ts';
@@ -66,7 +66,7 @@ const DRAIN_BYTES_UNPRICED = 256 * 1024;
  * `dispatch` → onRequestStart → onResponseStart → onResponseData* → onResponseEnd | onResponseError, with
  * `clientLeft` at any time. It settles exactly once.
  */
-export class ProxiedCall implements Dispatcher.DispatchHandler {
+export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
   readonly begin: CallBegin;
   readonly hold: Hold;
   readonly connection: Pick<ConnectionLease, 'end'>;
@@ -112,7 +112,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     this.hold = hold;
     this.connection = connection;
     const { res } = request;
-    this.#answer = new AnswerWriter(res, () => this.#resume());
+    this.#answer = new AnswerWriter(res, this);
     res.once('close', () => {
       request.releaseBody();
       if (!res.writableFinished) this.clientLeft();
@@ -168,7 +168,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     this.#openStreamCost(contentType);
     const keepsBody = reader.takeOutput === undefined && this.#streamCost === null;
     const out = clientHeaders(headers, false, keepsBody);
-    out.push('x-svc-call-id', begin.callId, ...this.#limitHeaders());
+    out.push('x-svc-call-id', begin.callId, ...shortenedHeaders(begin));
     this.#answer.open(status, out, keepsBody ? firstValue(headers['content-length']) : null, this.#streaming);
   }
 
@@ -311,7 +311,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     if (this.#reader?.takeOutput) this.#deliver(new Uint8Array());
     if (this.#state === 'open')
       this.#settle(this.#decoder?.failed ? 'unreadable' : this.#clientGone ? 'client_left' : null);
-    else if (this.#state === 'settled') this.#answer.finish([]);
+    else if (this.#state === 'settled') this.#answer.finish();
   }
 
   #settle(stopped: StopReason | null, error?: Error): void {
@@ -361,7 +361,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     if (this.#clientGone) return;
     if (error) return this.#reportBroken(stopped, error);
     if (this.#streamCost) this.#addStreamCost(this.#streamCost);
-    if (this.#ended) this.#answer.finish(this.#costHeader());
+    if (this.#ended) this.#answer.finish();
     else this.#answer.release();
   }
 
@@ -380,20 +380,17 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
       );
   }
 
-  /** Returns headers that say what is left under the tightest limit. */
-  #limitHeaders(): FlatHeaders {
-    const tightest = this.#deps.engine.tightest(this.hold, this.#deps.now());
-    const headers: FlatHeaders = tightest ? [...limitHeaders(tightest)] : [];
-    const { shortenedTo } = this.begin;
-    if (shortenedTo === null) return headers;
-    if (shortenedTo.outputTokens !== null) headers.push('x-svc-clamped-max-tokens', String(shortenedTo.outputTokens));
-    if (shortenedTo.toolUses !== null) headers.push('x-svc-clamped-tool-uses', String(shortenedTo.toolUses));
-    return headers;
+  drained(): void {
+    this.#resume();
   }
 
-  #costHeader(): FlatHeaders {
+  /** Returns what is left under the tightest limit, and the cost if the call has ended. */
+  lastHeaders(): FlatHeaders {
+    const tightest = this.#deps.engine.tightest(this.hold, this.#deps.now());
+    const headers: FlatHeaders = tightest ? limitHeaders(tightest) : [];
     const costUsd = this.#shownCost();
-    return costUsd === null ? [] : ['x-svc-cost-usd', costUsd];
+    if (costUsd !== null) headers.push('x-svc-cost-usd', costUsd);
+    return headers;
   }
 
   #addStreamCost(streamCost: StreamCost): void {
@@ -442,6 +439,16 @@ export class ProxiedCall implements Dispatcher.DispatchHandler {
     return ((this.#deps.limits.drainNanoUsdMax * 1_000) / rate) * BYTES_PER_TOKEN;
   }
 }
+
+function shortenedHeaders({ shortenedTo }: CallBegin): FlatHeaders {
+  if (shortenedTo === null) return NO_HEADERS;
+  const headers: FlatHeaders = [];
+  if (shortenedTo.outputTokens !== null) headers.push('x-svc-clamped-max-tokens', String(shortenedTo.outputTokens));
+  if (shortenedTo.toolUses !== null) headers.push('x-svc-clamped-tool-uses', String(shortenedTo.toolUses));
+  return headers;
+}
+
+const NO_HEADERS: FlatHeaders = [];
 
 class NoConnection extends Error {
   override readonly name = 'no free connection';
