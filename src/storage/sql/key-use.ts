@@ -4,6 +4,7 @@ import { type CostProvenance, formatProvenance, parseProvenance } from '../../do
 import { endsLate, type EntryUse, keyUseParts } from '../key-use.ts';
 import { ceil, floor } from '../range-segments.ts';
 import type { NameSources } from './entry-rows.ts';
+import { CLASS_COLUMN_NAMES, classAmounts, rareAmounts, readAmounts } from './class-columns.ts';
 import { modelPlacement } from './rollup-caps.ts';
 import { type IdOf, NO_NAME, type TextOf } from './name-table.ts';
 import { markClosedDays } from './unproxied-usage.ts';
@@ -14,20 +15,9 @@ import { numberAt } from './result-row.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { KeyUse } from '../usage-queries.ts';
 
-/** Classes that have a column; the rare rest is JSON in `others`. */
-const USE_COLUMNS = {
-  input: 'input',
-  cacheRead: 'cache_read',
-  cacheWrite: 'cache_write',
-  cacheWrite5m: 'cache_write_5m',
-  cacheWrite1h: 'cache_write_1h',
-  output: 'output',
-  webSearch: 'web_searches',
-} as const;
-const CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
 const KEY = ['workspace', 'start', 'key', 'model', 'call_model', 'terms'];
 const DAY = KEY.indexOf('start');
-const ADDED = ['calls', 'failed_calls', 'cost', 'uncertain_up_to', ...Object.values(USE_COLUMNS)];
+const ADDED = ['calls', 'failed_calls', 'cost', 'uncertain_up_to', ...CLASS_COLUMN_NAMES];
 const PLACE = KEY.map((one) => `${one} = ?`).join(' AND ');
 const statementsOf = (table: string) => ({
   add: {
@@ -124,11 +114,10 @@ class KeyUseSums {
 
   #addTo(into: KeyUseRow['into'], place: readonly number[], use: EntryUse, sign: 1 | -1): void {
     const { calls, failedCalls, cost, uncertainUpTo, amounts } = use;
-    const added = [calls, failedCalls, cost, uncertainUpTo, ...CLASSES.map((one) => amounts[one] ?? 0)];
+    const added = [calls, failedCalls, cost, uncertainUpTo, ...classAmounts(amounts)];
     const row = this.#rowOf(into, place, added, sign);
     for (let i = 0; i < added.length; i += 1) row.added[i] = (row.added[i] ?? 0) + sign * (added[i] ?? 0);
-    for (const [one, count] of Object.entries(amounts))
-      if (!Object.hasOwn(USE_COLUMNS, one)) row.rare[one] = (row.rare[one] ?? 0) + sign * count;
+    for (const [one, count] of rareAmounts(amounts)) row.rare[one] = (row.rare[one] ?? 0) + sign * count;
   }
 
   /** Starts another sum where the addition would not be exact. */
@@ -177,14 +166,13 @@ function parseTerms(text: string): GatewayTerms {
 
 /** Days per turn; between turns other work runs. */
 const SLICE_DAYS = 7;
-const AMOUNT_CLASSES = Object.keys(USE_COLUMNS) as (keyof typeof USE_COLUMNS)[];
 /** Reads money above 2^53 as text. */
 const exact = (column: string): string =>
   `CASE WHEN abs(${column}) > ${Number.MAX_SAFE_INTEGER} THEN CAST(${column} AS TEXT) ELSE ${column} END`;
 const keyUsesOf = (
   table: string,
 ): string => `SELECT start, key, model, call_model, terms, others, calls, failed_calls, ${exact('cost')},
-    ${exact('uncertain_up_to')}, ${Object.values(USE_COLUMNS).join(', ')}
+    ${exact('uncertain_up_to')}, ${CLASS_COLUMN_NAMES.join(', ')}
   FROM ${table} WHERE workspace = ? AND start >= ? AND start < ?`;
 const SQL = { all: keyUsesOf('key_use_day'), late: keyUsesOf('key_use_late') };
 const FIRST_AMOUNT = 10;
@@ -207,7 +195,7 @@ export function* readKeyUses(
   for (let from = start; from < end; from += SLICE_DAYS * DAY_MS) {
     const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
     const rows = lists(yield askLists(SQL[which], [workspace, from, to]));
-    const nameOf = yield* names.texts(rows.flatMap((row) => NAMED.map((index) => row[index])));
+    const nameOf = yield* names.textsIn(rows, NAMED);
     const termsAt = (id: unknown): GatewayTerms => {
       let terms = known.get(id);
       if (!terms) known.set(id, (terms = parseTerms(nameOf(id) ?? '')));
@@ -224,21 +212,13 @@ export function* readKeyUses(
 
 function toKeyUse(row: readonly unknown[], nameOf: TextOf, termsAt: (id: unknown) => GatewayTerms): KeyUse {
   const [day, key, model, callModel, terms, others, , , cost, uncertainUpTo] = row;
-  const amounts: GatewayUse['amounts'] =
-    typeof others === 'string' ? (JSON.parse(others) as GatewayUse['amounts']) : {};
-  let column = FIRST_AMOUNT;
-  for (const name of AMOUNT_CLASSES) {
-    const amount = numberAt(row, column);
-    if (amount !== 0) amounts[name] = amount;
-    column += 1;
-  }
   return {
     day: Number(day),
     keyId: nameOf(key) ?? '',
     model: nameOf(model),
     callModel: nameOf(callModel),
     terms: termsAt(terms),
-    amounts,
+    amounts: readAmounts(row, FIRST_AMOUNT, others),
     calls: numberAt(row, 6),
     failedCalls: numberAt(row, 7),
     cost: whole(cost),

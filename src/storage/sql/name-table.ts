@@ -100,6 +100,18 @@ export class NameTable {
     };
   }
 
+  /** Returns the names of the numbers in these columns of rows that are lists. */
+  *textsIn(rows: readonly (readonly unknown[])[], columns: readonly number[]): SqlSteps<TextOf> {
+    const ids = new Set<unknown>();
+    let before: readonly unknown[] = [];
+    for (const row of rows) {
+      // Rows are mostly sorted by them.
+      for (const column of columns) if (row[column] !== before[column]) ids.add(row[column]);
+      before = row;
+    }
+    return yield* this.texts(ids);
+  }
+
   /** Clears the cache. Call it after a rollback, which removes new numbers. */
   forget(): void {
     this.#known.clear();

@@ -10,13 +10,14 @@ import {
   toCounterStates,
   type ValueSums,
 } from '../backfill.ts';
-import { countedIn, MEASURE_COLUMNS } from '../totals.ts';
+import { countedIn, MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import { listCounters, listTouched, readBackfills, releasedUntil, saveBackfill, setCounters } from './counters.ts';
 import type { SumQuery } from './sum-query.ts';
 import { EntryReader, readDetailBegins, type SqlContext } from './entry-reader.ts';
 import { ask, askSums, type SqlSteps } from './steps.ts';
 import { nextUncertain } from './release-uncertain.ts';
-import { type SumGroup, sumRange, toTotals } from './sum-range.ts';
+import { type SumGroup, sumRange } from './sum-range.ts';
+import { readTotals } from './totals-row.ts';
 import { number, text, textOrNull } from './result-row.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import { toRecordedEntries } from './read-entry.ts';
@@ -66,7 +67,7 @@ function* sumRequestedModels(
   const rows = yield askSums(READ, { ...range, source });
   return rows.flatMap((row) => {
     const model = textOrNull(row, 'model');
-    return model === null ? [] : [{ provider: text(row, 'provider'), model, totals: toTotals(row) }];
+    return model === null ? [] : [{ provider: text(row, 'provider'), model, totals: readTotals(row, MEASURES) }];
   });
 }
 

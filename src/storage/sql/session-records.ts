@@ -1,189 +1,303 @@
-import { EMPTY_TOTALS, emptySum, addTotals, sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
+import { addTotals, emptySum, sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import type { LocalSource } from '../../domain/sessions/local-call.ts';
+import { LOCAL_SOURCES, type LocalSource } from '../../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
+import { storedWord } from '../records/stored-word.ts';
 import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../unproxied-sessions.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
-import type { SqliteConnection } from '../sqlite/connection.ts';
-import { number, type ResultRow, text } from './result-row.ts';
-import { SessionSums } from './session-sums.ts';
-import { unproxiedMeasures, readSource, readUnproxiedTotals } from './session-totals-row.ts';
-import { unmarkSession, readSessionUses } from './session-use.ts';
-import type { PricingOf, SessionPricing, SessionUpload, UploadResult } from '../session-store.ts';
+import type { SqlContext } from './entry-reader.ts';
+import { NO_NAME, type TextOf } from './name-table.ts';
+import {
+  ask,
+  askEach,
+  change,
+  insertRows,
+  replaceColumns,
+  type RowInsert,
+  type SqlSteps,
+  type SqlValue,
+} from './steps.ts';
+import { number, type ResultRow, text, textOrNull } from './result-row.ts';
+import { type RecordPlace, readSessionSums, SessionSums } from './session-sums.ts';
+import { listMeasures, readTotals } from './totals-row.ts';
+import {
+  markSessions,
+  pruneSessionUse,
+  readSessionUses,
+  type SessionKey,
+  sessionName,
+  unmarkSessions,
+} from './session-use.ts';
+import type { SqlLedger } from './sql-ledger.ts';
+import type { PricingOf, SessionPricing, SessionStore, SessionUpload, UploadResult } from '../session-store.ts';
 
 /** Different models that a workspace's records may name. */
 const SESSION_MODELS_MAX = 10_000;
+/** Sessions whose records are in memory at once. */
+const SESSIONS_AT_ONCE = 50;
 
 const MEASURES = Object.values(UNPROXIED_MEASURES);
 const COLUMNS = ['workspace', 'session', 'source', 'token', 'model', 'at', 'counts', 'price_version', ...MEASURES];
-const INSERT = `INSERT INTO session_records (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
-const READ = `SELECT r.*, (SELECT text FROM names WHERE id = r.model) AS model_name,
-  (SELECT text FROM names WHERE id = r.source) AS source_name
-  FROM session_records r WHERE workspace = ? AND session = ? ORDER BY id`;
-const DELETE = 'DELETE FROM session_records WHERE id = ?';
-const UPDATE = `UPDATE session_records SET price_version = ?, ${MEASURES.map((column) => `${column} = ?`).join(', ')}
-  WHERE id = ?`;
-const NEXT = `SELECT workspace, (SELECT text FROM names WHERE id = workspace) AS workspace_name, session
-  FROM session_due LIMIT ?`;
-const KNOWN_MODEL = 'SELECT 1 FROM session_models WHERE workspace = ? AND model = ?';
+const INSERT: RowInsert = {
+  table: 'session_records',
+  columns: COLUMNS,
+  keyColumns: 0,
+  onConflict: '',
+  returning: [],
+};
+/** Changes stored records. As an upsert, a server changes all of them in one statement. */
+const UPDATE: RowInsert = {
+  table: 'session_records',
+  columns: ['id', ...COLUMNS],
+  keyColumns: 1,
+  onConflict: `ON CONFLICT (id) DO UPDATE SET ${replaceColumns(['price_version', ...MEASURES])}`,
+  returning: [],
+};
+const READ = 'SELECT * FROM session_records WHERE workspace = ? AND session = ?';
+const DELETE = 'DELETE FROM session_records WHERE workspace = ? AND session = ? AND source = ? AND model = ?';
+const NEXT = 'SELECT workspace, session FROM session_due ORDER BY workspace, session LIMIT ?';
+const KNOWN_MODEL = 'SELECT model FROM session_models WHERE workspace = ? AND model = ?';
 const COUNT_MODELS = 'SELECT count(*) AS n FROM session_models WHERE workspace = ?';
-const ADD_MODEL = 'INSERT INTO session_models (workspace, model) VALUES (?, ?)';
+const ADD_MODEL: RowInsert = {
+  table: 'session_models',
+  columns: ['workspace', 'model'],
+  keyColumns: 2,
+  onConflict: '',
+  returning: [],
+};
 
-/** A row of `session_records`. */
-interface StoredRecord {
-  readonly id: number;
-  readonly source: LocalSource;
-  readonly record: SessionRecord;
-  readonly totals: UsageTotals;
-  readonly row: ResultRow;
+export function sqlSessions(ledger: SqlLedger): SessionStore {
+  return {
+    upload: (given, pricing) => ledger.write(() => uploadRecords(ledger, given, pricing)),
+    async computeMarked(pricingOf, limit) {
+      // Nearly always there is nothing to do, and then nothing is written.
+      const isMarked = await ledger.read(hasMarkedSessions);
+      return isMarked ? await ledger.write(() => computeMarkedSessions(ledger, pricingOf, limit)) : 0;
+    },
+    markForComputing: (workspaceId, which) => ledger.write(() => markSessions(ledger, workspaceId, which)),
+    sums: (workspaceId, range) => ledger.read(() => readSessionSums(ledger, workspaceId, range)),
+    synced: (workspaceId, session) => ledger.read(() => readSynced(ledger, workspaceId, session)),
+    pruneUse: (workspaceId, before, limit) => ledger.write(() => pruneSessionUse(ledger, workspaceId, before, limit)),
+  };
 }
 
-export async function uploadRecords(
-  ledger: LedgerDatabase,
-  given: SessionUpload,
-  pricing: SessionPricing,
-): Promise<UploadResult> {
-  return await ledger.writeNow(() => {
-    const { names, connection } = ledger;
-    const workspace = names.id(given.workspaceId);
-    const sums = new SessionSums();
-    let replaced = 0;
-    const counted = emptySum();
-    const sessions = Map.groupBy(given.records, ({ sessionId }) => sessionId);
-    for (const [session, records] of sessions) {
-      const models = new Set(records.map(({ model }) => model));
-      const old = readRecords(connection, workspace, session).filter(
-        ({ source, record }) => source === given.source && models.has(record.model),
-      );
-      for (const one of old) {
-        sums.add(one.row, one.totals, -1);
-        connection.statement(DELETE).run(one.id);
-      }
+/** A record of a session. */
+interface RecordRow {
+  /** null = it is not stored yet. */
+  readonly id: number | null;
+  readonly session: string;
+  readonly place: RecordPlace;
+  readonly source: LocalSource;
+  readonly record: SessionRecord;
+  /** The rest of the record as JSON. */
+  readonly counts: string;
+  /** Its usage beyond the calls of its session. */
+  readonly unproxied: UnproxiedRecord;
+}
+
+/** Records of a session that is computed again. */
+interface SessionRows {
+  readonly key: SessionKey;
+  readonly rows: readonly RecordRow[];
+  readonly pricing: SessionPricing;
+}
+
+function* uploadRecords(context: SqlContext, given: SessionUpload, pricing: SessionPricing): SqlSteps<UploadResult> {
+  const added = yield* toRecordRows(context, given);
+  const sessions = [...Map.groupBy(added, ({ session }) => session).values()];
+  const sums = new SessionSums();
+  const counted = emptySum();
+  let replaced = 0;
+  for (let from = 0; from < sessions.length; from += SESSIONS_AT_ONCE) {
+    const open = yield* openSessions(context, sessions.slice(from, from + SESSIONS_AT_ONCE), pricing);
+    for (const { old } of open) {
+      yield* deleteRecords(old, sums);
       replaced += old.length;
-      const added = new Set(records.map((record) => insertRecord(ledger, workspace, given, record)));
-      const computed = computeSessionUsage(ledger, workspace, session, pricing, sums);
-      for (const [id, { totals }] of computed) if (added.has(id)) addTotals(counted, totals);
     }
-    sums.write(connection);
-    return { sessions: sessions.size, replaced, counted };
+    addTotals(counted, yield* computeSessions(open, sums));
+  }
+  yield* sums.write();
+  return { sessions: sessions.length, replaced, counted };
+}
+
+/** Reads the stored records of sessions. The added ones replace the `old` ones. */
+function* openSessions(
+  context: SqlContext,
+  sessions: readonly (readonly RecordRow[])[],
+  pricing: SessionPricing,
+): SqlSteps<(SessionRows & { readonly old: readonly RecordRow[] })[]> {
+  const keys = sessions.map(commonKey);
+  const stored = yield* readRecords(context, keys);
+  return sessions.map((added) => {
+    const key = commonKey(added);
+    const replaced = new Set(added.map(placeName));
+    const { old = [], kept = [] } = Object.groupBy(stored.get(sessionName(key)) ?? [], (row) =>
+      replaced.has(placeName(row)) ? 'old' : 'kept',
+    );
+    return { key, rows: [...kept, ...added], old, pricing };
   });
+}
+
+function commonKey([row]: readonly RecordRow[]): SessionKey {
+  return { workspace: row?.place.workspace ?? NO_NAME, session: row?.session ?? '' };
+}
+
+/** Returns a name that is equal for records of one source and model. */
+function placeName({ place: { source, model } }: RecordRow): string {
+  return `${source} ${model}`;
 }
 
 /** Returns the usage of a session's records beyond its calls; null = it has no records. */
-export function readSynced(
-  { names, connection }: LedgerDatabase,
-  workspaceId: string,
-  session: string,
-): UsageTotals | null {
-  const workspace = names.find(workspaceId);
-  const records = workspace === undefined ? [] : readRecords(connection, workspace, session);
-  return records.length === 0 ? null : sumTotals(records);
+function* readSynced(context: SqlContext, workspaceId: string, session: string): SqlSteps<UsageTotals | null> {
+  const workspace = yield* context.names.find(workspaceId);
+  if (workspace === undefined) return null;
+  const stored = yield* readRecords(context, [{ workspace, session }]);
+  const records = stored.get(sessionName({ workspace, session })) ?? [];
+  return records.length === 0 ? null : sumTotals(records.map(({ unproxied }) => unproxied));
+}
+
+function* hasMarkedSessions(): SqlSteps<boolean> {
+  const due = yield ask(NEXT, [1]);
+  return due.length > 0;
 }
 
 /** Computes marked sessions again, in the order of their hashes. */
-export async function computeMarkedSessionUsage(
-  ledger: LedgerDatabase,
-  pricingOf: PricingOf,
-  limit: number,
-): Promise<number> {
-  const { connection } = ledger;
-  // Nearly always there is nothing to do, and then nothing is written.
-  if (connection.statement(NEXT).all(1).length === 0) return 0;
-  return await ledger.writeNow(() => {
-    const due = connection.statement(NEXT).all(limit);
-    const sums = new SessionSums();
-    for (const row of due) {
-      const pricing = pricingOf(text(row, 'workspace_name'));
-      computeSessionUsage(ledger, number(row, 'workspace'), text(row, 'session'), pricing, sums);
+function* computeMarkedSessions(context: SqlContext, pricingOf: PricingOf, limit: number): SqlSteps<number> {
+  const due = yield ask(NEXT, [limit]);
+  const keys = due.map((row) => ({ workspace: number(row, 'workspace'), session: text(row, 'session') }));
+  const stored = yield* readRecords(context, keys);
+  const nameOf = yield* context.names.texts(keys.map(({ workspace }) => workspace));
+  const sums = new SessionSums();
+  const sessions = keys.map((key) => ({
+    key,
+    rows: stored.get(sessionName(key)) ?? [],
+    pricing: pricingOf(nameOf(key.workspace) ?? ''),
+  }));
+  yield* computeSessions(sessions, sums);
+  yield* sums.write();
+  return keys.length;
+}
+
+/** Stores the usage of each record beyond the calls of its session. Returns that of records that were added. */
+function* computeSessions(sessions: readonly SessionRows[], sums: SessionSums): SqlSteps<UsageTotals> {
+  const keys = sessions.map(({ key }) => key);
+  const uses = yield* readSessionUses(keys);
+  const changed: RecordRow[] = [];
+  for (const { key, rows, pricing } of sessions) {
+    const computed = subtractGatewayUse(rows, uses.get(sessionName(key)) ?? [], pricing);
+    for (const [index, row] of rows.entries()) {
+      const unproxied = computed[index] ?? NOTHING_UNPROXIED;
+      if (row.id !== null && isSame(row.unproxied, unproxied)) continue;
+      sums.add(row.place, row.unproxied.totals, -1);
+      sums.add(row.place, unproxied.totals);
+      changed.push({ ...row, unproxied });
     }
-    sums.write(connection);
-    return due.length;
-  });
-}
-
-/** Stores the usage of each record of a session beyond its calls, and returns it by record number. */
-function computeSessionUsage(
-  { connection }: LedgerDatabase,
-  workspace: number,
-  session: string,
-  pricing: SessionPricing,
-  sums: SessionSums,
-): Map<number, UnproxiedRecord> {
-  const stored = readRecords(connection, workspace, session);
-  const rests = subtractGatewayUse(
-    stored,
-    stored.length === 0 ? [] : connection.run(readSessionUses(workspace, session)),
-    pricing,
-  );
-  const computed = new Map<number, UnproxiedRecord>();
-  for (const [index, { id, totals, row }] of stored.entries()) {
-    const rest = rests[index] ?? NOTHING_UNPROXIED;
-    computed.set(id, rest);
-    if (rest.priceVersion === row['price_version'] && isSame(totals, rest.totals)) continue;
-    connection.statement(UPDATE).run(rest.priceVersion, ...unproxiedMeasures(rest.totals), id);
-    sums.add(row, totals, -1);
-    sums.add(row, rest.totals, 1);
   }
-  connection.run(unmarkSession(workspace, session));
-  return computed;
+  const { added = [], stored = [] } = Object.groupBy(changed, ({ id }) => (id === null ? 'added' : 'stored'));
+  yield* insertRows(
+    UPDATE,
+    Array.from(stored, (row) => [row.id, ...recordColumns(row)]),
+  );
+  yield* insertRows(INSERT, added.map(recordColumns));
+  yield* unmarkSessions(keys);
+  return sumTotals(added.map(({ unproxied }) => unproxied));
 }
 
-function insertRecord(
-  { connection, names }: LedgerDatabase,
-  workspace: number,
-  given: SessionUpload,
-  record: SessionRecord,
-): number {
-  const { sessionId, model, timestamp, ...counts } = record;
-  const modelId = names.id(model);
-  requireRoomForModel(connection, workspace, modelId);
-  const { lastInsertRowid } = connection
-    .statement(INSERT)
-    .run(
-      workspace,
-      sessionId,
-      names.id(given.source),
-      names.id(given.tokenId),
-      modelId,
-      Date.parse(timestamp),
-      JSON.stringify(counts),
-      null,
-      ...unproxiedMeasures(EMPTY_TOTALS),
-    );
-  return Number(lastInsertRowid);
+function isSame(a: UnproxiedRecord, b: UnproxiedRecord): boolean {
+  const measures = listMeasures(b.totals, UNPROXIED_MEASURES);
+  return (
+    a.priceVersion === b.priceVersion &&
+    listMeasures(a.totals, UNPROXIED_MEASURES).every((value, index) => value === measures[index])
+  );
 }
 
-function requireRoomForModel(connection: SqliteConnection, workspace: number, model: number): void {
-  if (connection.statement(KNOWN_MODEL).get(workspace, model)) return;
-  if (Number(connection.statement(COUNT_MODELS).get(workspace)?.['n']) >= SESSION_MODELS_MAX)
+/** Returns the values of `COLUMNS`. */
+function recordColumns({ session, place, counts, unproxied }: RecordRow): SqlValue[] {
+  const { workspace, source, token, model, at } = place;
+  const measures = listMeasures(unproxied.totals, UNPROXIED_MEASURES);
+  return [workspace, session, source, token, model, at, counts, unproxied.priceVersion, ...measures];
+}
+
+/** Returns the rows of an upload. Throws if the workspace has no room for their models. */
+function* toRecordRows({ names }: SqlContext, given: SessionUpload): SqlSteps<RecordRow[]> {
+  const { workspaceId, source, tokenId, records } = given;
+  const rows = yield* names.resolve((idOf) => {
+    const place = { workspace: idOf(workspaceId), source: idOf(source), token: idOf(tokenId) };
+    return records.map((one): RecordRow => {
+      const { sessionId: session, timestamp, model: named, ...counts } = one;
+      const model = named.toWellFormed();
+      return {
+        id: null,
+        session,
+        place: { ...place, model: idOf(model), at: Date.parse(timestamp) },
+        source,
+        record: { ...one, model },
+        counts: JSON.stringify(counts),
+        unproxied: NOTHING_UNPROXIED,
+      };
+    });
+  });
+  yield* requireRoomForModels(rows);
+  return rows;
+}
+
+function* requireRoomForModels(rows: readonly RecordRow[]): SqlSteps<void> {
+  const models = new Map(rows.map(({ place: { workspace, model } }) => [model, [workspace, model]]));
+  for (const known of yield* askEach(KNOWN_MODEL, [...models.values()])) models.delete(number(known, 'model'));
+  const [[workspace = NO_NAME] = []] = models.values();
+  if (models.size === 0) return;
+  const [row] = yield ask(COUNT_MODELS, [workspace]);
+  if (number(row ?? {}, 'n') + models.size > SESSION_MODELS_MAX)
     throw new TollbookError(
       'unprocessable',
-      `The records of this workspace name ${SESSION_MODELS_MAX} different models already, and this upload another one.`,
+      `The records of this workspace name ${SESSION_MODELS_MAX} different models at most, and this upload another one.`,
       'model',
     );
-  connection.statement(ADD_MODEL).run(workspace, model);
+  yield* insertRows(ADD_MODEL, [...models.values()]);
 }
 
-function readRecords(connection: SqliteConnection, workspace: number, session: string): StoredRecord[] {
-  return connection
-    .statement(READ)
-    .all(workspace, session)
-    .map((row) => ({
-      id: number(row, 'id'),
-      source: readSource(text(row, 'source_name')),
-      record: {
-        ...(JSON.parse(text(row, 'counts')) as Omit<SessionRecord, 'sessionId' | 'model' | 'timestamp'>),
-        sessionId: session,
-        model: text(row, 'model_name'),
-        timestamp: new Date(number(row, 'at')).toISOString(),
-      },
-      totals: readUnproxiedTotals(row),
-      row,
-    }));
+/** Deletes records of one session. */
+function* deleteRecords(old: readonly RecordRow[], sums: SessionSums): SqlSteps<void> {
+  for (const { place, unproxied } of old) sums.add(place, unproxied.totals, -1);
+  for (const { session, place } of new Map(old.map((row) => [placeName(row), row])).values())
+    yield* change(DELETE, [place.workspace, session, place.source, place.model]);
 }
 
-function isSame(a: UsageTotals, b: UsageTotals): boolean {
-  const others = unproxiedMeasures(b);
-  return unproxiedMeasures(a).every((value, index) => BigInt(value) === BigInt(others[index] ?? 0));
+/** Reads the records of sessions by `sessionName`, in the order in which they were added. */
+function* readRecords({ names }: SqlContext, keys: readonly SessionKey[]): SqlSteps<Map<string, RecordRow[]>> {
+  const rows = yield* askEach(
+    READ,
+    keys.map(({ workspace, session }) => [workspace, session]),
+  );
+  const nameOf = yield* names.texts(rows.flatMap((row) => [row['source'], row['model']]));
+  const sorted = rows.toSorted((a, b) => number(a, 'id') - number(b, 'id'));
+  return Map.groupBy(
+    sorted.map((row) => toRecordRow(row, nameOf)),
+    ({ session, place: { workspace } }) => sessionName({ workspace, session }),
+  );
+}
+
+function toRecordRow(row: ResultRow, nameOf: TextOf): RecordRow {
+  const [session, counts] = [text(row, 'session'), text(row, 'counts')];
+  const at = number(row, 'at');
+  return {
+    id: number(row, 'id'),
+    session,
+    place: {
+      workspace: number(row, 'workspace'),
+      source: number(row, 'source'),
+      token: number(row, 'token'),
+      model: number(row, 'model'),
+      at,
+    },
+    source: storedWord(LOCAL_SOURCES, nameOf(row['source']) ?? ''),
+    record: {
+      ...(JSON.parse(counts) as Omit<SessionRecord, 'sessionId' | 'model' | 'timestamp'>),
+      sessionId: session,
+      model: nameOf(row['model']) ?? '',
+      timestamp: new Date(at).toISOString(),
+    },
+    counts,
+    unproxied: { totals: readTotals(row, UNPROXIED_MEASURES), priceVersion: textOrNull(row, 'price_version') },
+  };
 }

@@ -5,29 +5,29 @@ import {
   type UsageTotals,
   type MutableTotals,
 } from '../../domain/usage/usage-totals.ts';
-import { PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
+import { LOCAL_SOURCES, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
+import { storedWord } from '../records/stored-word.ts';
 import { floor, splitRange } from '../range-segments.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
-import type { SqliteConnection } from '../sqlite/connection.ts';
-import { number, type ResultRow, text } from './result-row.ts';
-import { unproxiedMeasures, readSource, readUnproxiedTotals } from './session-totals-row.ts';
+import type { SqlContext } from './entry-reader.ts';
+import { addColumns, askSums, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
+import type { ResultRow } from './result-row.ts';
+import { listMeasures, readTotals } from './totals-row.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { SessionSum } from '../session-store.ts';
 
 const MEASURES = Object.values(UNPROXIED_MEASURES);
 const KEY = ['workspace', 'start', 'source', 'token', 'model'];
-
 const GRAINS = [
-  { table: 'session_hour', ms: HOUR_MS },
-  { table: 'session_day', ms: DAY_MS },
+  { ms: HOUR_MS, add: upsert('session_hour') },
+  { ms: DAY_MS, add: upsert('session_day') },
 ] as const;
+const SELECTS = { hour: select('session_hour'), day: select('session_day') };
 
-function upsert(table: string): string {
-  const columns = [...KEY, ...MEASURES];
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${MEASURES.map((one) => `${one} = ${one} + excluded.${one}`).join(', ')}`;
+function upsert(table: string): RowInsert {
+  const onConflict = `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${addColumns(table, MEASURES)}`;
+  return { table, columns: [...KEY, ...MEASURES], keyColumns: KEY.length, onConflict, returning: [] };
 }
 
 function select(table: string): string {
@@ -35,65 +35,67 @@ function select(table: string): string {
     WHERE workspace = ? AND start >= ? AND start < ? GROUP BY source, token, model`;
 }
 
-const UPSERTS = GRAINS.map(({ table, ms }) => ({ sql: upsert(table), ms }));
-const SELECTS = { hour: select('session_hour'), day: select('session_day') };
-const NAME = 'SELECT text FROM names WHERE id = ?';
-
-type SessionKey = readonly [workspace: number, start: number, source: number, token: number, model: number];
+/** Key of a record in sums of sessions: its time, and numbers of names. */
+export interface RecordPlace {
+  readonly workspace: number;
+  readonly at: number;
+  readonly source: number;
+  readonly token: number;
+  readonly model: number;
+}
 
 /** Collects changes of the session roll-ups, so that each row is written once. */
 export class SessionSums {
-  readonly #moved = new Map<string, { readonly key: SessionKey; totals: MutableTotals }>();
+  readonly #moved = GRAINS.map(({ ms, add }) => ({ ms, add, sums: new Map<string, MovedSum>() }));
 
-  /** Adds the totals of a row of `session_records`. */
-  add(row: ResultRow, totals: UsageTotals, sign: 1 | -1): void {
-    const start = floor(number(row, 'at'), HOUR_MS);
-    const key: SessionKey = [
-      number(row, 'workspace'),
-      start,
-      number(row, 'source'),
-      number(row, 'token'),
-      number(row, 'model'),
-    ];
-    const name = key.join(' ');
-    let moved = this.#moved.get(name);
-    if (!moved) this.#moved.set(name, (moved = { key, totals: emptySum() }));
-    addTotals(moved.totals, totals, sign);
-  }
-
-  write(connection: SqliteConnection): void {
-    for (const { key, totals } of this.#moved.values()) {
-      const measures = unproxiedMeasures(totals);
-      if (measures.every((value) => Number(value) === 0)) continue;
-      const [workspace, start, ...rest] = key;
-      for (const { sql, ms } of UPSERTS)
-        connection.statement(sql).run(workspace, floor(start, ms), ...rest, ...measures);
+  add({ workspace, at, source, token, model }: RecordPlace, totals: UsageTotals, sign: 1 | -1 = 1): void {
+    for (const { ms, sums } of this.#moved) {
+      const key = [workspace, floor(at, ms), source, token, model];
+      const name = key.join(' ');
+      let moved = sums.get(name);
+      if (!moved) sums.set(name, (moved = { key, totals: emptySum() }));
+      addTotals(moved.totals, totals, sign);
     }
   }
+
+  *write(): SqlSteps<void> {
+    for (const { add, sums } of this.#moved) {
+      const changed = [...sums.values()].filter(({ totals }) => !isEmptySum(totals));
+      yield* insertRows(
+        add,
+        Array.from(changed, ({ key, totals }) => [...key, ...listMeasures(totals, UNPROXIED_MEASURES)]),
+      );
+    }
+  }
+}
+
+interface MovedSum {
+  readonly key: readonly number[];
+  readonly totals: MutableTotals;
 }
 
 /**
  * Returns sums by source, token and model. Records cover at least an hour, so every hour counts as a whole, at its
  * start.
  */
-export function sessionSums({ connection, names }: LedgerDatabase, workspaceId: string, range: Period): SessionSum[] {
-  const workspace = names.find(workspaceId);
+export function* readSessionSums({ names }: SqlContext, workspaceId: string, range: Period): SqlSteps<SessionSum[]> {
+  const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return [];
   const groups = new Map<string, { readonly row: ResultRow; readonly totals: MutableTotals }>();
   for (const { from, start, end } of splitRange(range, Infinity)) {
-    const rows = connection.sumStatement(from === 'day' ? SELECTS.day : SELECTS.hour).all(workspace, start, end);
-    for (const row of rows) {
+    for (const row of yield askSums(from === 'day' ? SELECTS.day : SELECTS.hour, [workspace, start, end])) {
       const key = [row['source'], row['token'], row['model']].join(' ');
       let group = groups.get(key);
       if (!group) groups.set(key, (group = { row, totals: emptySum() }));
-      addTotals(group.totals, readUnproxiedTotals(row));
+      addTotals(group.totals, readTotals(row, UNPROXIED_MEASURES));
     }
   }
-  const nameOf = (id: unknown): string => text(connection.statement(NAME).get(Number(id)) ?? {}, 'text');
-  return [...groups.values()].flatMap(({ row, totals }) => {
-    if (isEmptySum(totals)) return [];
-    const source = readSource(nameOf(row['source']));
+  const found = [...groups.values()].filter(({ totals }) => !isEmptySum(totals));
+  const textOf = yield* names.texts(found.flatMap(({ row }) => [row['source'], row['token'], row['model']]));
+  const nameOf = (id: unknown): string => textOf(id) ?? '';
+  return found.map(({ row, totals }) => {
+    const source = storedWord(LOCAL_SOURCES, nameOf(row['source']));
     const [tokenId, model] = [nameOf(row['token']), nameOf(row['model'])];
-    return [{ source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals }];
+    return { source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals };
   });
 }

@@ -36,6 +36,7 @@ const UNSETTLE: RowInsert = {
 };
 const RECORDED = 'SELECT DISTINCT workspace, session FROM session_records WHERE workspace = ?';
 const UNPRICED = 'AND unpriced_calls + unpriced_uses > 0';
+const DUE_SESSION = 'SELECT workspace, session FROM session_due WHERE workspace = ? AND session = ?';
 const REMOVE_DUE_SESSION = 'DELETE FROM session_due WHERE workspace = ? AND session = ?';
 const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provider, model, requested, speed, tier, geo, step) IN (
   SELECT workspace, session, start, provider, model, requested, speed, tier, geo, step FROM session_use u
@@ -78,7 +79,7 @@ export class SessionUseBatch {
 function* unsettle(sessions: readonly ResultRow[]): SqlSteps<void> {
   yield* insertRows(
     UNSETTLE,
-    sessions.map((row) => [number(row, 'workspace'), text(row, 'session')]),
+    sessions.map((row) => listKey(toSessionKey(row))),
   );
 }
 
@@ -92,9 +93,35 @@ function usedColumns({ used }: SessionUse): number[] {
   return [input, cacheRead, cacheWrite, cacheWrite5m, cacheWrite1h, output, webSearch, calls];
 }
 
-export function* readSessionUses(workspace: number, session: string): SqlSteps<SessionUse[]> {
-  const rows = yield ask(READ, [workspace, session]);
-  return rows.map(toSessionUse);
+/** A session of assistants that has records or calls. */
+export interface SessionKey {
+  /** Number of the workspace. */
+  readonly workspace: number;
+  readonly session: string;
+}
+
+export function sessionName({ workspace, session }: SessionKey): string {
+  return `${workspace} ${session}`;
+}
+
+function toSessionKey(row: ResultRow): SessionKey {
+  return { workspace: number(row, 'workspace'), session: text(row, 'session') };
+}
+
+function listKey({ workspace, session }: SessionKey): [number, string] {
+  return [workspace, session];
+}
+
+/** Reads what calls of sessions used, by `sessionName`. */
+export function* readSessionUses(keys: readonly SessionKey[]): SqlSteps<Map<string, SessionUse[]>> {
+  const uses = new Map<string, SessionUse[]>();
+  for (const row of yield* askEach(READ, keys.map(listKey))) {
+    const name = sessionName(toSessionKey(row));
+    const known = uses.get(name);
+    if (known) known.push(toSessionUse(row));
+    else uses.set(name, [toSessionUse(row)]);
+  }
+  return uses;
 }
 
 function toSessionUse(row: ResultRow): SessionUse {
@@ -125,8 +152,10 @@ export function* markSessions({ names }: SqlContext, workspaceId: string, which:
   yield* unsettle(yield ask(which === 'all' ? RECORDED : `${RECORDED} ${UNPRICED}`, [workspace]));
 }
 
-export function* unmarkSession(workspace: number, session: string): SqlSteps<void> {
-  yield* change(REMOVE_DUE_SESSION, [workspace, session]);
+/** Unmarks sessions. Few uploaded sessions are marked. */
+export function* unmarkSessions(keys: readonly SessionKey[]): SqlSteps<void> {
+  const marked = yield* askEach(DUE_SESSION, keys.map(listKey));
+  for (const row of marked) yield* change(REMOVE_DUE_SESSION, listKey(toSessionKey(row)));
 }
 
 export function* pruneSessionUse(

@@ -19,18 +19,19 @@ import { readKeyUses } from './key-use.ts';
 import { pruneEntries } from './prune-entries.ts';
 import { readEntry } from './read-entry.ts';
 import { backfillCounters, recountNamedEntries, recountWindow } from './recount.ts';
+import { sqlProviderReports } from './provider-reports.ts';
 import { sqlRefusals } from './refusals.ts';
 import { releaseUncertain } from './release-uncertain.ts';
 import { readSeries } from './series.ts';
+import { sqlSessions } from './session-records.ts';
 import { listSessionsBeginning } from './sessions-beginning.ts';
 import type { SqlLedger } from './sql-ledger.ts';
 import { readModels, readSummary } from './summary.ts';
 import { listTagKeys, sumByTag } from './tags.ts';
+import { sqlUnproxiedUsage } from './unproxied-usage.ts';
 
-/** The ports that are the same code for each SQL engine. */
-export type SqlStore = Pick<LedgerStore, 'entries' | 'reports' | 'counters' | 'refusals' | 'close'>;
-
-export function openSqlStore(ledger: SqlLedger): SqlStore {
+/** Opens the store, which is the same code for each SQL engine. */
+export function openSqlStore(ledger: SqlLedger): LedgerStore {
   return {
     entries: {
       append: (batch) => ledger.write(() => appendEntries(ledger, batch), 'append'),
@@ -69,6 +70,9 @@ export function openSqlStore(ledger: SqlLedger): SqlStore {
       keepOnly: (counters) => ledger.write(() => dropOtherCounters(counters)),
     },
     refusals: sqlRefusals(ledger),
+    sessions: sqlSessions(ledger),
+    providerReports: sqlProviderReports(ledger),
+    unproxiedUsage: sqlUnproxiedUsage(ledger),
     close: () => ledger.close(),
   };
 }

@@ -102,6 +102,11 @@ export function addColumns(table: string, columns: readonly string[]): string {
   return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ');
 }
 
+/** Returns SQL for an upsert that replaces columns of the stored row. */
+export function replaceColumns(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = excluded.${column}`).join(', ');
+}
+
 /** Returns SQL for the larger of two values that are not null. */
 export function larger(one: string, other: string): string {
   return `CASE WHEN ${one} > ${other} THEN ${one} ELSE ${other} END`;

@@ -1,4 +1,4 @@
-import { EMPTY_TOTALS, type UsageTotals } from '../../domain/usage/usage-totals.ts';
+import type { UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { ceil, floor, type RangeSegment, splitRange } from '../range-segments.ts';
 import { type EntryReader, readDetailBegins } from './entry-reader.ts';
 import { ask, askSums, type SqlSteps } from './steps.ts';
@@ -8,6 +8,7 @@ import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import { type Dialect, perDialect } from './dialect.ts';
 import type { NameTable } from './name-table.ts';
 import type { RollupShape } from './rollups.ts';
+import { readTotals } from './totals-row.ts';
 import type { Period } from '../../domain/time/period.ts';
 
 /** Sums of one combination of values, in the order of the query's `by`. */
@@ -44,7 +45,7 @@ function* sumSegment(
   const rows = yield askSums(sql, { ...parameters, ...tags.parameters });
   return rows.map((row) => ({
     values: query.by.map((column) => toGroupValue(row[column])),
-    totals: toTotals(row),
+    totals: readTotals(row, MEASURES),
     times: query.times ? { start: Number(row['first_at']), end: Number(row['last_at']) } : null,
   }));
 }
@@ -105,36 +106,6 @@ const SESSION_KEY = perDialect((dialect) => `session_key = substr(:session, 1, 8
 /** Converts a group value: a text, or the number of a status. */
 function toGroupValue(value: unknown): string | null {
   return typeof value === 'bigint' ? value.toString() : (value as string | null);
-}
-
-export function toTotals(row: Record<string, unknown>): UsageTotals {
-  return {
-    ...EMPTY_TOTALS,
-    calls: readCount(row[MEASURES.calls]),
-    failedCalls: readCount(row[MEASURES.failedCalls]),
-    cost: readMoney(row[MEASURES.cost]),
-    inputTokens: readCount(row[MEASURES.inputTokens]),
-    cacheReadTokens: readCount(row[MEASURES.cacheReadTokens]),
-    cacheWriteTokens: readCount(row[MEASURES.cacheWriteTokens]),
-    outputTokens: readCount(row[MEASURES.outputTokens]),
-    unpricedCalls: readCount(row[MEASURES.unpricedCalls]),
-    uncertainCalls: readCount(row[MEASURES.uncertainCalls]),
-    uncertainUpTo: readMoney(row[MEASURES.uncertainUpTo]),
-    unpricedUpTo: readMoney(row[MEASURES.unpricedUpTo]),
-    uncertainInputTokens: readCount(row[MEASURES.uncertainInputTokens]),
-    uncertainOutputTokens: readCount(row[MEASURES.uncertainOutputTokens]),
-  };
-}
-
-function readMoney(value: unknown): bigint {
-  if (typeof value !== 'bigint') throw new Error('A stored sum of money is not an integer.');
-  return value;
-}
-
-function readCount(value: unknown): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new Error('A stored count exceeds 2^53.');
-  return number;
 }
 
 /** Sums the entries of a range, without roll-ups. */

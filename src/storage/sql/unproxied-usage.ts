@@ -1,78 +1,65 @@
 import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
-import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, ComputedDay } from '../unproxied-usage.ts';
+import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, ComputedDay, MarkedDay } from '../unproxied-usage.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
-import type { LedgerDatabase } from '../sqlite/ledger-database.ts';
-import type { SqliteConnection } from '../sqlite/connection.ts';
-import { change, type SqlSteps } from './steps.ts';
-import type { ResultRow } from './result-row.ts';
-import { unproxiedMeasures, readUnproxiedTotals } from './session-totals-row.ts';
+import type { SqlContext } from './entry-reader.ts';
+import type { SqlLedger } from './sql-ledger.ts';
+import { ask, askSums, change, insertRows, replaceColumns, type RowInsert, type SqlSteps } from './steps.ts';
+import { number, type ResultRow } from './result-row.ts';
+import { listMeasures, readTotals } from './totals-row.ts';
 import type { Period } from '../../domain/time/period.ts';
 
 const MEASURES = Object.values(UNPROXIED_MEASURES);
 const COVERAGE = ['covered_total', 'covered_unproxied', 'covered_unknown'];
-const COLUMNS = ['workspace', 'day', 'connection', 'provider', 'model', ...MEASURES, ...COVERAGE];
-const INSERT = `INSERT INTO unproxied_usage (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+const INSERT: RowInsert = {
+  table: 'unproxied_usage',
+  columns: ['workspace', 'day', 'connection', 'model', 'provider', ...MEASURES, ...COVERAGE],
+  keyColumns: 4,
+  onConflict: '',
+  returning: [],
+};
 const sumOf = (columns: readonly string[]): string => columns.map((one) => `sum(${one}) AS ${one}`).join(', ');
 const RANGE = 'FROM unproxied_usage WHERE workspace = ? AND day >= ? AND day < ?';
 /** Excludes rows of models whose whole usage went through the gateway, which are stored for coverage only. */
 const ANY = `HAVING ${MEASURES.map((one) => `sum(${one}) > 0`).join(' OR ')}`;
-const RESTS = `SELECT day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY day, provider, model ${ANY}`;
+const DAILY = `SELECT day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY day, provider, model ${ANY}`;
 const SUMS = `SELECT min(day) AS day, provider, model, ${sumOf(MEASURES)} ${RANGE} GROUP BY provider, model ${ANY}`;
 const COVERED = `SELECT day, connection, ${sumOf(COVERAGE)} ${RANGE} GROUP BY day, connection
   HAVING sum(covered_total) > 0 ORDER BY day`;
 const DELETE_DAY = 'DELETE FROM unproxied_usage WHERE workspace = ? AND day = ? AND connection = ?';
-const WRITE_COMPUTED_DAY = `INSERT OR REPLACE INTO unproxied_days (connection, day, workspace, is_closed, terms)
-  VALUES (?, ?, ?, ?, ?)`;
+const WRITE_COMPUTED_DAY = `INSERT INTO unproxied_days (connection, day, workspace, is_closed, terms)
+  VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (connection, day) DO UPDATE SET ${replaceColumns(['workspace', 'is_closed', 'terms'])}`;
 const CLOSING = `INSERT INTO unproxied_days (connection, day, workspace, is_closed, terms) VALUES (?, ?, ?, 1, '')
-  ON CONFLICT DO UPDATE SET is_closed = 1 WHERE is_closed = 0`;
+  ON CONFLICT (connection, day) DO UPDATE SET is_closed = 1 WHERE unproxied_days.is_closed = 0`;
 const REMOVE_DUE = 'DELETE FROM unproxied_due WHERE connection = ? AND day = ? AND serial = ?';
-const UNSETTLED = 'SELECT day, serial FROM unproxied_due WHERE connection = ? ORDER BY day DESC LIMIT ?';
-/** Each mark gets a random serial. */
-const MARK = 'INSERT OR REPLACE INTO unproxied_due (connection, day)';
-const MARK_DAY = `${MARK} VALUES (?, ?)`;
-const MARK_CLOSED = `INSERT INTO unproxied_due (connection, day)
-  SELECT connection, day FROM unproxied_days WHERE day = ? AND is_closed = 1
-  ON CONFLICT (connection, day) DO UPDATE SET serial = excluded.serial`;
-const MARK_RANGE = `${MARK} SELECT connection, day FROM unproxied_days s WHERE connection = ? AND day >= ? AND day < ?`;
-const MARK_OTHERS = `${MARK_RANGE} AND terms <> ?`;
-const MARK_UNPRICED = `${MARK_RANGE} AND EXISTS (SELECT 1 FROM unproxied_usage r WHERE r.workspace = s.workspace
-  AND r.day = s.day AND r.connection = s.connection AND r.unpriced_calls + r.unpriced_uses > 0)`;
+const DUE = 'SELECT day, serial FROM unproxied_due WHERE connection = ? ORDER BY day DESC LIMIT ?';
+const MARK = 'INSERT INTO unproxied_due (connection, day)';
+/** Each mark gets a random serial, which is the default. */
+const MARK_AGAIN = 'ON CONFLICT (connection, day) DO UPDATE SET serial = excluded.serial';
+const MARK_DAY = `${MARK} VALUES (?, ?) ${MARK_AGAIN}`;
+const MARK_CLOSED = `${MARK} SELECT connection, day FROM unproxied_days WHERE day = ? AND is_closed = 1 ${MARK_AGAIN}`;
+const markRange = (condition = ''): string => `${MARK} SELECT connection, day FROM unproxied_days s
+  WHERE connection = ? AND day >= ? AND day < ? ${condition} ${MARK_AGAIN}`;
+const MARK_RANGE = markRange();
+const MARK_OTHERS = markRange('AND terms <> ?');
+const MARK_UNPRICED = markRange(`AND EXISTS (SELECT 1 FROM unproxied_usage r WHERE r.workspace = s.workspace
+  AND r.day = s.day AND r.connection = s.connection AND r.unpriced_calls + r.unpriced_uses > 0)`);
 
-export function sqliteUnproxiedUsage(ledger: LedgerDatabase): UnproxiedUsageStore {
-  const { connection, names } = ledger;
+export function sqlUnproxiedUsage(ledger: SqlLedger): UnproxiedUsageStore {
   return {
-    async markedDays(id, limit) {
-      const rows = connection.statement(UNSETTLED).all(names.find(id) ?? -1, limit);
-      return rows.map((row) => ({ day: Number(row['day']), serial: Number(row['serial']) }));
-    },
-    closing: ({ connectionId, workspaceId, day }) =>
-      ledger.writeNow(() => {
-        connection.statement(CLOSING).run(names.id(connectionId), day, names.id(workspaceId));
-      }),
-    replaceDay: (computed) => ledger.writeNow(() => replaceDay(ledger, computed)),
-    markDays: (id, { start, end }, which) =>
-      ledger.writeNow(() => {
-        const place = [names.find(id) ?? -1, start, end];
-        if (which === 'all') connection.statement(MARK_RANGE).run(...place);
-        else if (which === 'unpriced') connection.statement(MARK_UNPRICED).run(...place);
-        else connection.statement(MARK_OTHERS).run(...place, which.termsOtherThan);
-      }),
-    dailySums: async (workspaceId, range) =>
-      queryUnproxied(ledger, RESTS, workspaceId, range).map(unproxiedReader(ledger)),
-    sums: async (workspaceId, range) => queryUnproxied(ledger, SUMS, workspaceId, range).map(unproxiedReader(ledger)),
-    async coverage(workspaceId, range) {
-      const nameOf = (id: unknown): string | null => names.text(id);
-      return queryUnproxied(ledger, COVERED, workspaceId, range).map((row): CoveredDay => {
-        const connectionId = nameOf(Number(row['connection'])) ?? '';
-        return { day: Number(row['day']), connectionId, coverage: toCoverage(row) };
-      });
-    },
+    markedDays: (connectionId, limit) => ledger.read(() => listMarkedDays(ledger, connectionId, limit)),
+    closing: (day) => ledger.write(() => beginClosing(ledger, day)),
+    replaceDay: (computed) => ledger.write(() => replaceDay(ledger, computed)),
+    markDays: (...given) => ledger.write(() => markDays(ledger, ...given)),
+    dailySums: (workspaceId, range) => ledger.read(() => readSums(ledger, DAILY, workspaceId, range)),
+    sums: (workspaceId, range) => ledger.read(() => readSums(ledger, SUMS, workspaceId, range)),
+    coverage: (workspaceId, range) => ledger.read(() => readCoverage(ledger, workspaceId, range)),
   };
 }
 
 /** Marks a day for computing again. Call it in the transaction that changes its report. */
-export function markDay(connection: SqliteConnection, id: number, day: number): void {
-  connection.statement(MARK_DAY).run(id, day);
+export function* markDay(connection: number, day: number): SqlSteps<void> {
+  yield* change(MARK_DAY, [connection, day]);
 }
 
 /**
@@ -83,36 +70,86 @@ export function* markClosedDays(days: ReadonlySet<number>): SqlSteps<void> {
   for (const day of days) yield* change(MARK_CLOSED, [day]);
 }
 
-function replaceDay({ connection, names }: LedgerDatabase, computed: ComputedDay): void {
-  const { connectionId, workspaceId, day, serial, isClosed, terms, rows } = computed;
-  const [id, workspace, provider] = [names.id(connectionId), names.id(workspaceId), names.id(computed.provider)];
-  connection.statement(DELETE_DAY).run(workspace, day, id);
-  for (const { model, totals, coverage } of rows) {
-    const { total, unproxied, unknown } = coverage;
-    const amounts = [...unproxiedMeasures(totals), total, unproxied, unknown];
-    connection.statement(INSERT).run(workspace, day, id, provider, names.id(model), ...amounts);
-  }
-  connection.statement(WRITE_COMPUTED_DAY).run(id, day, workspace, isClosed ? 1 : 0, terms);
-  connection.statement(REMOVE_DUE).run(id, day, serial);
+function* listMarkedDays({ names }: SqlContext, connectionId: string, limit: number): SqlSteps<MarkedDay[]> {
+  const connection = yield* names.find(connectionId);
+  if (connection === undefined) return [];
+  const rows = yield ask(DUE, [connection, limit]);
+  return rows.map((row) => ({ day: number(row, 'day'), serial: number(row, 'serial') }));
 }
 
-function queryUnproxied(
-  { connection, names }: LedgerDatabase,
+type ConnectionDay = Parameters<UnproxiedUsageStore['closing']>[0];
+
+function* beginClosing({ names }: SqlContext, { connectionId, workspaceId, day }: ConnectionDay): SqlSteps<void> {
+  const connection = yield* names.id(connectionId);
+  yield* change(CLOSING, [connection, day, yield* names.id(workspaceId)]);
+}
+
+function* markDays(
+  { names }: SqlContext,
+  connectionId: string,
+  { start, end }: Period,
+  which: 'all' | 'unpriced' | { readonly termsOtherThan: string },
+): SqlSteps<void> {
+  const connection = yield* names.find(connectionId);
+  if (connection === undefined) return;
+  const place = [connection, start, end];
+  if (which === 'all') yield* change(MARK_RANGE, place);
+  else if (which === 'unpriced') yield* change(MARK_UNPRICED, place);
+  else yield* change(MARK_OTHERS, [...place, which.termsOtherThan]);
+}
+
+function* replaceDay({ names }: SqlContext, computed: ComputedDay): SqlSteps<void> {
+  const { connectionId, workspaceId, provider, day, serial, isClosed, terms } = computed;
+  const rows = yield* names.resolve((idOf) =>
+    computed.rows.map(({ model, totals, coverage: { total, unproxied, unknown } }) => [
+      idOf(workspaceId),
+      day,
+      idOf(connectionId),
+      idOf(model),
+      idOf(provider),
+      ...listMeasures(totals, UNPROXIED_MEASURES),
+      total,
+      unproxied,
+      unknown,
+    ]),
+  );
+  const workspace = yield* names.id(workspaceId);
+  const connection = yield* names.id(connectionId);
+  yield* change(DELETE_DAY, [workspace, day, connection]);
+  yield* insertRows(INSERT, rows);
+  yield* change(WRITE_COMPUTED_DAY, [connection, day, workspace, isClosed ? 1 : 0, terms]);
+  yield* change(REMOVE_DUE, [connection, day, serial]);
+}
+
+function* queryRange(
+  { names }: SqlContext,
   sql: string,
   workspaceId: string,
   { start, end }: Period,
-): ResultRow[] {
-  return connection.sumStatement(sql).all(names.find(workspaceId) ?? -1, start, end);
+): SqlSteps<readonly ResultRow[]> {
+  const workspace = yield* names.find(workspaceId);
+  return workspace === undefined ? [] : yield askSums(sql, [workspace, start, end]);
 }
 
-function unproxiedReader({ names }: LedgerDatabase): (row: ResultRow) => UnproxiedSum {
-  const nameOf = (id: unknown): string | null => names.text(id);
-  return (row) => ({
+function* readSums(context: SqlContext, sql: string, workspaceId: string, range: Period): SqlSteps<UnproxiedSum[]> {
+  const rows = yield* queryRange(context, sql, workspaceId, range);
+  const nameOf = yield* context.names.texts(rows.flatMap((row) => [row['provider'], row['model']]));
+  return rows.map((row) => ({
     day: Number(row['day']),
-    provider: nameOf(Number(row['provider'])) ?? '',
-    model: nameOf(Number(row['model'])),
-    totals: readUnproxiedTotals(row),
-  });
+    provider: nameOf(row['provider']) ?? '',
+    model: nameOf(row['model']),
+    totals: readTotals(row, UNPROXIED_MEASURES),
+  }));
+}
+
+function* readCoverage(context: SqlContext, workspaceId: string, range: Period): SqlSteps<CoveredDay[]> {
+  const rows = yield* queryRange(context, COVERED, workspaceId, range);
+  const nameOf = yield* context.names.texts(rows.map((row) => row['connection']));
+  return rows.map((row) => ({
+    day: Number(row['day']),
+    connectionId: nameOf(row['connection']) ?? '',
+    coverage: toCoverage(row),
+  }));
 }
 
 function toCoverage(row: ResultRow): SpendCoverage {

@@ -18,9 +18,8 @@ const TURNS_MAX = 10_000;
 /** A database with its prepared statements. The code has a fixed number of SQL texts, so all statements are kept. */
 export class SqliteConnection {
   readonly db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
-  /** Statements of questions, by the form of their rows. */
-  readonly #asked: Readonly<Record<RowForm, Map<string, StatementSync>>> = {
+  /** Statements by the form of their rows. */
+  readonly #statements: Readonly<Record<RowForm, Map<string, StatementSync>>> = {
     numbers: new Map(),
     bigints: new Map(),
     lists: new Map(),
@@ -66,7 +65,7 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string, form: RowForm): StatementSync {
-    const known = this.#asked[form];
+    const known = this.#statements[form];
     let statement = known.get(sql);
     if (!statement) {
       known.set(sql, (statement = this.db.prepare(sql)));
@@ -82,30 +81,6 @@ export class SqliteConnection {
     if (insert.returning.length > 0) return rows.flatMap((row) => statement.get(...row) ?? NO_ROWS);
     for (const row of rows) statement.run(...row);
     return NO_ROWS;
-  }
-
-  /** Returns a statement whose integers are numbers: reading one above 2^53 throws. */
-  statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) this.#statements.set(sql, (statement = this.db.prepare(sql)));
-    return statement;
-  }
-
-  /** Returns a statement whose integers are `bigint`, for sums. */
-  sumStatement(sql: string): StatementSync {
-    const known = this.#statements.has(sql);
-    const statement = this.statement(sql);
-    if (!known) statement.setReadBigInts(true);
-    return statement;
-  }
-
-  /** Returns rows as lists of columns, in half the time. No integer may be above 2^53. */
-  lists(sql: string, ...parameters: (string | number)[]): (readonly unknown[])[] {
-    const known = this.#statements.has(sql);
-    const statement = this.statement(sql);
-    if (!known) statement.setReturnArrays(true);
-    const rows: readonly unknown[] = statement.all(...parameters);
-    return rows.filter((row) => Array.isArray(row));
   }
 
   /**
