@@ -78,7 +78,7 @@ test('compose and systemd wait longer for a stop than open streams may take', ()
   expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(seconds);
 });
 
-test('the unit serves, writes its data where it may, and may open every connection', async () => {
+test('the unit starts the service, which can write its data and open every connection', async () => {
   const [program, ...words] = setting('ExecStart').split(' ');
   expect(program).toBe('/usr/local/bin/tollbook');
   await checkCommand(words);

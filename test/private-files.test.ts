@@ -30,7 +30,7 @@ function openToOthers(): string[] {
 }
 
 test.runIf(process.platform === 'linux')(
-  'a folder that others can read is told at the start, and every file that the service makes in it is private',
+  'a folder that others can read is reported at the start, and every file that the service creates in it is private',
   async () => {
     await mkdir(dataDir, { mode: 0o755 });
     const service = await startService({ urls: {}, dataDir });
@@ -47,7 +47,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
-  'a command that opens the folder itself makes private files, and closes those that an earlier process left open',
+  'a command that opens the folder itself creates private files, and closes those left open by an earlier process',
   async () => {
     await mkdir(dataDir, { mode: 0o755 });
     await writeFile(join(dataDir, 'lock.db'), '');

@@ -42,7 +42,7 @@ test.each([
   'application/json; charset=utf-7',
   'multipart/form-data; boundary=a',
   '',
-])('a provider is sent JSON, whatever the client calls its body: %j', async (type) => {
+])('a provider is sent JSON, whatever content type the client sends: %j', async (type) => {
   for (const action of ['generateContent', 'countTokens']) {
     expect((await post(`${MODEL}:${action}`, { 'content-type': type })).status).toBe(200);
     expect(reached?.headers['content-type']).toBe('application/json');

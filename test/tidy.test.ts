@@ -137,7 +137,7 @@ const WORDING_MAX: WordingCounts = {
   functionNamesInSeveralFiles: 252,
 };
 
-test('wording that a reader has to decode only gets rarer', () => {
+test('complicated wording only gets rarer', () => {
   const sources = files.filter((path) => /^(src|dashboard\/src)\/.*\.tsx?$/.test(path) && !TEST.test(path));
   const counts = countWording(sources.map((path) => [path, readFileSync(path, 'utf8')]));
   const grown = Object.entries(counts).filter(([kind, count]) => count > WORDING_MAX[kind as keyof WordingCounts]);

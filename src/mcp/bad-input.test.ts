@@ -137,7 +137,7 @@ async function refusal(name: string, given: Record<string, unknown>): Promise<st
   throw new Error(`not refused: ${JSON.stringify(given)} ${String(outcome)}`);
 }
 
-test('the table has every tool and every parameter, as the specification has them', () => {
+test('the table has every tool and every parameter of the specification', () => {
   const shapes = Object.fromEntries(tools.map(({ name, input }) => [name, Object.keys(input.shape).toSorted()]));
   const table = Object.entries(TABLE).map(([name, rows]) => [name, [...Object.keys(rows), 'format'].toSorted()]);
   expect(shapes).toEqual(Object.fromEntries(table));
@@ -162,7 +162,7 @@ test.each(tools.map(({ name }) => name))('%s names the parameters it has when it
   expect(message).toContain('format');
 });
 
-test('dates in the wrong order are told, and how to put it right', async () => {
+test('dates in the wrong order are refused with what to do', async () => {
   const given = { startDate: '2026-02-01', endDate: '2026-01-01' };
   expect(await refusal('svc_get_usage_summary', given)).toContain(
     'begins after its end. Exchange startDate and endDate',

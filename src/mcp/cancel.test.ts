@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { connectStdio, ERAS } from '../../test/tool-host.ts';
 
-test.each(ERAS)('a call that a host of the %s era cancels is no longer worked on', async (era) => {
+test.each(ERAS)('a call that a host of the %s era cancels stops', async (era) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -27,14 +27,14 @@ async function failure(client: ApiClient, signal = new AbortController().signal)
   );
 }
 
-test('without a token it says how to make one, and that local tools work, and asks nobody', async () => {
+test('without a token a tool says how to create one and that local tools work, and calls no service', async () => {
   const message = await failure(clientOf('http://127.0.0.1:9', null));
   expect(message).toContain('tollbook tokens create');
   expect(message).toContain('SVC_API_KEY');
   expect(message).toContain('svc_get_local_claude_code_usage');
 });
 
-test('where nobody listens it names the address and the reason', async () => {
+test('without a service the error has the URL and the reason', async () => {
   const url = await listen(() => undefined);
   open.splice(0).forEach((server) => server.close());
   const message = await failure(clientOf(url));
@@ -43,7 +43,7 @@ test('where nobody listens it names the address and the reason', async () => {
   expect(message).toContain('SVC_API_URL');
 });
 
-test('a service that stays silent is given up after a while', async () => {
+test('a service that does not answer is given up after a while', async () => {
   expect(await failure(clientOf(await listen(() => undefined)))).toContain('no answer within 0.2 s');
 });
 
@@ -56,12 +56,12 @@ test.each([
   [403, 'application/json', '{"error":"Wrapped.","type":"wrong_secret"}', 'works only for the proxy'],
   [403, 'application/json', '{"error":"No scope \\"usage:read\\".","type":"missing_scope"}', 'usage:read". Create one'],
   [400, 'application/json', '{"error":"limit is 7.","type":"invalid"}', 'limit is 7.'],
-])('an answer of status %i as %s (%s) is told in words', async (status, type, body, sentence) => {
+])('a response of status %i as %s (%s) is explained in words', async (status, type, body, sentence) => {
   const url = await listen((_, answer) => void answer.writeHead(status, { 'content-type': type }).end(body));
   expect(await failure(clientOf(url))).toContain(sentence);
 });
 
-test('another token may be given for one request, and only the known fields of an answer are kept', async () => {
+test('another token can be used for one request, and only known fields of a response are kept', async () => {
   const seen: (string | undefined)[] = [];
   const url = await listen((request, answer) => {
     seen.push(request.headers.authorization, request.url);
@@ -74,7 +74,7 @@ test('another token may be given for one request, and only the known fields of a
   expect(seen).toEqual(['Bearer other', '/api/mcp/usage/by-tag?tagKey=a+b']);
 });
 
-test('a call that the host cancels ends as cancelled', async () => {
+test('a call cancelled by the host ends as cancelled', async () => {
   const url = await listen(() => undefined);
   expect(await failure(clientOf(url), AbortSignal.abort(new Error('The host cancelled.')))).toBe('The host cancelled.');
 });

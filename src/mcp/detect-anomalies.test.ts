@@ -58,7 +58,7 @@ async function answer(format: 'markdown' | 'json'): Promise<{ text: string; data
   return await detectAnomalies.call({ format }, context);
 }
 
-test('an anomaly is told with its time in the workspace, and what moved it, which can not break the table', async () => {
+test('an anomaly has its time in the workspace and its cause, which cannot break the table', async () => {
   expect((await answer('markdown')).text).toBe(
     `1 anomaly at present.
 
@@ -78,7 +78,7 @@ Checked at 16 Mar 2026, 13:20 (Europe/Berlin); sensitivity normal, at least $1.0
   );
 });
 
-test('the structure is the whole report, and so is the text as JSON', async () => {
+test('the structured result is the whole report, and so is the text as JSON', async () => {
   const { text, data } = await answer('json');
   expect(data).toEqual(report);
   expect(JSON.parse(text)).toEqual(report);

@@ -51,7 +51,7 @@ function post(headers: Record<string, string>, body = '{}'): Promise<Response> {
 }
 
 describe.each(ERAS)('a host of the %s era', (era) => {
-  test('is offered the tools that need no local files, each titled, hinted and with shapes', async () => {
+  test('gets the tools that need no local files, each with title, hints and schemas', async () => {
     const own = await hostWith(await it.createToken(), era);
     const listed = (await own.listTools()).tools;
     expect(listed.map(({ name }) => name)).toEqual(
@@ -65,7 +65,7 @@ describe.each(ERAS)('a host of the %s era', (era) => {
     await own.close();
   });
 
-  test('gets an answer whose structure is as declared', async () => {
+  test('gets a result whose structure matches the declared schema', async () => {
     const own = await hostWith(await it.createToken(), era);
     await own.listTools();
     const { data, text } = await callTool(own, 'svc_get_usage_summary', { period: 'last_24h' });
@@ -75,7 +75,7 @@ describe.each(ERAS)('a host of the %s era', (era) => {
   });
 
   test.each(['constructor', '__proto__', 'toString', 'svc_nothing', 'svc_list_codex_sessions'])(
-    'that asks for %s is told that there is no such tool, and no such prompt',
+    'that calls %s gets the error that there is no such tool, and no such prompt',
     async (name) => {
       const own = await hostWith(await it.createToken(), era);
       await expect(own.callTool({ name })).rejects.toMatchObject({ code: -32_602, message: `Tool ${name} not found` });
@@ -88,10 +88,10 @@ describe.each(ERAS)('a host of the %s era', (era) => {
   );
 });
 
-describe('a tool that asks for nothing', () => {
+describe('a tool without required parameters', () => {
   const asking = tools.filter(({ needsFiles, input }) => !needsFiles && input.safeParse({}).success);
 
-  test.each(asking)('$name answers to read, and with the same structure to parse', async ({ name }) => {
+  test.each(asking)('$name returns text, and the same data as structure', async ({ name }) => {
     const read = await callTool(host, name);
     const parsed = await callTool(host, name, { format: 'json' });
     expect({ name, isError: read.isError, hasText: /\S/.test(read.text) }).toEqual({
@@ -105,7 +105,7 @@ describe('a tool that asks for nothing', () => {
 });
 
 describe('svc_get_usage_summary', () => {
-  test('means by today and yesterday days of the workspace, and asks for instants', async () => {
+  test('uses days of the workspace for today and yesterday, and sends instants', async () => {
     const today = await callTool(host, 'svc_get_usage_summary', { period: 'today' });
     const yesterday = await callTool(host, 'svc_get_usage_summary', { period: 'yesterday' });
     const midnight = new Date(NOW).toISOString().slice(0, 11);
@@ -116,14 +116,14 @@ describe('svc_get_usage_summary', () => {
     expect(today.text).toContain('(Europe/Berlin)');
   });
 
-  test('lets dates win over a period, and takes null for what is left open', async () => {
+  test('prefers dates to a period, and ignores null parameters', async () => {
     const asked = { period: 'today', startDate: '2026-01-01', endDate: '2026-01-31', format: null };
     const { data, text } = await callTool(host, 'svc_get_usage_summary', asked);
     expect(data?.['period']).toEqual({ start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' });
     expect(text).toBe('No usage to pay for from 1 Jan 2026, 01:00 to 1 Feb 2026, 01:00 (Europe/Berlin).');
   });
 
-  test('says what has no price, and as JSON is its structure', async () => {
+  test('reports usage without a price, and its JSON is its structure', async () => {
     const markdown = await callTool(host, 'svc_get_usage_summary');
     expect(markdown.text).toContain('1 call without a price');
     expect(markdown.text).toMatch(/^\*\*≥ \$/);
@@ -148,14 +148,14 @@ test('svc_get_usage_by_tag shows shares, and a tag cannot break the table', asyn
   expect((await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'team' })).text).toContain('No call has the tag');
 });
 
-test('svc_get_usage_by_tag tells of calls without a price, which are in no cost', async () => {
+test('svc_get_usage_by_tag reports calls without a price, which are in no cost', async () => {
   const { text, data } = await callTool(host, 'svc_get_usage_by_tag', { tagKey: 'env' });
   expect(data?.['rows']).toMatchObject([{ value: 'test', cost: 0, unpricedCalls: 1 }]);
   expect(text).toContain('| test | ≥ $0.00 | 0% | 1 |');
   expect(text).toContain('1 call without a price: their cost is unknown and not included.');
 });
 
-test('svc_detect_anomalies never says that all is well where there is too little to say so', async () => {
+test('svc_detect_anomalies never reports that all is usual with too little history', async () => {
   const { text, data } = await callTool(host, 'svc_detect_anomalies');
   expect(data).toMatchObject({ enabled: true, anomalies: [] });
   expect(text).toMatch(/^Not enough history: usage began/);
@@ -163,7 +163,7 @@ test('svc_detect_anomalies never says that all is well where there is too little
   expect(text).toContain('sensitivity normal, at least $1.00 above normal');
 });
 
-test('svc_list_alerts lists what is stored, and leaves it unread', async () => {
+test('svc_list_alerts lists stored alerts, and leaves them unread', async () => {
   const { text, data } = await callTool(host, 'svc_list_alerts', { unreadOnly: true });
   expect(data?.['alerts']).toMatchObject([{ type: 'BUDGET_WARNING', read: false }, { type: 'UNPRICED_MODEL' }]);
   expect(text).toContain(
@@ -172,7 +172,7 @@ test('svc_list_alerts lists what is stored, and leaves it unread', async () => {
   expect((await callTool(host, 'svc_list_alerts', { limit: 1 })).data?.['alerts']).toMatchObject([{ read: false }]);
 });
 
-test('svc_create_webhook takes lower-case words, and svc_list_webhooks shows it', async () => {
+test('svc_create_webhook accepts lower-case words, and svc_list_webhooks shows it', async () => {
   const asked = {
     name: 'team',
     url: 'https://hooks.slack.com/services/T/B/x',
@@ -188,13 +188,13 @@ test('svc_create_webhook takes lower-case words, and svc_list_webhooks shows it'
   expect(listed.text).toContain('| team | slack |');
 });
 
-test('svc_create_webhook passes on what the service finds wrong', async () => {
+test('svc_create_webhook passes on the errors of the service', async () => {
   const asked = { name: 'inside', url: 'https://127.0.0.1/x', type: 'custom', events: ['rate_limit'] };
   const { isError, text } = await callTool(host, 'svc_create_webhook', asked);
   expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/private address/) });
 });
 
-test('svc_get_model_pricing is in dollars per million tokens, of one provider or of all', async () => {
+test('svc_get_model_pricing is in dollars per million tokens, for one provider or all', async () => {
   const { data, text } = await callTool(host, 'svc_get_model_pricing', { provider: 'Anthropic' });
   const prices = data?.['prices'] as { provider: string; model: string }[];
   expect(new Set(prices.map(({ provider }) => provider))).toEqual(new Set(['anthropic']));
@@ -208,7 +208,7 @@ test('svc_get_model_pricing is in dollars per million tokens, of one provider or
   expect((await callTool(host, 'svc_get_model_pricing', { provider: 'nobody' })).text).toContain('No prices');
 });
 
-test('svc_get_limits says what is left of each limit of the workspace, until when', async () => {
+test('svc_get_limits shows what is left of each limit of the workspace, until when', async () => {
   expect((await callTool(host, 'svc_get_limits')).text).toBe(
     'No figures for the workspace. Limits on each session, agent or run appear here once a call has used them; other limits do not apply.',
   );
@@ -249,7 +249,7 @@ describe('with a plan and a synced session', () => {
     expect(text).toContain('| Claude Max 5x | anthropic | max_5x | $100.00 |');
   });
 
-  test('svc_get_savings holds retail cost against what the plan costs', async () => {
+  test('svc_get_savings compares the cost at list price with the cost of the plan', async () => {
     const { data, text } = await callTool(host, 'svc_get_savings', month);
     expect(data).toMatchObject({ retailCost: 5, fullPeriodCost: 100, status: 'Below Breakeven', inProgress: true });
     expect(data?.['timeZone']).toBe('Europe/Berlin');
@@ -259,7 +259,7 @@ describe('with a plan and a synced session', () => {
     expect(before.text).toContain('No subscription in this period');
   });
 
-  test('svc_get_usage_summary shows what it covers beside what is owed', async () => {
+  test('svc_get_usage_summary shows covered usage separately from what is owed', async () => {
     const { data, text } = await callTool(host, 'svc_get_usage_summary');
     expect(data).toMatchObject({ totalCost: 0.028, covered: { cost: 5, calls: 3 } });
     expect(text).toContain('sessions covered by a plan: $5.00 at retail for 3 calls');
@@ -279,7 +279,7 @@ describe('a token', () => {
     ['svc_get_usage_summary', 'alerts:read', 'usage:read'],
     ['svc_list_alerts', 'usage:read', 'alerts:read'],
     ['svc_list_webhooks', 'usage:read', 'webhooks:write'],
-  ])('for %s that has only %s is told that it lacks %s', async (name, has, lacks) => {
+  ])('for %s that has only %s gets the error that it lacks %s', async (name, has, lacks) => {
     const own = await hostWith(await it.createToken([has]));
     const { isError, text } = await callTool(own, name);
     expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining(`no scope "${lacks}"`) });
@@ -289,7 +289,7 @@ describe('a token', () => {
     await own.close();
   });
 
-  test('that may not see the workspace is shown times in UTC', async () => {
+  test('that may not see the workspace gets times in UTC', async () => {
     const own = await hostWith(await it.createToken(['alerts:read']));
     expect((await callTool(own, 'svc_list_alerts')).text).toContain('times in UTC');
     await own.close();
@@ -298,14 +298,14 @@ describe('a token', () => {
   test.each([
     ['is missing', {}, 401, 'needs an access token'],
     ['is unknown', { authorization: 'Bearer svc_sk_nothing' }, 401, 'unknown, expired or revoked'],
-  ])('that %s opens nothing', async (_, headers, status, sentence) => {
+  ])('that %s gets an error', async (_, headers, status, sentence) => {
     const answer = await post(headers);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
     expect(await answer.text()).toContain(sentence);
   });
 
-  test('that is a wrapped key is told what is needed', async () => {
+  test('that is a wrapped key gets an error with what is needed', async () => {
     const { key } = await it.createKey('for the proxy');
     const answer = await post({ authorization: `Bearer ${key}` });
     expect(answer.status).toBe(403);
@@ -313,7 +313,7 @@ describe('a token', () => {
   });
 });
 
-describe('the address of the tools', () => {
+describe('the URL of the tools', () => {
   test.each([
     ['origin', 'https://evil.example', 403],
     ['origin', 'null', 403],
@@ -329,7 +329,7 @@ describe('the address of the tools', () => {
     expect(answer.status).toBe(status);
   });
 
-  test('may have a name that the operator allows, and no other', async () => {
+  test('can have a host name that the operator allows, and no other', async () => {
     const named = await openTestLedger({ SVC_ALLOWED_HOSTS: 'Tollbook.lan' });
     const authorization = `Bearer ${await named.createToken()}`;
     const ping = { method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'ping' }, token: null };
@@ -341,7 +341,7 @@ describe('the address of the tools', () => {
     await named.close();
   });
 
-  test('takes no long body and no other method', async () => {
+  test('refuses long bodies and other methods', async () => {
     const authorization = `Bearer ${await it.createToken()}`;
     expect((await post({ authorization }, JSON.stringify('x'.repeat(65_536)))).status).toBe(413);
     const get = new Request('http://localhost:4700/mcp', { headers: { authorization } });
@@ -349,7 +349,7 @@ describe('the address of the tools', () => {
   });
 });
 
-test('the current month is a resource, and what people ask most are prompts', async () => {
+test('the current month is a resource, and frequent questions are prompts', async () => {
   const { resources } = await host.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(['tollbook://book/current-month']);
   const { contents } = await host.readResource({ uri: 'tollbook://book/current-month' });

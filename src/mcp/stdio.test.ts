@@ -46,7 +46,7 @@ function row(number: number): string {
 }
 
 describe.each(ERAS)('a host of the %s era', (era) => {
-  test('is offered every tool, and gets answers of the service and of this machine', async () => {
+  test('gets every tool, and results of the service and of this machine', async () => {
     const { host, told } = await connectStdio(env, era);
     const listed = (await host.listTools()).tools;
     expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
@@ -89,13 +89,13 @@ test('svc_get_limits shows the limits of the wrapped key that the client uses, w
   await host.close();
 });
 
-test('a setting that is wrong is told by name, and nothing is served', async () => {
+test('an invalid setting is named, and nothing is served', async () => {
   const { code, out, err } = await run(['tools'], { SVC_API_URL: 'nowhere' });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain('SVC_API_URL');
 });
 
-test('it speaks nothing but the protocol, and ends when the host closes its side', async () => {
+test('it writes only the protocol, and ends when the host closes its side', async () => {
   const lines = [
     {
       jsonrpc: '2.0',
@@ -127,7 +127,7 @@ test('it speaks nothing but the protocol, and ends when the host closes its side
   expect(answers.map(({ id }) => id).filter((id) => id !== null)).toEqual([1, 2]);
 });
 
-test('--self-test tells as JSON what a host would find', async () => {
+test('--self-test prints as JSON what a host would find', async () => {
   const { out } = await run(['tools', '--self-test'], env);
   expect(JSON.parse(out)).toMatchObject({
     env: { hasApiKey: true, autoSyncEnabled: false, codexAutoSyncEnabled: false, apiUrl: service.baseUrl },
@@ -140,7 +140,7 @@ test('--self-test tells as JSON what a host would find', async () => {
   expect(JSON.parse(nobody.out)).toMatchObject({ service: { reachable: false } });
 });
 
-test('--what-we-read names the folders', async () => {
+test('--what-we-read prints the folders', async () => {
   const { out } = await run(['tools', '--what-we-read'], env);
   expect(out).toContain(join(home, '.claude', 'projects'));
   expect(out).toContain(join(home, '.codex', 'sessions'));
@@ -162,7 +162,7 @@ test.each([
   [['tools', '--yes'], 'need --setup'],
   [['tools', 'codex'], 'tools --setup codex'],
   [['tools', '--setup', '--self-test'], 'cannot be used with'],
-])('%j is refused rather than served', async (args, sentence) => {
+])('%j is refused instead of served', async (args, sentence) => {
   const { code, err } = await run(args, env);
   expect(code).toBeGreaterThan(0);
   expect(err).toContain(sentence);

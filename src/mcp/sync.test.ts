@@ -63,7 +63,7 @@ function writeSession(): void {
 const uploads = (): Request[] => requests.filter(({ url }) => url.startsWith('/api/mcp/sync/'));
 
 describe('svc_sync_claude_code_usage', () => {
-  test('uploads hashes, times and numbers, and nothing that tells what was done or where', async () => {
+  test('uploads hashes, times and numbers, and nothing about the work or its location', async () => {
     const { host } = await connectStdio(env);
     const seen: number[] = [];
     const said = await host.callTool(
@@ -166,7 +166,7 @@ describe('SVC_AUTO_SYNC=true', () => {
     },
   );
 
-  test('tells trouble, and never the caller', () => {
+  test('reports problems in the log, and never to the caller', () => {
     const problems: unknown[] = [];
     const hear = autoSync({
       settings: readToolSettings({ ...env, SVC_AUTO_SYNC: 'true' }),

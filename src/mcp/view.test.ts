@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { costText } from './local-shapes.ts';
 import { partCost, shareTable, uncertaintyNotes } from './view.ts';
 
-test('use without a price is told, and never as a call', () => {
+test('usage without a price is reported, and never as a call', () => {
   expect(uncertaintyNotes({ unpricedUsage: true })).toBe(
     '- Usage outside the gateway without a price: its cost is unknown and not included.',
   );

@@ -261,7 +261,7 @@ describe('agreement with the price package', () => {
     expect(DIFFERENCES.filter(({ why }) => !met.has(why)).map(({ why }) => why)).toEqual([]);
   });
 
-  it('includes searches, except of models for which the package has no such fee', () => {
+  it('includes searches, except for models for which the package has no such fee', () => {
     const date = '2026-11-21';
     const differing = cases
       .filter(({ provider }) => provider === 'anthropic')

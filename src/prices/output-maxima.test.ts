@@ -44,7 +44,7 @@ describe('the largest output of a model', () => {
 });
 
 describe('the table', () => {
-  it('has a day, a source for every row, and each model once', () => {
+  it('has a date, a source for every row, and each model once', () => {
     expect(Date.parse(table.read)).not.toBeNaN();
     const names = table.rows.flatMap(({ provider, models }) => models.map((model) => `${provider}/${model}`));
     expect(new Set(names).size).toBe(names.length);
@@ -54,7 +54,7 @@ describe('the table', () => {
     }
   });
 
-  it('never says more than the context window', () => {
+  it('never exceeds the context window', () => {
     const prices = createPriceBook();
     for (const { provider, models, tokens } of table.rows)
       for (const model of models) {

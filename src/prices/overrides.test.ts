@@ -35,7 +35,7 @@ describe('the built-in overrides', () => {
     expect(createPriceBook().resolve('ws', provider, model, Date.parse('2026-11-21'))?.contextWindow).toBe(tokens);
   });
 
-  it('leave no listed model of Google a window that was rounded down', () => {
+  it('leave no listed model of Google with a window that was rounded down', () => {
     const cards = createPriceBook().list('ws', 'google', Date.parse('2026-11-21'));
     const rounded = cards.filter(({ contextWindow }) => contextWindow !== null && contextWindow % 1_000 === 0);
     expect(rounded.map(({ model }) => model)).toEqual([]);

@@ -57,7 +57,7 @@ test('every file of overrides is read', () => {
   expect(OVERRIDES.map(({ file }) => file.provider).toSorted()).toEqual(files.toSorted());
 });
 
-test('output maxima are of price lists that a provider has', () => {
+test('output maxima belong to price lists of providers', () => {
   const known = new Set(PROVIDERS.map(({ priceProvider }) => priceProvider));
   expect(table.rows.map(({ provider }) => provider).filter((name) => !known.has(name))).toEqual([]);
 });

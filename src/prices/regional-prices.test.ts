@@ -51,7 +51,7 @@ describe('the regions of OpenAI', () => {
     expect(amounts('gpt-5', 'https://eu.api.openai.com')).toEqual(amounts('gpt-5'));
   });
 
-  test('are held at the highest price where neither address nor policy names one', () => {
+  test('are held at the highest price if neither URL nor policy names one', () => {
     const elsewhere = amounts('gpt-5.4', 'https://name.openai.azure.com');
     expect(elsewhere.held / plain.held).toBeCloseTo(1.1, 5);
     expect(elsewhere.booked).toBe(plain.booked);

@@ -22,7 +22,7 @@ describe('a model that searches on every call', () => {
     ['perplexity', 'sonar', 0.012],
     ['perplexity', 'sonar-pro', 0.014],
     ['perplexity', 'sonar-reasoning-pro', 0.014],
-  ])('is held and booked with its fee: %s %s', (provider, model, usd) => {
+  ])('is held and recorded with its fee: %s %s', (provider, model, usd) => {
     const card = priceOf(provider, model);
     const plain = card && { ...card, fees: {} };
     const hold = (of: typeof card) =>
@@ -56,7 +56,7 @@ describe('a model that searches on every call', () => {
     ['perplexity', 'sonar-pro-search'],
     ['groq', 'groq/compound'],
     ['x-ai', 'grok-4.20-multi-agent'],
-  ])('has no price where its fee is not known: %s %s', (provider, model) => {
+  ])('has no price if its fee is unknown: %s %s', (provider, model) => {
     expect(priceOf(provider, model)).toBeNull();
   });
 
@@ -81,7 +81,7 @@ describe('a model that searches on every call', () => {
     'x-ai',
     'together',
     'perplexity',
-  ])('is none of the list of %s without a fee', (provider) => {
+  ])('is not in the list of %s without a fee', (provider) => {
     const without = listedModels(provider)
       .map(({ id }) => id)
       .filter((id) => /(?:^|[/-])search|sonar|online|deep-?research|compound|multi-agent/.test(id))

@@ -14,7 +14,7 @@ const book = createPriceBook();
 const UNDERSTOOD =
   /^(?:input_mtok|output_mtok|cache_(?:read|write)_mtok|cache_write_1h_mtok|(?:input|output)_audio_mtok|cache_audio_read_mtok|(?:input|output)_image_mtok|web_searches_kcount|storage_searches_kcount|requests_kcount)$/;
 
-describe('a price with a charge that is not counted', () => {
+describe('a price with a charge that is not supported', () => {
   const lists: Readonly<Record<string, readonly ListedModel[]>> = list;
   const odd = Object.entries(lists).flatMap(([provider, models]) =>
     models.flatMap(({ id, prices }) => {
@@ -58,7 +58,7 @@ describe('a price with a charge that is not counted', () => {
   });
 });
 
-it('a free model of a list without figures costs nothing, and one without the word has no price', () => {
+it('a free model of a list without amounts costs nothing, and one without the word has no price', () => {
   expect(
     book.resolve('ws', 'openrouter', 'nousresearch/hermes-3-llama-3.1-405b:free', NOW)?.tiers[0]?.rates,
   ).toMatchObject({

@@ -365,7 +365,7 @@ test.each<[string | number, number, string, number]>([
   expect(nanoFromDecimal(text, digits)).toBe(nano);
 });
 
-test.each(['', 'x', '1,5', '1e9999', 'NaN', '9'.repeat(80)])('%j is no amount', (text) => {
+test.each(['', 'x', '1,5', '1e9999', 'NaN', '9'.repeat(80)])('%j is not an amount', (text) => {
   expect(() => decimalText(text)).toThrow(MalformedReport);
 });
 

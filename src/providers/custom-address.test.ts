@@ -28,6 +28,6 @@ test.each([
 });
 
 test.each(['http://localhost:11434/v1', 'https://host./v1', 'http://[::1]:8000/v1', 'HTTPS://Host/V1'])(
-  '%s is one',
+  '%s is accepted',
   (url) => expect(address(`${url}/`)).toBe(url),
 );

@@ -306,7 +306,7 @@ describe('the free counter', () => {
 
   const picture = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
 
-  test('of Google counts pictures too low, so their published maximum is added', () => {
+  test('of Google counts images too low, so their published maximum is added', () => {
     const request = { contents: [{ parts: [picture, picture, { text: 'Hi' }] }] };
     expect(read(GOOGLE, request, '{"totalTokens":518}')).toBe(518 + 2 * 2_240);
   });

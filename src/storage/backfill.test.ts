@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { NO_VALUE, OTHER_VALUE } from '../domain/limits/limit.ts';
 import { modelMatcher, toCounterStates, type ValueSums } from './backfill.ts';
 
-test('of too many values those that count least are one, and what is no value of its own takes no room', () => {
+test('beyond the maximum of values, the smallest share one counter, and calls without a value take no place', () => {
   const values: ValueSums = new Map(
     ['a', 'b', 'c', 'd', NO_VALUE, OTHER_VALUE].map((value, index) => [
       value,

@@ -28,7 +28,7 @@ test('a database file keeps its ledger between openings, readable by its owner o
 });
 
 test.each(['postgres://me:secret@db/book', 'clickhouse://db', 'mysql:book', 'sqlite:/var/ledger.db', 'ledger.db', ''])(
-  'an address that no engine serves is refused with what to do, without its password: %s',
+  'an unsupported address is refused with what to do, without its password: %s',
   async (databaseUrl) => {
     const opened = openEngine({ databaseUrl, file: newFile(), synchronous: 'normal' });
     await expect(opened).rejects.toThrow(/Leave SVC_DATABASE_URL unset/);

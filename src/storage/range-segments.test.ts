@@ -7,7 +7,7 @@ const UNITS = { detail: 1, hour: HOUR_MS, day: DAY_MS };
 const instant = fc.integer({ min: 0, max: 6 * DAY_MS });
 const range = fc.tuple(instant, instant).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
 
-test('segments cover a range once, without a gap, each on whole units of what it is read from', () => {
+test('segments cover a range once, without a gap, each in whole units of its source', () => {
   fc.assert(
     fc.property(range, (given) => {
       const segments = splitRange(given, 0);
@@ -33,7 +33,7 @@ test('entries are read for less than two hours, and hour rows for less than two 
   );
 });
 
-test('no entry is read where detail may be gone', () => {
+test('no entry is read if entries may be deleted', () => {
   fc.assert(
     fc.property(range, fc.nat(150), (given, hours) => {
       const detailBegins = hours * HOUR_MS;

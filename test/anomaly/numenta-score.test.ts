@@ -11,7 +11,7 @@ test('an alert at the first row of a window is worth one, a later one less, and 
   expect(scored()).toBe(-1);
 });
 
-test('a false alert costs 0.11, less close behind a window, and nothing in the probation', () => {
+test('a false alert costs 0.11, less right after a window, and nothing in the probation', () => {
   expect(scored(500, 400)).toBeCloseTo(1 - 0.11, 10);
   expect(scored(500, 600)).toBeGreaterThan(1 - 0.01);
   expect(scored(500, 990)).toBeCloseTo(1 - 0.11, 2);

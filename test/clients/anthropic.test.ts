@@ -84,7 +84,7 @@ test("a tag sent as a header is in the ledger and doesn't reach the provider", a
   expect(rows).toMatchObject([{ value: 'weather', calls }]);
 });
 
-test('a stream that is asked for its cost has it in its last event, and the library reads the message as ever', async () => {
+test('a stream with a requested cost has it in its last event, and the library reads the message unchanged', async () => {
   const asking = client.withOptions({ defaultHeaders: { 'x-svc-cost': 'include' } });
   for (const plan of [{}, { encoding: 'gzip' as const }, { splitBytes: 7 }]) {
     double.plan({ pieces: ['Rain', '.'], tokens: { input: 200, output: 20 }, ...plan });

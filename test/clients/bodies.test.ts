@@ -8,7 +8,7 @@ test.each(bodies)('a limit can hold what $client sends to $address', ({ address,
   expect(readBody(address, body).demand.work).toMatchObject({ unbounded: null });
 });
 
-test.each(bodies)('a field more than $client sends to $address is seen', ({ address, body }) => {
+test.each(bodies)('an additional field that $client sends to $address is detected', ({ address, body }) => {
   const { work } = readBody(address, { ...body, sub_agents: 9 }).demand;
   expect(work).toMatchObject({ unbounded: 'sub_agents, an unknown field' });
 });
@@ -29,7 +29,7 @@ test.each<[string, object, string]>([
   expect(work).toMatchObject({ unbounded: `${name}, an unknown field` });
 });
 
-test.each([{}, { external_web_access: false }])('a search of Codex without a maximum is no bounded work: %o', (how) => {
+test.each([{}, { external_web_access: false }])('a search of Codex without a maximum is unbounded: %o', (how) => {
   const body = { model: 'gpt-5.1-codex', stream: true, input: 'x', tools: [{ type: 'web_search', ...how }] };
   const { work } = readBody('openai/v1/responses', body).demand;
   expect(work).toMatchObject({ unbounded: 'tools[].web_search without max_tool_calls' });

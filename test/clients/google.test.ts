@@ -60,7 +60,7 @@ test('a provider error raises an ApiError with its status and message', async ()
   expect((error as ApiError).message).toContain('Slow down.');
 });
 
-test('a stream that is asked for its cost has it in its last usage, and the library reads the rest as ever', async () => {
+test('a stream with a requested cost has it in its last usage, and the library reads the rest unchanged', async () => {
   const config = { httpOptions: { headers: { 'x-svc-cost': 'include' } } };
   for (const splitBytes of [undefined, 7]) {
     double.plan({ pieces: ['Snow', '.'], tokens: { input: 200, output: 20 }, ...(splitBytes && { splitBytes }) });

@@ -22,7 +22,7 @@ const model = 'gpt-4o-mini';
 const messages = [{ role: 'user' as const, content: 'What is the weather?' }];
 const weather = { name: 'weather', input: { city: 'Oslo' } };
 
-test("chat completions: JSON, stream, with a tool; a client that didn't ask for usage gets no usage chunk", async () => {
+test('chat completions: JSON, stream, with a tool; a client that did not request usage gets no usage chunk', async () => {
   double.plan({ pieces: ['Rain.'], tokens: { input: 100, output: 10, cacheRead: 20 } });
   const created = await client.chat.completions.create({ model, messages });
   expect(created.choices[0]?.message.content).toBe('Rain.');
@@ -96,7 +96,7 @@ test('a provider error raises the class of its status', async () => {
   expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded', error: { message: 'Slow down.' } });
 });
 
-test('streams that are asked for their cost have it at their end, and the library reads the rest as ever', async () => {
+test('streams with a requested cost have it at their end, and the library reads the rest unchanged', async () => {
   const asking = client.withOptions({ defaultHeaders: { 'x-svc-cost': 'include' } });
   for (const splitBytes of [undefined, 7]) {
     for (const more of [{}, { stream_options: { include_usage: true } }]) {

@@ -102,7 +102,7 @@ describe.each(LIBRARIES)('$provider', ({ provider, call, unserved, classes }) =>
   }
   const base = (of: Service = service) => `${of.baseUrl}/api/proxy/${provider}`;
 
-  test('an unknown key gets 401 and is told how to get one', async () => {
+  test('an unknown key gets 401 with how to get one', async () => {
     const { message } = await fail(401, () => call(UNKNOWN_KEY, base(), 'Hello'));
     expect(message).toMatch(/key/i);
   });

@@ -75,7 +75,7 @@ test('the bill rounds half a nano-dollar up, and only once', () => {
   expect(charge('openai', mini, { tokens: { ...NONE, cacheRead: 1 }, tier: 'flex' }).nano).toBe(13n);
 });
 
-test('a model without a public price has no bill, and an answer that hides its longest pass is billed as long', () => {
+test('a model without a public price has no bill, and a response that hides its longest pass is billed as long', () => {
   expect(charge('openai', { operation: 'chat', model: 'nova-9' }, {}).nano).toBeNull();
   const long = { tokens: { ...NONE, input: 200_001 }, searches: 1 };
   const asked = { operation: 'messages', model: 'claude-sonnet-4-5' } as const;

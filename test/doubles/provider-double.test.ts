@@ -88,7 +88,7 @@ test('a closed barrier holds back every answer until it opens', async () => {
   await (await call({})).body.text();
 });
 
-test('bills answers by provider key, errors at nothing, and knows which answers were sent in full', async () => {
+test('bills responses by provider key, errors at nothing, and records which responses were sent in full', async () => {
   const send = (key: string, plan: Plan) =>
     request(`${double.urls.anthropic}/v1/messages`, {
       method: 'POST',

@@ -66,7 +66,7 @@ test.each(['session-1', null])(
   },
 );
 
-test('a parent that was named before there was a limit counts from the first call under it', async () => {
+test('a parent named before the limit was set counts from the first call under it', async () => {
   const key = await limited.createKey('anthropic');
   const of = { key, session: 'session-2' };
   expect(await call({ ...of, agent: 'child', parent: 'parent' })).toBe(PASSED);

@@ -82,7 +82,7 @@ const BEGINNINGS: readonly (readonly [string, () => string])[] = [
 ];
 
 test.each(BEGINNINGS)(
-  'clients that have sent %s hold nothing once they are gone, and others are served',
+  'clients that disconnect after sending %s hold nothing, and others are served',
   async (_, bytes) => {
     const sockets = await Promise.all(Array.from({ length: 100 }, () => open(service.baseUrl)));
     for (const socket of sockets) socket.write(bytes());

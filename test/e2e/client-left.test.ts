@@ -100,13 +100,16 @@ async function entryOfLast(): Promise<ExportedCall | undefined> {
 }
 
 describe('a client that disconnects', () => {
-  test.each([false, true])('before the headers pays for what the provider then tells (stream: %s)', async (stream) => {
-    const socket = await begin('/anthropic/v1/messages', stream, { hold: 'headers' });
-    const held = await double.held();
-    await leave(socket);
-    held.release();
-    expect(await entryOfLast()).toMatchObject(EXACT);
-  });
+  test.each([false, true])(
+    'before the headers pays for the usage that the provider reports (stream: %s)',
+    async (stream) => {
+      const socket = await begin('/anthropic/v1/messages', stream, { hold: 'headers' });
+      const held = await double.held();
+      await leave(socket);
+      held.release();
+      expect(await entryOfLast()).toMatchObject(EXACT);
+    },
+  );
 
   test('by ending only its own side pays and gets no answer', async () => {
     const socket = await begin('/anthropic/v1/messages', false, { hold: 'headers' });
@@ -141,7 +144,7 @@ describe('a client that disconnects', () => {
     expect(await entryOfLast()).toMatchObject(EXACT);
   });
 
-  test('in the middle of a stream that then breaks is recorded by what was seen, as uncertain', async () => {
+  test('in the middle of a stream that then breaks is recorded with the usage seen, as uncertain', async () => {
     const socket = await begin('/anthropic/v1/messages', true, { hold: 'writes' });
     const held = await double.held();
     held.next(4);
@@ -164,7 +167,7 @@ describe('a client that disconnects', () => {
     ['/openai/v1/responses', 'response.completed'],
     ['/openai/v1/chat/completions', '[DONE]'],
     ['/anthropic/v1/messages', 'message_stop'],
-  ] as const)('as soon as the terminal event of %s has come is booked as completed', async (path, terminal) => {
+  ] as const)('right after the terminal event of %s is recorded as completed', async (path, terminal) => {
     const socket = await begin(path, true, {});
     await readUntil(socket, terminal);
     await leave(socket);

@@ -65,7 +65,7 @@ function journalBytes({ dataDir }: Service): number {
 }
 
 test.runIf(process.platform === 'linux')(
-  'a disk that is full stops new calls, keeps the ends of those under way, and all goes on when it has room',
+  'a full disk stops new calls and keeps the ends of running ones, and all continues when there is room',
   async () => {
     const service = await startService({ urls: double.urls });
     const keys = await keysOf(service);

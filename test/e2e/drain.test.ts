@@ -48,7 +48,7 @@ test.each([
   await double.close();
 });
 
-test('clients of one key that leave at once use up a shared limit by no more than their answers cost', async () => {
+test('clients of one key that disconnect together use no more of a shared limit than their responses cost', async () => {
   const double = await startProviderDouble();
   const limit = sampleLimit('lim_1', {
     workspaceId: 'ws_default',
@@ -99,7 +99,7 @@ test('clients of one key that leave at once use up a shared limit by no more tha
 test.each([
   ['forward', 2 * 3_600_000],
   ['back', -3_600_000],
-])('a step of the wall clock %s breaks no call off and makes no duration wrong', async (_, stepMs) => {
+])('a step of the wall clock %s cuts off no call and makes no duration wrong', async (_, stepMs) => {
   const double = await startProviderDouble();
   const { gateway, entries, time, url } = await startTestGateway(buildProviders({ urls: double.urls, custom: [] }));
   double.plan({ hold: 'headers' });

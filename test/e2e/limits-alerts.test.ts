@@ -95,7 +95,7 @@ test('an hourly dollar limit that refuses calls sends a budget alert immediately
   expect(alerts).toEqual([expect.stringContaining('an hour for all calls refuses calls')]);
 });
 
-test('a limit that refuses a call at 60% says so once, with what helps, and that it is over when such a call passes', async () => {
+test('a limit that refuses a call at 60% is alerted once, with what helps, and resolved when such a call passes', async () => {
   const { id } = await limited.limit({ unit: 'output_tokens', amount: 100, window: 'total', thresholds: [] });
   expect((await output(60)).status).toBe(200);
   await limited.settled(id);

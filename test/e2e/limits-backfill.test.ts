@@ -75,7 +75,7 @@ test('limits created or changed during many calls count each call once', async (
   await expectAllCounted(limits);
 });
 
-test('a limit set right before a crash counts earlier calls and those that the crash cut', async () => {
+test('a limit set right before a crash counts earlier calls and those that the crash cut off', async () => {
   const seed = seedOfRun();
   await load(limited, seed, CALLS, FAULTS, TAGS);
   const cut = load(limited, seed + 1, CALLS, FAULTS, TAGS);

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 test.each(['normal', 'full'])(
-  'kill -9 under load passes no limit and blocks nobody who has money left (sync: %s)',
+  'kill -9 under load exceeds no limit and blocks no call that fits (sync: %s)',
   async (sync) => {
     dataDir = await mkdtemp(join(tmpdir(), 'tollbook-limits-'));
     limited = await Limited.start({ dataDir, env: { SVC_JOURNAL_SYNC: sync } });

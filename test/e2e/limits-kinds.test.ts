@@ -118,7 +118,7 @@ describe('a limit of one call counts', () => {
     await expectCountsOnly(id, { ...HAIKU, tags: { team: 'ads' } }, HAIKU, { ...HAIKU, tags: { team: 'search' } });
   });
 
-  test('a tag of the key, whatever the client says', async () => {
+  test('a tag of the key, whatever the client sends', async () => {
     const mine = await limited.createKey('anthropic', { squad: 'red' });
     const { id } = await setLimit(...ONE, '--tag', 'squad=red');
     expect((await limited.call({ ...HAIKU, key: mine.key, tags: { squad: 'blue' } })).status).toBe(200);
@@ -126,7 +126,7 @@ describe('a limit of one call counts', () => {
     expect([refused.status, limitOf(refused)]).toEqual([402, id]);
   });
 
-  test('each value of a tag apart, and calls without one together', async () => {
+  test('each value of a tag separately, and calls without one together', async () => {
     const { id } = await setLimit(...ONE, '--each-tag', 'user');
     const by = (user: string): Ask => ({ ...FLASH, tags: { user } });
     await expectCountsOnly(id, by('ann'));
@@ -160,7 +160,7 @@ describe('a limit of one call counts', () => {
     await remove(id);
   });
 
-  test('a model that only answers where another declines, or that a tool asks', async () => {
+  test('a model that may answer as a fallback or that a tool uses', async () => {
     const { id } = await setLimit(...ONE, '--model', 'claude-opus-5');
     const fallback = { ...HAIKU, fields: { fallbacks: [{ model: 'claude-opus-5' }] } };
     const tool = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-5', max_uses: 1 };

@@ -139,7 +139,7 @@ describe('a prompt that fits only by its exact count', () => {
     expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
   });
 
-  test.each(COUNTED)('is refused in its words when %s takes it for no valid request', async (_, ask, counter) => {
+  test.each(COUNTED)('is refused in the words of %s if it is not a valid request', async (_, ask, counter) => {
     const { id, tags } = await newRound(LIMIT);
     const from = limited.double.requests.length;
     const message = 'messages: roles must alternate';

@@ -285,7 +285,7 @@ describe('a call that is routed to an endpoint', () => {
   });
 });
 
-describe('a model that draws unasked', () => {
+describe('a model that creates images unasked', () => {
   const drawing = (model: string): typeof OPENROUTER => ({ ...OPENROUTER, model });
 
   test.each(['google/gemini-3-pro-image-preview', 'openai/gpt-5-image', 'openai/gpt-audio-mini'])(

@@ -94,7 +94,7 @@ test('above the rate of a key no refused call is dropped: they are sums, and the
   expect(records.reduce((sum, { calls: of }) => sum + of, 0)).toBe(calls);
 });
 
-test('the first refusal reaches a webhook at once, with the key, the model, what it needed and what was left', async () => {
+test('the first refusal reaches a webhook immediately, with the key, the model, what it needed and what was left', async () => {
   const receiver = await startReceiver();
   try {
     await limited.service.command([

@@ -54,7 +54,7 @@ async function showSession(session: string): Promise<SessionDetail> {
   return limited.service.report<SessionDetail>(`/api/mcp/session?session=${hashSession(session)}`);
 }
 
-test('sub-agents that work at the same time never pass the budget of their session, and their costs sum to the bill', async () => {
+test('concurrent sub-agents never exceed the budget of their session, and their costs sum to the bill', async () => {
   const { id, key } = await limited.createKey('anthropic');
   await limited.limit({ scope: { kind: 'each', of: 'session', keyId: id }, unit: 'usd', amount: 0.5 });
   const before = limited.double.bill.rows.length;
@@ -71,7 +71,7 @@ test('sub-agents that work at the same time never pass the budget of their sessi
   expect(next.status).toBe(ANSWERED);
 });
 
-test('an agent never passes its budget together with the agents that it started', async () => {
+test('an agent never exceeds its budget together with the agents that it started', async () => {
   const { id, key } = await limited.createKey('anthropic');
   await limited.limit({ scope: { kind: 'each', of: 'agent', keyId: id }, unit: 'usd', amount: 0.1 });
   const before = limited.double.bill.rows.length;

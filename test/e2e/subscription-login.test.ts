@@ -50,7 +50,7 @@ async function entryOf({ headers }: Reply): Promise<EntryShape> {
   return page.entries[0] as EntryShape;
 }
 
-test('the login reaches the provider byte for byte, with no key of ours', async () => {
+test('the login reaches the provider byte for byte, without a key of Tollbook', async () => {
   const authorization = `Bearer  ${LOGIN}`;
   const reply = await callWithLogin(authorization);
   expect(reply.status).toBe(200);
@@ -117,7 +117,7 @@ test.each([
   ['with a key of the API, which is billed', { authorization: 'Bearer sk-ant-api03-of-the-test' }],
   ['with a token that is not of a login', { authorization: 'Bearer SK-ANT-API03-of-the-test' }],
   ['with the login in another header', { 'x-api-key': LOGIN }],
-])('a call %s is refused before it leaves', async (_, headers) => {
+])('a call %s is refused before it is sent', async (_, headers) => {
   const seen = limited.double.requests.length;
   const sent = headers === 'bearer' ? { authorization: `Bearer ${key.key}` } : (headers as Record<string, string>);
   const reply = await call({ authorization: '', 'x-svc-key': key.key, ...sent });
@@ -164,7 +164,7 @@ test('a wrapped key with a provider key ignores what else the client sends', asy
   expect(JSON.stringify(seen)).not.toContain(LOGIN);
 });
 
-test('a call that a crash cuts off costs nothing, and counts its maximum', async () => {
+test('a call cut off by a crash costs nothing, and counts its maximum', async () => {
   const limit = await limited.limit({ scope: { kind: 'key', keyId: key.id }, unit: 'usd', amount: 1, window: 'total' });
   const before = await limited.settled(limit.id);
   const seen = limited.double.requests.length;

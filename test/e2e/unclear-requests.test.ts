@@ -34,7 +34,7 @@ const say = (more: object): string =>
     ...more,
   });
 
-describe('a request whose answer may be a picture', () => {
+describe('a request whose response may be an image', () => {
   test.each([
     ['a word in place of a list', ',"responseModalities":"IMAGE"'],
     ['a number', ',"responseModalities":[2]'],

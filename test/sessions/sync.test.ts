@@ -101,7 +101,7 @@ const summary = () => it.json<UsageSummary>('/api/mcp/usage/summary?startDate=20
 
 describe(`tollbook sync, seed ${seed}`, () => {
   test.each(['claude', 'codex'] as const)(
-    'of %s: the service comes to the same calls and cost, and so it does again',
+    'of %s: the service has the same calls and cost, and again after a second sync',
     async (source) => {
       const assistant = source === 'claude' ? 'claude-code' : 'codex';
       const first = await sync(assistant);

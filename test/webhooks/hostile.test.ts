@@ -77,7 +77,7 @@ test.each(HOSTILE_URLS)('nothing is sent to %j', async (url) => {
   expect(arrived).toEqual([]);
 });
 
-test.each(HOSTILE_URLS)('a webhook to %j is not even made', async (url) => {
+test.each(HOSTILE_URLS)('a webhook to %j cannot be created', async (url) => {
   const guard = webhookGuard(parseWebhookAllow('SVC_WEBHOOK_ALLOW', ''));
   expect(await refuseNow(url.replace('PORT', String(port)), guard, lookup)).toMatch(/\.$/);
   expect(begun).toBe(0);

@@ -56,7 +56,7 @@ const read = (name: string): string => readFileSync(fileOf(name), 'utf8');
 describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name) => {
   const field = name === 'vscode' ? 'servers' : 'mcpServers';
 
-  test('keeps what is there, shows the change, and leaves a copy of what was', async () => {
+  test('keeps other settings, shows the change, and leaves a backup', async () => {
     const before = JSON.stringify({ theme: 'dark', [field]: { other: { command: 'x' } } }, null, 4);
     const file = write(name, before);
     await run([name]);
@@ -79,7 +79,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     expect(printed).toContain('Already set up.');
   });
 
-  test('is not changed where nobody agrees', async () => {
+  test('is not changed without confirmation', async () => {
     await run([name], {}, false);
     expect(existsSync(fileOf(name))).toBe(false);
     expect(printed).toContain('Not changed.');
@@ -90,7 +90,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     ['a number that would be rounded', '{ "id": 12345678901234567890 }'],
     ['a name that stands twice', '{ "a": 1, "a": 2 }'],
     ['a list', '[]'],
-  ])('with %s it is left alone, and the lines to paste are shown', async (_, text) => {
+  ])('with %s is left unchanged, and the lines to paste are shown', async (_, text) => {
     write(name, text);
     await expect(run([name])).rejects.toThrow('Add the lines above by hand');
     expect(read(name)).toBe(text);
@@ -98,7 +98,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     expect(printed).toContain('"tollbook"');
   });
 
-  test('gets the token only when it is told so, and then never on the screen', async () => {
+  test('gets the token only if requested, and then never on the screen', async () => {
     await run([name]);
     expect(read(name)).not.toContain('svc_sk_');
     chmodSync(fileOf(name), 0o644);
@@ -108,7 +108,7 @@ describe.each(['claude-code', 'claude-desktop', 'cursor', 'vscode'])('%s', (name
     expect(statSync(fileOf(name)).mode & 0o077).toBe(0);
   });
 
-  test('keeps what was set before, unless it is told otherwise', async () => {
+  test('keeps earlier settings unless new ones are given', async () => {
     const SVC_CODEX_AUTO_SYNC = 'false';
     const first = { SVC_API_URL: 'https://a.example.com', SVC_CODEX_AUTO_SYNC, SVC_AUTO_SYNC: 'true' };
     await run([name], { key: 'svc_sk_TheSecretOfTheTest', env: first });
@@ -150,7 +150,7 @@ env_vars = ["SVC_API_KEY"]
     expect(printed).toContain('Already set up.');
   });
 
-  test('has its own table replaced where it stands, sub-tables too', async () => {
+  test('has its own table replaced in place, with sub-tables', async () => {
     write(
       'codex',
       '[mcp_servers.tollbook]\ncommand = "old"\nargs = [\n  "x",\n]\nstartup_timeout_sec = 20\n\n# ours\n[mcp_servers.tollbook.env]\nA = "b"\n#B = "c"\nD = \'C:\\u\'\n\n# mine\n[other]\nx = 1\n',
@@ -171,7 +171,7 @@ x = 1
   });
 
   test.each(['mcp_servers = { a = { command = "x" } }\n', '[mcp_servers]\ntollbook = { command = "x" }\n'])(
-    'with %j is left alone, and the lines to paste are shown',
+    'with %j is left unchanged, and the lines to paste are shown',
     async (text) => {
       write('codex', text);
       await expect(run(['codex'])).rejects.toThrow('Add the lines above by hand');
@@ -181,7 +181,7 @@ x = 1
   );
 });
 
-test('a file that is a link stays one', async () => {
+test('a file that is a link stays a link', async () => {
   const real = join(home, 'dotfiles.json');
   writeFileSync(real, '{}');
   mkdirSync(dirname(fileOf('cursor')), { recursive: true });
@@ -190,14 +190,14 @@ test('a file that is a link stays one', async () => {
   expect(readFileSync(real, 'utf8')).toContain('tollbook');
 });
 
-test('without a name, hosts that are there are set up', async () => {
+test('without a name, all installed hosts are set up', async () => {
   write('cursor', '{}');
   write('codex', '');
   await run([]);
   expect([...printed.matchAll(/^(\w[\w ]+): \//gm)].map(([, title]) => title)).toEqual(['Codex', 'Cursor']);
 });
 
-test('where there is none, or one is unknown, the names are told', async () => {
+test('without an installed host, or with an unknown one, the error lists the names', async () => {
   await expect(run([])).rejects.toThrow('claude-code, codex, claude-desktop, cursor, vscode');
   await expect(run(['emacs'])).rejects.toThrow('use one of claude-code');
 });
@@ -208,6 +208,6 @@ test.each([
   ['vscode', 'darwin', {}, 'Library/Application Support/Code/User/mcp.json'],
   ['vscode', 'linux', {}, '.config/Code/User/mcp.json'],
   ['claude-code', 'linux', {}, '.claude.json'],
-] as const)('%s on %s keeps its settings where it looks for them', (name, platform, env, path) => {
+] as const)('%s on %s is set up in its settings file', (name, platform, env, path) => {
   expect(fileOf(name, platform, env)).toBe(join(home, path));
 });

@@ -17,6 +17,6 @@ test.each([
   expect(escapeMarkdown(text)).toBe(escaped);
 });
 
-test('a word joiner after the bracket keeps a tag from being one', () => {
+test('a word joiner after the bracket prevents a tag', () => {
   expect(breakTags('1 < 2 <b> <!channel>')).toBe('1 < 2 <\u2060b> <\u2060!channel>');
 });

@@ -54,7 +54,7 @@ test.each([
     'https://api.atlassian.com/jsm/ops/integration/v2/alerts',
     'https://api.atlassian.com/jsm/ops/integration/v2/alerts',
   ],
-])('%s is spoken to at %s', (url, alerts) => {
+])('%s is sent to %s', (url, alerts) => {
   const target = { url, secrets: [KEY] };
   expect(opsgenie.message(NOTICES.alert, target, 0)).toMatchObject({ url: alerts });
   const alias = encodeURIComponent(NOTICES.alert.episode);

@@ -24,7 +24,7 @@ test('the rendered length counts, and an escape is never split', () => {
   expect(cut('a<b', 5, doubled)).toBe('a…');
 });
 
-test('the result is never too long, a text that fits is unchanged, and as much as possible is kept', () => {
+test('the result is never too long, short text is unchanged, and as much as possible is kept', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 }).map((some) => some.toWellFormed());
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 80 }), (whole, lengthMax) => {

@@ -58,12 +58,12 @@ describe('a call that may be billed otherwise', () => {
     return replay(() => openReader(answerHead('application/json')), JSON.stringify(message(usage)));
   };
 
-  test('is marked: a redeemed credit, and another organization that pays', () => {
+  test('is uncertain: a redeemed credit, and another organization that pays', () => {
     expect(readJson(credit('redeemed')).usage).toMatchObject({ otherBilling: true });
     expect(billedTo('user_profile').usage).toMatchObject({ otherBilling: true });
   });
 
-  test('is not marked if the credit was not applied, or the own organization pays', () => {
+  test('is not uncertain if the credit was not applied, or its own organization pays', () => {
     for (const { usage: told } of [
       readJson(credit('not_applied')),
       readJson(message(usage)),
@@ -219,7 +219,7 @@ describe('a whole message', () => {
     expect(readJson(body)).toMatchObject({ usage: null, complete, errored: false });
   });
 
-  test('an error is an error', () => {
+  test('an error has no usage', () => {
     expect(readJson({ type: 'error', error: { type: 'api_error', message: 'no' } })).toMatchObject({
       errored: true,
       usage: null,
@@ -354,7 +354,7 @@ describe('a stream', () => {
   });
 });
 
-test('the terms come from the answer and never from the request', () => {
+test('the terms come from the response and never from the request', () => {
   const asked = readFacts(anthropic, '', { ...REQUEST, service_tier: 'auto', speed: 'fast', inference_geo: 'us' });
   const body = JSON.stringify(message({ input_tokens: 1, output_tokens: 1 }));
   expect(replay(() => asked.openReader(answerHead('application/json')), body).usage?.terms).toEqual(TERMS);

@@ -76,7 +76,7 @@ export function requestContract(provider: Provider, { path, body }: ContractCall
 export function requestBounds(provider: Provider, path: string, cases: RequestBounds): void {
   const read = (body: Body) => (): RequestFacts => readCall(provider, path, body);
   const request = `${provider.id}, readRequest of POST ${path}`;
-  test(`${provider.name} ${path}: a dear tool, a picture and an unknown part count in full`, () => {
+  test(`${provider.name} ${path}: an expensive tool, an image and an unknown part count in full`, () => {
     expectNoBound(read(cases.dearTool), `${request}: the tool of \`dearTool\``);
     expectNoBound(read(cases.unknownPart), `${request}: the part of \`unknownPart\``);
     const { demand } = read(cases.picture)();

@@ -398,7 +398,7 @@ describe('a response', () => {
     expect(readJson(response, { ...RESPONSE, usage }).usage).toBeNull();
   });
 
-  test('pictures made by a tool are a pass of a separate model, and unknown if they are not reported', () => {
+  test('images created by a tool are a pass of a separate model, and unknown if they are not reported', () => {
     const output = [{ type: 'image_generation_call', result: 'base64' }];
     const image_gen = {
       input_tokens: 50,

@@ -29,7 +29,7 @@ function recorded(name: string) {
   return { file, facts: reader.facts() };
 }
 
-it.each(Object.entries(CHARGED))('a recorded session comes to what was charged for it: %s', (name, charged) => {
+it.each(Object.entries(CHARGED))('a recorded session has the cost that was charged for it: %s', (name, charged) => {
   const calls = ROLLOUTS.resolve([recorded(name)]);
   const reported = calls.map(({ model, usage }) => {
     const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage.inferences[0]?.tokens ?? {};

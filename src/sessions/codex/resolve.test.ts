@@ -187,7 +187,7 @@ describe('counters', () => {
     expect(sums(callsOf(shared))).toEqual(['1000+12', '500+8']);
   });
 
-  it('grow by limit where no last request is reported', () => {
+  it('grow by limit if no last request is reported', () => {
     const draft = start(PARENT).turn('a');
     draft
       .tellLane('codex', { input: 100_000, output: 0 }, null)
@@ -199,7 +199,7 @@ describe('counters', () => {
     expect(sums(callsOf(draft))).toEqual(['100000+0', '1000+0', '1000+0', '5000+0', '1000+0']);
   });
 
-  it('that name no limit go on in the one named before, and the first one named in those without', () => {
+  it('that name no limit continue the one named before, and the first one named in those without', () => {
     const draft = start(PARENT).turn('a');
     draft.lane = null;
     draft.tell(null);
@@ -244,7 +244,7 @@ describe('the model', () => {
     }
   });
 
-  it('of a row counts until a turn names one, also where an answer is named', () => {
+  it('of a row applies until a turn names one, even for a named answer', () => {
     const draft = start(PARENT).record('resp_1', { input: 1, output: 1 }, { model: 'gpt-5.5' });
     draft.record('resp_2', { input: 2, output: 2 }, { model: 'gpt-5.4' });
     draft.row('turn_context', { turn_id: 'b', metadata: { model: 'gpt-5.1' } });
@@ -263,8 +263,8 @@ describe('a thread', () => {
   });
 });
 
-describe('requests that are named', () => {
-  it.each(['record first', 'counter first'])('count once though the counter tells of them too: %s', (order) => {
+describe('named requests', () => {
+  it.each(['record first', 'counter first'])('count once though the counter includes them too: %s', (order) => {
     const draft = start(PARENT).turn('t');
     for (const response of ['resp_1', 'resp_2', 'resp_3']) {
       const usage = { input: 100, output: 10 };
@@ -312,8 +312,8 @@ describe('requests that are named', () => {
   });
 });
 
-describe('history that is inherited', () => {
-  it('is not counted where a fork repeats its parent, whole or in part', () => {
+describe('inherited history', () => {
+  it('is not counted if a fork repeats its parent, in full or in part', () => {
     for (const kept of [-1, undefined] as const) {
       const child = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).replay(parent().rows.slice(0, kept), 5);
       child.wait(MINUTE).turn('turn-3').count({ input: 7, output: 7 });
@@ -321,7 +321,7 @@ describe('history that is inherited', () => {
     }
   });
 
-  it('is not counted in forks of forks, nor where copying took long, nor where turns have no ids', () => {
+  it('is not counted in forks of forks, after a slow copy, or in turns without IDs', () => {
     const first = start(PARENT).turn(null).wait(MINUTE).count({ input: 100, output: 10 }).wait(MINUTE);
     first.count({ input: 200, output: 20 });
     const child = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).replay(first.rows, 3_000);
@@ -331,14 +331,14 @@ describe('history that is inherited', () => {
     expect(sums(callsOf(first, child, grandchild))).toEqual(['100+10', '200+20', '7+7', '8+8']);
   });
 
-  it('leaves a sub-agent whole whose own counter begins at nothing', () => {
+  it('leaves a sub-agent unchanged whose own counter begins at zero', () => {
     const child = start(CHILD, { forked_from_id: PARENT, session_id: PARENT }, NOON + 5 * MINUTE).turn('turn-9');
     child.wait(200).count({ input: 100, output: 10 }).wait(200).count({ input: 60, output: 6 });
     expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '100+10', '60+6']);
     expect(sums(callsOf(child))).toEqual(['100+10', '60+6']);
   });
 
-  it('is not counted where only the total is taken over', () => {
+  it('is not counted if only the total is inherited', () => {
     const child = new RolloutDraft({
       thread: CHILD,
       at: NOON + 5 * MINUTE,
@@ -350,7 +350,7 @@ describe('history that is inherited', () => {
     expect(sums(callsOf(child))).toEqual(['7+7']);
   });
 
-  it('is a baseline where the first counter does not tell the last request', () => {
+  it('is a baseline if the first counter has no last request', () => {
     const total = { input: 300, output: 30 };
     const child = new RolloutDraft({ thread: CHILD, at: NOON, meta: { forked_from_id: PARENT }, total });
     child.turn('turn-9').tell(null);
@@ -371,14 +371,14 @@ describe('history that is inherited', () => {
     expect(new Set(calls.map(({ sessionId }) => sessionId))).toEqual(new Set([PARENT]));
   });
 
-  it('lies in the parent where a fork names where its history ends', () => {
+  it('is in the parent if a fork says where its history ends', () => {
     const meta = { forked_from_id: PARENT, history_base: { thread_id: PARENT, end_ordinal_exclusive: 42 } };
     const child = new RolloutDraft({ thread: CHILD, at: NOON + 10 * MINUTE, meta, total: parent().total });
     child.turn('turn-3').count({ input: 200, output: 20 });
     expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '200+20']);
   });
 
-  it('is not counted where a fork leaves out the turns of what it repeats', () => {
+  it('is not counted if a fork leaves out the turns that it repeats', () => {
     const child = start(CHILD, { forked_from_id: PARENT }, NOON + 9 * MINUTE).describe(PARENT);
     child.replay(
       parent().rows.filter((row) => row.includes('token_count')),
@@ -388,7 +388,7 @@ describe('history that is inherited', () => {
     expect(sums(callsOf(parent(), child))).toEqual(['100+10', '200+20', '7+7']);
   });
 
-  it('is not counted where the parent names its own history and a fork repeats all of it', () => {
+  it('is not counted if the parent names its own history and a fork repeats all of it', () => {
     const meta = { forked_from_id: PARENT, history_base: { thread_id: PARENT } };
     const child = new RolloutDraft({ thread: CHILD, at: NOON + 9 * MINUTE, meta, total: parent().total });
     child.turn('turn-3').wait(MINUTE).count({ input: 7, output: 7 });
@@ -412,7 +412,7 @@ describe('history that is inherited', () => {
     expect(callsOf(first, agent)).toHaveLength(4);
   });
 
-  it('is not looked for where no totals are told', () => {
+  it('is not searched if there are no totals', () => {
     const withoutTotal = { info: { last_token_usage: usageRow({ input: 100, output: 10 }) } };
     const pages = [0, 1].map((page) =>
       start(PARENT, {}, NOON + page * MINUTE)
@@ -430,7 +430,7 @@ describe('history that is inherited', () => {
     expect(callsOf(old, child)).toHaveLength(2);
   });
 
-  it('leaves a sub-agent whole that begins as its parent did', () => {
+  it('leaves a sub-agent unchanged that begins as its parent did', () => {
     const child = start(CHILD, { forked_from_id: PARENT }, NOON + 5 * MINUTE).turn('turn-9');
     child.count({ input: 100, output: 10 }).count({ input: 200, output: 20 });
     expect(callsOf(parent(), child)).toHaveLength(4);
@@ -447,7 +447,7 @@ function starred(calls: readonly LocalCall[]): string[] {
   return calls.map((call) => `${sums([call])[0]}${call.copied ? '*' : ''}`).toSorted();
 }
 
-describe('history of a parent that is gone', () => {
+describe('history of a deleted parent', () => {
   const madeAt = NOON + 30 * MINUTE;
   const thread = timedId(madeAt, 'c');
   const [one, two] = ['100+10*', '200+20*'];
@@ -482,7 +482,7 @@ describe('history of a parent that is gone', () => {
     expect(calls[0]?.at).toBe(NOON);
   });
 
-  it('ends where the file says that it does', () => {
+  it('ends where the file says', () => {
     const child = start(CHILD, { parent_thread_id: 'gone', subagent_history_start_ordinal: 4 }, madeAt).turn('t');
     child.wait(5_000).count({ input: 100, output: 10 }).count({ input: 7, output: 7 });
     expect(starred(callsOf(child))).toEqual([one, '7+7']);
@@ -579,13 +579,13 @@ describe('history of a parent that is gone', () => {
     expect(starred(callsOf(page, ...heirs))).toEqual([one, two, '5+5', '7+7', '8+7']);
   });
 
-  it('ends with the first turn after the ancestor has described itself', () => {
+  it('ends with the first turn after the ancestor’s description of itself', () => {
     const child = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 4_000);
     child.describe('gone').turn('turn-9').wait(MINUTE).count({ input: 7, output: 7 });
     expect(starred(callsOf(child))).toEqual([one, two, '7+7']);
   });
 
-  it('is what was written in one go, with turns or without, whatever the turns after it are', () => {
+  it('is everything written in one go, with turns or without, for any later turns', () => {
     const rows = parent().rows.slice(1);
     for (const kept of [rows, rows.filter((row) => row.includes('token_count'))])
       for (const [name, turn] of [
@@ -597,7 +597,7 @@ describe('history of a parent that is gone', () => {
       }
   });
 
-  it('is not what was answered quickly in a turn that is younger than the thread', () => {
+  it('is not a quick answer in a turn that is younger than the thread', () => {
     const dated = start(thread, { forked_from_id: 'gone' }, madeAt).describe('gone').turn(timedId(madeAt, 'd'));
     expect(starred(callsOf(dated.count({ input: 7, output: 7 })))).toEqual(['7+7']);
     const fork = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows, 10);

@@ -54,7 +54,7 @@ describe('a cache', () => {
     expect(readCache(path, { ...OF, source: 'claude_code' }).files.size).toBe(0);
   });
 
-  it('is empty when a byte of it is another one, or its end is missing', () => {
+  it('is empty if one of its bytes changed, or its end is missing', () => {
     writeCache(path, OF, [one, other]);
     const bytes = readFileSync(path);
     for (let at = 0; at < bytes.length; at += 3) {

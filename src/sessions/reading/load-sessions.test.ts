@@ -29,7 +29,7 @@ function load(more: Partial<LoadSessionsOptions> = {}) {
   return loadSessions({ sources: ['claude_code', 'codex'], host: places, cacheFolder: join(home, 'cache'), ...more });
 }
 
-test('no sessions are no calls', async () => {
+test('without sessions there are no calls', async () => {
   expect(await load()).toEqual({ calls: [], files: [], warnings: [] });
 });
 
@@ -108,7 +108,7 @@ test('a cache that cannot be written only causes a warning', async () => {
   expect(warnings).toEqual([expect.stringContaining('the next run reads everything again')]);
 });
 
-test('an aborted run throws why', async () => {
+test('an aborted run throws the reason', async () => {
   writeFileSync(join(projects, 's.jsonl'), rowOf('msg_1'));
   await expect(load({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
 });

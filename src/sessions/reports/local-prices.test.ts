@@ -36,7 +36,7 @@ test('prices come from the file if it has this version', async () => {
   expect([await inputOf('1'), await inputOf('2')]).toEqual([7, 5_000_000]);
 });
 
-test.each(['', '{', 'null', '{"key":1}', '[]'])('a file with %j is as none', async (text) => {
+test.each(['', '{', 'null', '{"key":1}', '[]'])('a file with %j is ignored', async (text) => {
   await rates();
   writeFileSync(file, text);
   expect((await rates())[0]?.model).toBe('claude-opus-5');

@@ -27,7 +27,7 @@ const calls = [
 ];
 
 describe('as JSON', () => {
-  test('totals and rows have the classes of tokens apart, money in dollars and unknown as null', () => {
+  test('totals and rows have separate token classes, money in dollars and null for unknown', () => {
     expect(reportJson(report(calls))).toEqual({
       totals: {
         calls: 2,
@@ -130,7 +130,7 @@ test('a block that started before the range keeps its start', () => {
   expect(blocks.map(({ start, totals }) => [start, totals.calls])).toEqual([[Date.parse('2026-11-20T09:00:00Z'), 1]]);
 });
 
-test('a call of a clock that ran before 1970 is not lost', () => {
+test('a call of a clock before 1970 is not lost', () => {
   const { totals, groups } = report([localCall('1969-12-31T12:00:00Z'), ...calls]);
   expect([totals.calls, groups.length]).toEqual([3, 3]);
 });
@@ -167,12 +167,15 @@ describe('a range', () => {
     expect([iso(range.since), iso(range.until)]).toEqual([start, end]);
   });
 
-  test.each(['yesterday', '2026-02-30', '2026-13-01', '', '1e3', '2026-11-01T25:00:00Z'])('%j is none', (text) => {
-    expect(() => readRange(text, undefined, 'UTC')).toThrow(
-      /--since .* is not a valid date. Enter a date such as 2026-01-31/,
-    );
-    expect(() => readRange(undefined, text, 'UTC')).toThrow(/--until .* is not a valid date/);
-  });
+  test.each(['yesterday', '2026-02-30', '2026-13-01', '', '1e3', '2026-11-01T25:00:00Z'])(
+    '%j is not a range',
+    (text) => {
+      expect(() => readRange(text, undefined, 'UTC')).toThrow(
+        /--since .* is not a valid date. Enter a date such as 2026-01-31/,
+      );
+      expect(() => readRange(undefined, text, 'UTC')).toThrow(/--until .* is not a valid date/);
+    },
+  );
 
   test('that ends before it starts is refused', () => {
     expect(() => readRange('2026-11-02', '2026-11-01', 'UTC')).toThrow(/--since is after --until/);

@@ -25,7 +25,7 @@ const SCOPES: readonly (readonly [LimitScope, (entry: Entry) => string | null])[
 const UNITS_WITH_PAST: readonly LimitUnit[] = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens'];
 
 export function countingThePast(open: OpenEmpty): void {
-  test('the past of a limit is the sum of its entries in the window, for every scope and unit', async () => {
+  test('the backfill of a limit is the sum of its entries in the window, for every scope and unit', async () => {
     const pricedAs: PricedAs = (_, model) => (model === 'gpt-z' ? 'listed' : null);
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryEntry, { maxLength: 30 }), arbitraryRange, async (given, window) => {
@@ -46,7 +46,7 @@ export function countingThePast(open: OpenEmpty): void {
     );
   });
 
-  test('counting the past replaces what the counters held in that window, and leaves other windows alone', async () => {
+  test('a backfill replaces what the counters had in that window, and leaves other windows unchanged', async () => {
     const store = await open();
     const touched = [touchOf(), touchOf({ windowStart: FIRST_DAY - DAY_MS })];
     await add(store, [entryOf('a', { touched }), entryOf('b')]);
@@ -59,7 +59,7 @@ export function countingThePast(open: OpenEmpty): void {
     );
   });
 
-  test('corrections of calls from before the limit move it too, once', async () => {
+  test('corrections of calls from before the limit change it too, once', async () => {
     const store = await open();
     const late = { startedAt: DAY.end };
     await add(store, [entryOf('a'), entryOf('named', { touched: [touchOf()] }), entryOf('out', late)]);
@@ -71,7 +71,7 @@ export function countingThePast(open: OpenEmpty): void {
     expect(countedBy(await store.counters.list(0, [1]))).toEqual(new Map([[`${FIRST_DAY} `, 3_000n]]));
   });
 
-  test('a past of models goes by what calls asked for, and so do corrections of it', async () => {
+  test('a backfill of models uses the requested models, and so do its corrections', async () => {
     const store = await open();
     const alias = { requestedModel: 'claude-x', model: 'claude-x-20260101' };
     await add(store, [entryOf('a', alias), entryOf('b', { requestedModel: 'other', model: 'claude-x' })]);
@@ -87,7 +87,7 @@ export function countingThePast(open: OpenEmpty): void {
     expect((await store.entries.adjust(dearer)).moves.map(({ counted }) => counted)).toEqual([300]);
   });
 
-  test('where calls of the window are gone, a past of models goes by what answered', async () => {
+  test('if calls of the window are deleted, a backfill of models uses the models that answered', async () => {
     const store = await open();
     const asked = { requestedModel: 'claude-x', model: 'claude-x-20260101' };
     const late = { ...asked, startedAt: FIRST_DAY + 2 * HOUR_MS };
@@ -118,7 +118,7 @@ export function countingThePast(open: OpenEmpty): void {
     expect(states.map(({ value }) => value).toSorted()).toEqual(['a', 'b']);
   });
 
-  test('a window without end has a past', async () => {
+  test('a window without end has a backfill', async () => {
     const store = await open();
     await add(store, [entryOf('a'), entryOf('b', { startedAt: FIRST_DAY + 3 * DAY_MS })]);
     const window = { start: 0, end: Number.POSITIVE_INFINITY };

@@ -46,7 +46,7 @@ export function callHolds(open: OpenEmpty): void {
     expect(await ask({ kind: 'key', keyId: 'unknown' })).toEqual([]);
   });
 
-  test('a corrected call counts what it cost', async () => {
+  test('a corrected call counts its corrected cost', async () => {
     const store = await filled(open, [entryOf('a', { cost: 5, counted: { usd: 5, inputTokens: 1, outputTokens: 1 } })]);
     const provenance = { from: 'price', versions: ['v2'] } as const;
     const before = { callId: 'a', workspaceId: WORKSPACE, recordedAt: FIRST_DAY, costBefore: 5, costAfter: 8 };
@@ -68,7 +68,7 @@ export function callHolds(open: OpenEmpty): void {
     expect(await ask(1)).toEqual([[3], 3]);
   });
 
-  test('each scope has the calls that match it, at random', async () => {
+  test('each scope has the calls that match it, for random calls', async () => {
     const entries = fc.array(arbitraryEntry, { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(entries, arbitraryRange, fc.constantFrom(...SCOPES), async (list, range, scope) => {

@@ -89,7 +89,7 @@ export function contexts(open: OpenEmpty): void {
     expect(await find('ni', 9, 'ws_none')).toEqual([]);
   });
 
-  test('a session has its own calls alone, whatever names it resembles', async () => {
+  test('a session has only its own calls, for any similar names', async () => {
     const names = ['12345678-1-12345678', '12345678-2-12345678', '12345678', HASH, HASH.toUpperCase(), '', 'x'];
     const store = await filled(
       open,
@@ -119,7 +119,7 @@ export function contexts(open: OpenEmpty): void {
     expect(page.rows.map(({ entry }) => entry.callId)).toEqual(['named']);
   });
 
-  test('no session of another workspace is seen', async () => {
+  test('no session of another workspace is returned', async () => {
     const store = await filled(open, [
       createCall('a', { session: 's' }),
       createCall('b', { session: 's' }, { workspaceId: 'ws_other' }),

@@ -115,7 +115,7 @@ export function counting(open: OpenEmpty): void {
     ]);
   });
 
-  test('what counts nothing has no counter, in a past neither, and counts once it is corrected', async () => {
+  test('a call that counts nothing has no counter, in a backfill neither, and counts once it is corrected', async () => {
     const store = await open();
     const free = { cost: 0, counted: { usd: 0, inputTokens: 0, outputTokens: 0 }, touched: [touchOf()] };
     await add(store, [entryOf('a', free), entryOf('b', { ...free, touched: [] })]);
@@ -141,7 +141,7 @@ export function counting(open: OpenEmpty): void {
     expect(await store.counters.list(0)).toEqual([]);
   });
 
-  test('corrections tell which counters they moved, and by how much', async () => {
+  test('corrections return the counters that they changed, and by how much', async () => {
     const store = await open();
     const touched = [touchOf(), touchOf({ counter: 2, unit: 'calls' })];
     await add(store, [
@@ -155,7 +155,7 @@ export function counting(open: OpenEmpty): void {
     expect((await store.entries.adjust([priced])).moves).toEqual([{ counter: 1, ...at, counted: -700 }]);
   });
 
-  test('single counters, 0 where nothing is stored', async () => {
+  test('single counters are read, 0 if nothing is stored', async () => {
     const store = await open();
     const touched = [touchOf({ counter: 1, value: 's/b' }), touchOf({ counter: 1, value: 's/a' })];
     await add(store, [entryOf('a', { touched })]);
@@ -167,7 +167,7 @@ export function counting(open: OpenEmpty): void {
     expect(none).toEqual({ ...place('s'), counted: 0, uncertain: 0 });
   });
 
-  test('the fullest values of one window, without empty ones and those of other windows', async () => {
+  test('the fullest values are those of one window, without empty ones', async () => {
     const store = await open();
     const cost = (id: string, usd: number, ...touched: CounterRef[]) =>
       entryOf(id, { touched, cost: usd, counted: { usd, inputTokens: 1, outputTokens: 1 } });
@@ -188,7 +188,7 @@ export function counting(open: OpenEmpty): void {
     expect(await store.counters.fullest({ counter: 1, windowStart: 0 }, 9)).toHaveLength(4);
   });
 
-  test('all parents that the calls of a key named for agents of a session, and for the agents above', async () => {
+  test('all parents named by calls of a key are returned for agents of a session, and for the agents above', async () => {
     const store = await open();
     const context = { session: 'a session', run: null, requestClass: null };
     const named = (id: string, agent: string, parentAgent: string | null, change: Partial<Entry> = {}) =>
@@ -254,7 +254,7 @@ export function counting(open: OpenEmpty): void {
     expect(await store.counters.list(0)).toMatchObject([{ value: 'session', counted: 500 }]);
   });
 
-  test('counters of one number or of all, of windows from a time on and of those without end', async () => {
+  test('counters are listed by number or all, for windows from a time on and those without end', async () => {
     const store = await open();
     const starts = [0, FIRST_DAY, FIRST_DAY + HOUR_MS];
     const touched = [1, 2].flatMap((counter) => starts.map((windowStart) => touchOf({ counter, windowStart })));
@@ -342,7 +342,7 @@ export function resolving(open: OpenEmpty): void {
     expect(await store.counters.list(0)).toMatchObject([{ counter: 3, counted: 1 }]);
   });
 
-  test('only what is uncertain can be resolved, and only with a cost', async () => {
+  test('only uncertain calls can be resolved, and only with a cost', async () => {
     const store = await open();
     await add(store, [entryOf('sure'), entryOf('a', BROKEN)]);
     const resolved = { inputTokens: 0, outputTokens: 0 };
@@ -368,7 +368,7 @@ export function releasing(open: OpenEmpty): void {
     return expected;
   };
 
-  test('released parts leave the counter, each once, and what ended later stays', async () => {
+  test('released parts leave the counter, each once, and later ends stay', async () => {
     const store = await open();
     await add(store, [broken('a', 900), broken('b', 1_000), entryOf('sure', { touched: [touchOf()] })]);
     expect(await store.counters.release(WORKSPACE, due)).toEqual({ moves: [released], isDone: true });
@@ -380,7 +380,7 @@ export function releasing(open: OpenEmpty): void {
     });
   });
 
-  test('a call that is recorded after its uncertain part was released counts without it, and the move is reported', async () => {
+  test('a call recorded after its uncertain part was released counts without it, and the change is reported', async () => {
     const store = await open();
     await add(store, [entryOf('sure', { touched: [touchOf()] }), broken('first', 950)]);
     await store.counters.release(WORKSPACE, due);
@@ -399,7 +399,7 @@ export function releasing(open: OpenEmpty): void {
     expect(await recounted(store)).toEqual(await store.counters.list(0));
   });
 
-  test('resolving what was released counts the cost alone', async () => {
+  test('resolving a released call counts only its cost', async () => {
     const store = await open();
     await add(store, [broken('a', 900)]);
     await store.counters.release(WORKSPACE, due);
@@ -409,7 +409,7 @@ export function releasing(open: OpenEmpty): void {
     expect(await recounted(store)).toEqual(await store.counters.list(0));
   });
 
-  test('a limit of models is counted again by the calls that name it and those before it, as long as all are there', async () => {
+  test('a limit of models is counted again from the calls that name it and those before it, as long as all exist', async () => {
     const store = await open();
     const ofModel = limitOf({ scope: { kind: 'model', pattern: 'claude-x' } });
     const at = (callId: string, more: Partial<Entry>): Entry =>
@@ -436,7 +436,7 @@ export function releasing(open: OpenEmpty): void {
     expect(await store.counters.recountNamed(ofModel, DAY)).toBeNull();
   });
 
-  test('what a limit found when it came is released too', async () => {
+  test('the backfill of a new limit is released too', async () => {
     const store = await open();
     await add(store, [entryOf('a', { ...BROKEN, endedAt: FIRST_DAY + 1 })]);
     await store.counters.backfill(limitOf(), DAY, unpriced);

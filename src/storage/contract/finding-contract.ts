@@ -18,7 +18,7 @@ async function pageOf(store: LedgerStore, filter: EntryFilter, cursor: string | 
 
 /** Entries by what people know of them. */
 export function finding(open: OpenEmpty): void {
-  test("an entry is found by its own id and by the provider's for request and answer, however long ago", async () => {
+  test('an entry is found by its own ID and by the provider’s for request and response, however old', async () => {
     const store = await filled(open, [
       entryOf('call_old', { startedAt: FIRST_DAY, requestId: 'req_old_12345678', responseId: 'msg_1' }),
       entryOf('call_mid', { startedAt: FIRST_DAY + 20 * DAY_MS, requestId: 'req_mid_12345678', responseId: 'msg_2' }),
@@ -38,7 +38,7 @@ export function finding(open: OpenEmpty): void {
       expect(await idsOf(store, wrong)).toEqual([]);
   });
 
-  test('of many entries with one id of the provider the newest twenty are found', async () => {
+  test('of many entries with one ID of the provider the newest twenty are found', async () => {
     const many = Array.from({ length: 30 }, (_, index) =>
       entryOf(`call_${index}`, { startedAt: FIRST_DAY + index * HOUR_MS, requestId: 'req_again' }),
     );
@@ -62,7 +62,7 @@ export function finding(open: OpenEmpty): void {
     expect((await pageOf(store, { session: 'cd'.repeat(32) })).ids).toEqual([]);
   });
 
-  test('entries are found by how they ended and by what they are known to have cost, corrections included', async () => {
+  test('entries are found by outcome and by effective cost, corrections included', async () => {
     const store = await filled(open, [
       entryOf('cheap', { cost: 999 }),
       entryOf('dear', { cost: 1_000, outcome: 'failed' }),

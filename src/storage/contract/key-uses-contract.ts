@@ -224,7 +224,7 @@ export function keyUses(open: OpenEmpty): void {
     expect(await store.reports.lateUses('ws_other', WHOLE)).toEqual([]);
   });
 
-  test('use of keys is of whole days, of one workspace, and stays when its entries are gone', async () => {
+  test('key usage has whole days, of one workspace, and remains when its entries are deleted', async () => {
     const entries = [0, 23, 24].map((hour) => entryOf(`call_${hour}`, { startedAt: FIRST_DAY + hour * 3_600_000 }));
     const store = await filled(open, [...entries, entryOf('other', { workspaceId: 'ws_other' })]);
     await store.entries.prune(WORKSPACE, WHOLE.end, 100);

@@ -96,7 +96,7 @@ export function providerReports(open: OpenEmpty): void {
     expect(await reports.usage('ak_1', { start: DAY + 1, end: DAY + DAY_MS })).toEqual([]);
   });
 
-  test('a day replaces what was there of its report, and no other day or report', async () => {
+  test('a day replaces the earlier rows of its report, and of no other day or report', async () => {
     const { providerReports: reports } = await open();
     const next = DAY + DAY_MS;
     await reports.keep(page({ days: [usageDay([usage(), usage({ model: 'gone' })]), usageDay([usage()], next)] }));
@@ -111,7 +111,7 @@ export function providerReports(open: OpenEmpty): void {
     expect((await reports.usage('ak_1', WHOLE))[0]?.rows).toEqual([usage({ model: 'e' })]);
   });
 
-  test('a further page adds to its day, and reading the day again replaces both', async () => {
+  test('a further page is added to its day, and reading the day again replaces both', async () => {
     const { providerReports: reports } = await open();
     const day = (...rows: ReportedPerson[]): ReportDay[] => [{ kind: 'people', day: DAY, rows }];
     const second = { ...person, terminal: 'tmux' };
@@ -144,7 +144,7 @@ export function providerReports(open: OpenEmpty): void {
     expect(await reports.cells('ak_2', WHOLE)).toEqual([]);
   });
 
-  test('a page asked for before another was kept is not kept, nor is its state', async () => {
+  test('a page requested before another one was stored is not stored, nor is its state', async () => {
     const { providerReports: reports } = await open();
     expect(await reports.states('ak_1')).toEqual(new Map());
     const cursor = { start: DAY, end: DAY + DAY_MS, page: 'page_2' };
@@ -155,7 +155,7 @@ export function providerReports(open: OpenEmpty): void {
     expect(await reports.usage('ak_1', WHOLE)).toEqual([{ day: DAY, rows: [usage()] }]);
   });
 
-  test('a connection’s rows are dropped in pieces, and no other’s', async () => {
+  test('a connection’s rows are deleted in parts, and no other’s', async () => {
     const { providerReports: reports } = await open();
     const rows = Array.from({ length: 12 }, (_, number) => usage({ key: `k${number}` }));
     for (const connectionId of ['ak_1', 'ak_2'])

@@ -52,7 +52,7 @@ const arbitraryRefused: fc.Arbitrary<RefusedCall> = fc
 
 /** Calls that limits refused. */
 export function refusals(open: OpenEmpty): void {
-  test('a refused call is read back with all that is known of it, the newest first, page by page', async () => {
+  test('a refused call is read back with all its data, newest first, page by page', async () => {
     const store = await open();
     const context = { session: 's', agent: 'a', parentAgent: 'p', run: 'r', requestClass: 'main' };
     const first = refusedCall('call_1', { tags: { team: 'ünï' }, value: 'ann', sessionHash: 'h', context });
@@ -64,7 +64,7 @@ export function refusals(open: OpenEmpty): void {
     expect(await store.entries.mark('journal')).toBe(1);
   });
 
-  test('a refused call that is appended twice is there once, and counted once', async () => {
+  test('a refused call that is appended twice is stored and counted once', async () => {
     const store = await open();
     const calls = [refusedCall('call_1'), refusedSum('call_3', 7), refusedCall('call_2')];
     for (const mark of [1, 1, 2]) await appendRefused(store, calls, mark);
@@ -74,7 +74,7 @@ export function refusals(open: OpenEmpty): void {
     ]);
   });
 
-  test('a refused call is found by its id in its own workspace, and a call in a sum is not', async () => {
+  test('a refused call is found by its ID in its own workspace, and a call in a sum is not', async () => {
     const store = await open();
     await appendRefused(store, [refusedCall('call_1'), refusedSum('call_3', 7)]);
     expect((await store.refusals.find(WORKSPACE, 'call_1'))?.callId).toBe('call_1');
@@ -114,7 +114,7 @@ export function refusals(open: OpenEmpty): void {
     expect(await store.refusals.counts(WORKSPACE, WHOLE, { reason: 'spent' })).toMatchObject([{ calls: 1 }]);
   });
 
-  test('a name that is half a character is stored, and holds up nothing', async () => {
+  test('a name with half a character is stored, and blocks nothing', async () => {
     const store = await open();
     await appendRefused(store, [refusedCall('call_1', { model: 'm\ud800', value: '\udc00' })]);
     expect(await list(store)).toMatchObject([{ model: 'm\ufffd', value: '\ufffd' }]);
@@ -135,7 +135,7 @@ export function refusals(open: OpenEmpty): void {
     expect(await store.refusals.counts(WORKSPACE, day, {})).toMatchObject([{ calls: 4 }]);
   });
 
-  test('answers as the simplest store does, whatever is appended, counted and pruned', async () => {
+  test('gives the results of the simplest store, after any appends, counts and pruning', async () => {
     const batch = fc.array(arbitraryRefused, { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 4 }), minute, minute, async (batches, one, other) => {

@@ -54,7 +54,7 @@ export function splitting(open: OpenEmpty): void {
     ]);
   });
 
-  test('the keys of tags are those that calls of the workspace carried', async () => {
+  test('the keys of tags are those of calls in the workspace', async () => {
     const store = await filled(open, [
       entryOf('a', { tags: { team: 'a', env: 'prod' } }),
       entryOf('b', { tags: { env: 'test' } }),
@@ -64,7 +64,7 @@ export function splitting(open: OpenEmpty): void {
     expect(await store.reports.tagKeys('ws_none')).toEqual([]);
   });
 
-  test('the untagged share is under null in every query', async () => {
+  test('untagged usage is under null in every query', async () => {
     const store = await filled(open, [
       entryOf('a', { tags: { team: 'a', env: 'prod' } }),
       entryOf('b', { tags: { env: 'prod' } }),
@@ -96,7 +96,7 @@ export function splitting(open: OpenEmpty): void {
     expect(new Map(await calls({ tag: { key: 'team', value: 'a' } }))).toEqual(new Map([['a', 1]]));
   });
 
-  test('hostile texts are values like any other', async () => {
+  test('hostile text is a value like any other', async () => {
     const entries = HOSTILE.map((text, index) =>
       entryOf(`call_${index}`, { model: text, keyId: text, tags: { [text]: text, plain: text }, cost: index }),
     );

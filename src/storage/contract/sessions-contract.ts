@@ -104,7 +104,7 @@ function uploading(open: OpenEmpty): void {
     expect(answer.counted).toMatchObject({ inputTokens: 1_140, cacheReadTokens: 1_000, cacheWriteTokens: 40 });
   });
 
-  test('a repeated upload changes nothing, a later one replaces its session and model alone', async () => {
+  test('a repeated upload changes nothing, and a later one replaces only its session and model', async () => {
     const store = await open();
     const hours = [0, 1, 2].map((hour) => recordOf({ timestamp: new Date(FIRST_DAY + hour * HOUR_MS).toISOString() }));
     const others = [recordOf({ sessionId: SECOND }), recordOf({ model: 'claude-y' })];
@@ -118,7 +118,7 @@ function uploading(open: OpenEmpty): void {
     expect(new Set(tokens)).toEqual(new Set(['tok_1 claude-x', 'tok_1 claude-y', 'tok_2 claude-x']));
   });
 
-  test('workspaces and sources do not touch each other', async () => {
+  test('workspaces and sources are separate', async () => {
     const store = await open();
     await upload(store, [recordOf()]);
     await append(store, callOf('theirs', { input: 100 }, { workspaceId: OTHER }));
@@ -140,7 +140,7 @@ function uploading(open: OpenEmpty): void {
     expect(await store.sessions.synced(OTHER, SESSION)).toBeNull();
   });
 
-  test('an hour counts whole where its start lies, a day as its hours', async () => {
+  test('an hour counts in the range of its start, and a day is the sum of its hours', async () => {
     const store = await open();
     const instants = [0, HOUR_MS + 1, DAY_MS - 1, DAY_MS, 2 * DAY_MS + 7];
     await upload(
@@ -156,7 +156,7 @@ function uploading(open: OpenEmpty): void {
     expect(await count(HOUR_MS, 2 * DAY_MS + 1)).toBe(4);
   });
 
-  test('records without a number of calls say so, and those without a price', async () => {
+  test('records without a number of calls are reported, and those without a price', async () => {
     const store = await open();
     const { calls: _, ...uncounted } = recordOf();
     await upload(store, [uncounted, recordOf({ model: 'nobody' })]);
@@ -199,7 +199,7 @@ function countingOnce(open: OpenEmpty): void {
     expect(await total(store)).toEqual(EMPTY_TOTALS);
   });
 
-  test('models meet under the name they are priced under, or their own; Codex by the model it asked for', async () => {
+  test('models match by the name they are priced under, or their own; Codex by the requested model', async () => {
     const store = await open();
     const dated = { model: 'claude-x-20260101', requestedModel: 'alias' };
     await append(store, callOf('a', { input: 100 }, dated), callOf('b', { input: 30 }, { model: 'Nobody' }));
@@ -240,14 +240,14 @@ function countingOnce(open: OpenEmpty): void {
     expect(left).toEqual([50, 0, 0, 100]);
   });
 
-  test('a record that does not tell how long cache writes are kept meets calls that do', async () => {
+  test('a record without cache lifetimes matches calls that have them', async () => {
     const store = await open();
     await append(store, callOf('a', { cacheWrite1h: 40 }));
     await upload(store, [recordOf()]);
     expect(await total(store)).toMatchObject({ cacheWriteTokens: 0 });
   });
 
-  test('calls of other sessions, refused ones and those without usage take nothing off', async () => {
+  test('calls of other sessions, refused ones and those without usage subtract nothing', async () => {
     const store = await open();
     const others = [{ sessionHash: SECOND }, { sessionHash: null }, { outcome: 'not_sent' as const }, { usage: null }];
     await append(store, ...others.map((changes, index) => callOf(`call ${index}`, { input: 9 }, changes)));
@@ -255,7 +255,7 @@ function countingOnce(open: OpenEmpty): void {
     expect(await total(store)).toMatchObject({ inputTokens: 1_140, calls: 2 });
   });
 
-  test('of each class is left what records have beyond calls, in any order of the two', async () => {
+  test('of each class, usage of records beyond calls remains, in any order of the two', async () => {
     const count = fc.nat(300);
     const hour = fc.nat(5).map((hours) => hours * HOUR_MS);
     const model = fc.constantFrom('claude-x', 'claude-x-20260101', 'claude-y');
@@ -358,7 +358,7 @@ function settling(open: OpenEmpty): void {
     expect(await total(store)).toMatchObject({ unpricedCalls: 4, cost: 0n });
   });
 
-  test('so does use without a number of calls', async () => {
+  test('usage without a number of calls is computed again, too', async () => {
     const store = await open();
     const { calls: _, ...uncounted } = recordOf({ model: 'new' });
     await upload(store, [uncounted]);
@@ -367,7 +367,7 @@ function settling(open: OpenEmpty): void {
     expect(await total(store)).toMatchObject({ unpricedUses: 0, uncountedRecords: 1 });
   });
 
-  test('old use is dropped only where no record was uploaded', async () => {
+  test('old usage is dropped only if no record was uploaded', async () => {
     const store = await open();
     await append(store, callOf('a', { input: 60 }), callOf('b', { input: 60 }, { sessionHash: SECOND }));
     await upload(store, [recordOf()]);

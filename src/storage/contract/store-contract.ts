@@ -106,7 +106,7 @@ function appending(open: OpenEmpty): void {
     expect(await total(store)).toEqual(expectedTotals([...entries, entryOf('e')]));
   });
 
-  test('the mark moves with a batch, an empty one too, never falls, and is apart for each journal', async () => {
+  test('the position moves with a batch, even an empty one, never falls, and is separate for each journal', async () => {
     const store = await open();
     expect(await store.entries.mark('one')).toBe(0);
     await store.entries.append({ journalId: 'one', mark: 7, entries: [entryOf('a')] });
@@ -147,7 +147,7 @@ function summing(open: OpenEmpty): void {
     );
   });
 
-  test('calls that were not sent are kept and are in no total', async () => {
+  test('calls that were not sent are stored and are in no total', async () => {
     const store = await filled(open, [entryOf('a', { outcome: 'not_sent', cost: 5, uncertainReason: 'reset' })]);
     expect(await total(store)).toEqual(expectedTotals([]));
     expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([]);
@@ -195,7 +195,7 @@ function summing(open: OpenEmpty): void {
     expect(await store.reports.byTag(WORKSPACE, 'team', WHOLE)).toEqual([{ value: 'a', calls: 700, cost, ...CERTAIN }]);
   });
 
-  test('empty and reversed ranges, unknown workspaces and unknown names hold nothing', async () => {
+  test('empty and reversed ranges, unknown workspaces and unknown names have no usage', async () => {
     const store = await filled(open, [entryOf('a')]);
     const nothing = expectedTotals([]);
     expect(await total(store, { start: FIRST_DAY, end: FIRST_DAY })).toEqual(nothing);
@@ -226,7 +226,7 @@ async function expectSummary(store: LedgerStore, entries: readonly Entry[], rang
 }
 
 function isolating(open: OpenEmpty): void {
-  test('no question of one workspace ever sees another', async () => {
+  test('no query of one workspace returns data of another', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryEntry, { maxLength: 30 }), arbitraryRange, async (entries, range) => {
         const kept = firstOfEach(entries);
@@ -245,7 +245,7 @@ function isolating(open: OpenEmpty): void {
     );
   });
 
-  test('an entry, its correction and its place are not found through another workspace', async () => {
+  test('an entry, its correction and its counters are not found through another workspace', async () => {
     const store = await filled(open, [entryOf('a', { uncertainReason: 'no_price', cost: null })]);
     await append(store, [entryOf('b', { workspaceId: 'ws_other' })]);
     expect(await store.reports.entry('ws_other', 'a')).toBeNull();
@@ -286,7 +286,7 @@ async function answers(store: LedgerStore, workspaceId: string, range: Period): 
 }
 
 function adjusting(open: OpenEmpty): void {
-  test('a correction moves the sums of its own hour, once, and leaves the entry as it was', async () => {
+  test('a correction changes the sums of its own hour, once, and leaves the entry unchanged', async () => {
     const store = await filled(open, [entryOf('a'), entryOf('b', { startedAt: FIRST_DAY + HOUR_MS })]);
     expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 1, moves: [] });
     expect(await store.entries.adjust([adjustmentOf('a')])).toEqual({ inserted: 0, moves: [] });
@@ -300,7 +300,7 @@ function adjusting(open: OpenEmpty): void {
     ]);
   });
 
-  test('a correction from a stale cost, or of no entry, keeps nothing of its list', async () => {
+  test('a correction from a stale cost, or of no entry, stores nothing of its list', async () => {
     const store = await filled(open, [entryOf('a'), entryOf('b')]);
     const stale = adjustmentOf('b', { costBefore: 999 });
     await expect(store.entries.adjust([adjustmentOf('a'), stale])).rejects.toMatchObject({ type: 'conflict' });
@@ -333,7 +333,7 @@ function adjusting(open: OpenEmpty): void {
 function pruning(open: OpenEmpty): void {
   const noon = FIRST_DAY + DAY_MS / 2;
 
-  test('what is pruned is gone in detail and stays in the sums of whole hours', async () => {
+  test('pruned entries are deleted and stay in the sums of whole hours', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arbitraryEntry, { maxLength: 40 }),
@@ -356,7 +356,7 @@ function pruning(open: OpenEmpty): void {
     );
   });
 
-  test('where detail is gone, neighbouring ranges share every call, none twice', async () => {
+  test('without entries, neighboring ranges share every call, none twice', async () => {
     const minutes = [5, 30, 55, 65];
     const entries = minutes.map((minute) => entryOf(`at_${minute}`, { startedAt: FIRST_DAY + minute * 60_000 }));
     const store = await filled(open, entries);
@@ -370,7 +370,7 @@ function pruning(open: OpenEmpty): void {
     }
   });
 
-  test('pruning takes adjustments and waiting entries along, and keeps their sums', async () => {
+  test('pruning deletes adjustments and waiting entries too, and keeps their sums', async () => {
     const waiting = { uncertainReason: 'no_price', cost: null } as const;
     const store = await filled(open, [entryOf('a'), entryOf('b', waiting), entryOf('c', { startedAt: noon })]);
     await store.entries.adjust([adjustmentOf('a')]);
@@ -384,7 +384,7 @@ function pruning(open: OpenEmpty): void {
 }
 
 function listing(open: OpenEmpty): void {
-  test('pages hold every entry once, newest first, while new ones arrive', async () => {
+  test('pages have every entry once, newest first, while new ones arrive', async () => {
     const entries = Array.from({ length: 23 }, (_, index) =>
       entryOf(`call_${index}`, { startedAt: FIRST_DAY + Math.floor(index / 3) * 1_000 }),
     );
@@ -398,7 +398,7 @@ function listing(open: OpenEmpty): void {
     expect(ids).toEqual(entries.map(({ callId }) => callId).toReversed());
   });
 
-  test('filters of a page leave out what does not fit', async () => {
+  test('a page has only entries that match its filters', async () => {
     const store = await filled(open, [
       entryOf('plain'),
       entryOf('doubtful', { uncertainReason: 'timeout', outcome: 'broken', cost: null, status: 0 }),
@@ -416,7 +416,7 @@ function listing(open: OpenEmpty): void {
     expect(await ids({ tag: { key: 'team', value: 'b' } })).toEqual([]);
   });
 
-  test('a cursor that no page gave is refused with a sentence', async () => {
+  test('an invalid cursor is refused with a sentence', async () => {
     const store = await filled(open, [entryOf('a')]);
     for (const cursor of ['', 'x', '-1.2', '1.2.3', '1e9.zzzzzzzzzzzzzz', '🧾'])
       await expect(

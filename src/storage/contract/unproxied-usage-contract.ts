@@ -67,7 +67,7 @@ export function reportRests(open: OpenEmpty): void {
   test.each([
     ['for the first time', false],
     ['once more', true],
-  ])('a call that comes while a day that just closed is worked out %s leaves it to be settled', async (_, isAgain) => {
+  ])('a call that is recorded while its closed day is computed %s leaves the day marked', async (_, isAgain) => {
     const store = await open();
     await keep(store, 'ak_1', 5, [DAY, DAY + DAY_MS]);
     if (isAgain) {
@@ -124,7 +124,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await unproxiedUsage.coverage('ws_default', WHOLE)).toHaveLength(4);
   });
 
-  test('computing a day again replaces its rows, and nothing left means no row', async () => {
+  test('computing a day again replaces its rows, and no usage means no row', async () => {
     const { unproxiedUsage } = await open();
     await unproxiedUsage.replaceDay(computed());
     await unproxiedUsage.replaceDay(computed({ rows: [rest(4n, { model: 'other' })] }));
@@ -208,7 +208,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await due(store, 'ak_2')).toEqual([0]);
   });
 
-  test('days are marked by their terms, by what has no price, or all, of one connection alone', async () => {
+  test('days are marked by their terms, by missing prices, or all, of one connection only', async () => {
     const store = await open();
     const days = [0, 1, 2].map((number) => DAY + number * DAY_MS);
     await keep(store, 'ak_1', 5, days);
@@ -231,7 +231,7 @@ export function reportRests(open: OpenEmpty): void {
     expect(await due(store)).toEqual([2, 1]);
   });
 
-  test('what is left goes with its connection', async () => {
+  test('unproxied usage is deleted with its connection', async () => {
     const store = await open();
     for (const connectionId of ['ak_1', 'ak_2']) {
       await keep(store, connectionId, 5, [DAY, DAY + DAY_MS]);

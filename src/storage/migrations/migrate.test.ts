@@ -20,7 +20,7 @@ test('a new file has exactly the schema of the fixture', async () => {
   await expect(readSchema(database.sqlite)).toMatchFileSnapshot(SCHEMA);
 });
 
-test('a step is text alone: later code never changes what an older step made', () => {
+test('a step is only text: later code never changes what an earlier step created', () => {
   const steps = readdirSync(import.meta.dirname).filter((name) => /^\d+-.*\.ts$/.test(name));
   expect(steps).toContain('001-entries.ts');
   for (const step of steps)
@@ -48,7 +48,7 @@ test('migrating twice changes nothing', async () => {
   expect(readSchema(again.database.sqlite)).toBe(schema);
 });
 
-test('a database of a newer version stops the start with a sentence and stays as it was', async () => {
+test('a database of a newer version stops the start with a sentence and stays unchanged', async () => {
   const { database, file } = await openSqliteRecords();
   database.sqlite.exec("INSERT INTO kysely_migration VALUES ('999-future', '2031-01-01T00:00:00.000Z')");
   const schema = readSchema(database.sqlite);

@@ -47,7 +47,7 @@ test("another program's tables in another schema change nothing", async () => {
   expect(await db.selectFrom('users').selectAll().execute()).toEqual([]);
 });
 
-test('a user who may not create tables is told what to do', async () => {
+test('a user who may not create tables gets an error with what to do', async () => {
   const url = await temporaryDatabase();
   const role = `reader_${new URL(url).pathname.slice(-12)}`;
   await run(url, `CREATE ROLE ${role} LOGIN`);
@@ -60,7 +60,7 @@ test('a user who may not create tables is told what to do', async () => {
 test.each([
   ['of another collation', "LOCALE_PROVIDER icu ICU_LOCALE 'en-US' ENCODING 'UTF8'", 'collation ICU'],
   ['of another encoding', "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'", 'encoding LATIN1'],
-])('a database %s is refused with the command that makes the right one', async (_, options, sentence) => {
+])('a database %s is refused with the command that creates the right one', async (_, options, sentence) => {
   const { url, drop } = await createDatabase();
   const name = `${new URL(url).pathname.slice(1)}_other`;
   await run(url, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
@@ -85,7 +85,7 @@ test.each([
   await expect(refused).rejects.not.toThrow(/hidden-part/);
 });
 
-test('changes of records wait for each other, and reads for none of them', async () => {
+test('changes of records wait for each other, and reads never wait', async () => {
   const { db } = await open(await temporaryDatabase(), 2);
   const running = { now: 0, most: 0 };
   const change = () =>
@@ -101,7 +101,7 @@ test('changes of records wait for each other, and reads for none of them', async
   expect(running).toEqual({ now: 0, most: 1 });
 });
 
-test('a change that fails at its commit is undone, and the next one has its turn', async () => {
+test('a change that fails at its commit is undone, and the next one runs', async () => {
   const { db, pool } = await open(await temporaryDatabase(), 1);
   await pool.query({ text: 'CREATE TABLE doomed (parent TEXT REFERENCES workspaces DEFERRABLE INITIALLY DEFERRED)' });
   const failing = db.transaction().execute(async (tx) => {

@@ -14,7 +14,7 @@ async function value(pool: PostgresPool, text: string, values: readonly unknown[
   return (await pool.lists({ text, values }))[0]?.[0];
 }
 
-test('integers are numbers, and one that a number can not hold is an error', async () => {
+test('integers are numbers, and one that a number cannot hold is an error', async () => {
   const pool = await openPool();
   expect(await value(pool, 'SELECT count(*) FROM generate_series(1, 3)')).toBe(3);
   expect(await value(pool, 'SELECT sum(n) FROM generate_series(1, 3) n')).toBe(6);
@@ -25,7 +25,7 @@ test('integers are numbers, and one that a number can not hold is an error', asy
   expect(await value(pool, 'SELECT 1')).toBe(1);
 });
 
-test('sums are exact where they are asked for as such', async () => {
+test('sums are exact if requested', async () => {
   const pool = await openPool();
   const { rows } = await pool.query({
     text: 'SELECT sum(n) AS sum, max(n) AS max FROM unnest($1::bigint[]) n',
@@ -60,7 +60,7 @@ test('a connection that breaks is replaced, whether it is in use or not', async 
   expect(await value(pool, 'SELECT 1')).toBe(1);
 });
 
-test('a wait for a connection ends with a sentence', async () => {
+test('a wait for a connection ends with an error', async () => {
   const pool = await openPool(1, { connectMsMax: 50 });
   const connection = await pool.connect();
   onTestFinished(() => connection.release());
@@ -77,7 +77,7 @@ test('a second record of the same key is a conflict', async () => {
   await expect(pool.query({ text: "INSERT INTO words VALUES ('a')" })).rejects.toMatchObject({ type: 'conflict' });
 });
 
-test('a wrong statement is not taken for a server that is away', async () => {
+test('a wrong statement is not mistaken for an unreachable server', async () => {
   const pool = await openPool();
   await expect(value(pool, 'SELECT nothing')).rejects.toThrow('column "nothing" does not exist');
 });
@@ -136,7 +136,7 @@ test('a transaction that fails leaves nothing, and its connection is free again'
   expect(await value(pool, 'SELECT count(*) FROM words')).toBe(0);
 });
 
-test('a connection that breaks at the commit leaves the caller in no false certainty', async () => {
+test('a connection that breaks at the commit is reported as an unknown result', async () => {
   const pool = await openPool();
   const broken = runTransaction(pool, async (queries) => {
     const [[pid] = []] = await queries.lists({ text: 'SELECT pg_backend_pid()' });

@@ -14,7 +14,7 @@ async function openNode(url: string, secret: string | null, nextSecret: string |
   return openRecords({ db, dataDir: temporaryFolder(), secret, nextSecret, shared: true, clock: () => TEST_NOW });
 }
 
-test('a database that several processes share needs SVC_SECRET', async () => {
+test('a database shared by several processes needs SVC_SECRET', async () => {
   await expect(openNode(await temporaryDatabase(), null, null)).rejects.toMatchObject({
     type: 'invalid',
     param: 'SVC_SECRET',
@@ -48,7 +48,7 @@ test('a rotation is followed by the other processes, which need no restart', asy
   await expect(openNode(url, SECRET, null)).rejects.toThrow('does not fit this database');
 });
 
-test('a process that was not told the next secret refuses changes, and seals nothing with the old one', async () => {
+test('a process without the next secret refuses changes, and encrypts nothing with the old one', async () => {
   const url = await temporaryDatabase();
   const [first, forgotten] = await Promise.all([openNode(url, SECRET, NEXT), openNode(url, SECRET, null)]);
   await first.rotateSecret(NEXT, 'owner');
@@ -64,7 +64,7 @@ test('a secret is rotated only to the one that each process was given', async ()
   await expect(second.rotateSecret(null, 'owner')).rejects.toThrow('SVC_SECRET_NEXT');
 });
 
-test('a rotation that fails is undone, and the process goes on with the old secret', async () => {
+test('a failed rotation is undone, and the process continues with the old secret', async () => {
   const url = await temporaryDatabase();
   const database = await openPostgresDatabase(url, 2);
   onTestFinished(() => database.close());

@@ -38,7 +38,7 @@ test.each([
   [null, 'org_2'],
   ['org_2', null],
 ])(
-  'of a provider that does not say whose a key is (%s, then %s), a second may be of the same organization',
+  'if a provider does not name the organization of a key (%s, then %s), a second key may be of the same one',
   async (first, second) => {
     const { records } = await openTemporaryRecords();
     const { create } = records.adminKeys;
@@ -56,7 +56,7 @@ test.each([
   ['', 'Give the provider key'],
   ['sk-ant-admin01-x', 'too short'],
   ['two words that are long enough', 'one word'],
-])('%j is no admin key', async (key, sentence) => {
+])('%j is not an admin key', async (key, sentence) => {
   const { records } = await openTemporaryRecords();
   await expect(records.adminKeys.create(newAdminKey({ key }), 'owner')).rejects.toThrow(sentence);
 });
@@ -89,7 +89,7 @@ test('pausing and resuming are audited once each, and a paused key is never due'
   ]);
 });
 
-test('a removed key is gone for everybody but the one who drops its rows, and its text is erased', async () => {
+test('a removed key remains only for the job that deletes its rows, and its text is erased', async () => {
   const { records, db } = await openTemporaryRecords();
   const { id } = await records.adminKeys.create(newAdminKey(), 'owner');
   expect(await records.adminKeys.removed()).toEqual([]);

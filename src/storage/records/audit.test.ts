@@ -26,7 +26,7 @@ async function busyRecords(): Promise<TemporaryRecords & { secrets: string[] }> 
   };
 }
 
-test('every change leaves one row with its actor, what was before and after, and no secret', async () => {
+test('every change leaves one row with its actor, the values before and after, and no secret', async () => {
   const { records, secrets } = await busyRecords();
   const rows = await records.audit.list({ workspaceId: DEFAULT_WORKSPACE, limit: 100, before: null });
   expect(rows.map((row) => row.action).toReversed()).toEqual([
@@ -100,7 +100,7 @@ test('a change and its audit row are one transaction', async () => {
   expect(await records.keys.list(DEFAULT_WORKSPACE)).toHaveLength(1);
 });
 
-test('changes made at the same time follow each other in the chain', async () => {
+test('concurrent changes follow each other in the chain', async () => {
   const { records } = await openTemporaryRecords();
   await Promise.all(Array.from({ length: 20 }, (_, i) => records.keys.create(newKey(`key-${i}`), 'owner')));
   expect(await records.audit.verify()).toEqual({ ok: true, rows: 20 });

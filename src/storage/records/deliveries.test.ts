@@ -34,7 +34,7 @@ const claimed = async ({ deliveries }: Records, now: number, runner = 'run_1', l
 const attempt = { at: TEST_NOW, ms: 1, status: 500, error: 'no', request: {}, response: null };
 const given = { state: 'failed', nextAt: 0, line: { nextAt: 0 }, disable: null } as const;
 
-test('a clock that was a day ahead for a while keeps nothing waiting once it is right', async () => {
+test('a clock that was a day ahead delays nothing once it is right', async () => {
   const { records, time } = await openTemporaryRecords();
   const { alerts, deliveries, jobs } = records;
   const [first, second] = [await webhook(records, 'a'), await webhook(records, 'b')];
@@ -60,7 +60,7 @@ test('a clock that was a day ahead for a while keeps nothing waiting once it is 
   expect(await jobs.claim('digest', 'run_3', TEST_NOW, TEST_NOW + MINUTE_MS, TEST_NOW - MINUTE_MS)).toBe(false);
 });
 
-test('a clock that steps back by an hour holds up nothing that is new', async () => {
+test('a clock that steps back by an hour delays no new delivery', async () => {
   const { records, time } = await openTemporaryRecords();
   const id = await webhook(records, 'a');
   await records.alerts.raise(alert('1'));
@@ -71,7 +71,7 @@ test('a clock that steps back by an hour holds up nothing that is new', async ()
   expect(await claimed(records, now - MINUTE_MS / 2, 'run_2')).toEqual([]);
 });
 
-test('who had its turn last is the last to have the next one', async () => {
+test('the last queue served is the last to be served again', async () => {
   const { records, time } = await openTemporaryRecords();
   const ids = [await webhook(records, 'a'), await webhook(records, 'b'), await webhook(records, 'c')];
   await records.alerts.raise(alert('1'));
@@ -84,7 +84,7 @@ test('who had its turn last is the last to have the next one', async () => {
   expect(turns).toEqual([...ids, ...ids]);
 });
 
-test('the end of an alert waits for its begin, and then goes on', async () => {
+test('the end of an alert waits until its start is sent', async () => {
   const { records, time } = await openTemporaryRecords();
   const { alerts, deliveries } = records;
   const id = await webhook(records, 'a');
@@ -120,7 +120,7 @@ test('the end is sent only to kinds that keep an incident open', async () => {
   expect(notices).not.toContain('SLACK');
 });
 
-test('what is given up for a disabled webhook says why', async () => {
+test('deliveries given up for a disabled webhook have the reason', async () => {
   const { records, time } = await openTemporaryRecords();
   const { alerts, deliveries, webhooks } = records;
   const [id, other] = [await webhook(records, 'a'), await webhook(records, 'b')];
@@ -159,7 +159,7 @@ test('the alert about a disabled webhook is resolved and sent when the webhook i
   expect(notices.filter(({ kind }) => kind === 'resolved')).toHaveLength(2);
 });
 
-test('a webhook that is removed takes all that it sent with it', async () => {
+test('a removed webhook is deleted with all its deliveries', async () => {
   const { records, time, db } = await openTemporaryRecords();
   const id = await webhook(records, 'a');
   await records.alerts.raise(alert('1'));
@@ -172,7 +172,7 @@ test('a webhook that is removed takes all that it sent with it', async () => {
     expect([table, await execute(db, `SELECT * FROM ${table}`)]).toEqual([table, []]);
 });
 
-test('a page of deliveries begins at one of the webhook, and at no other', async () => {
+test('a page of deliveries starts only at a delivery of the webhook', async () => {
   const { records } = await openTemporaryRecords();
   const [one, two] = [await webhook(records, 'a'), await webhook(records, 'b')];
   await records.alerts.raise(alert('1'));
@@ -181,7 +181,7 @@ test('a page of deliveries begins at one of the webhook, and at no other', async
     await expect(records.deliveries.list(DEFAULT_WORKSPACE, one, { limit: 9, before })).rejects.toThrow(before);
 });
 
-test('of what was sent the newest ten thousand are kept for a webhook, and what is younger than asked', async () => {
+test('the newest ten thousand deliveries of a webhook are kept, and those younger than requested', async () => {
   const { records, db, time } = await openTemporaryRecords();
   const [id, other] = [await webhook(records, 'a'), await webhook(records, 'b')];
   await records.alerts.raise(alert('1'));

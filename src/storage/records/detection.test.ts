@@ -116,7 +116,7 @@ test.each([
   await expect(records.mutes.create(newMute(more), 'owner')).rejects.toMatchObject({ type: 'invalid', param });
 });
 
-test('a workspace has a bound of mutes, for which those that are over do not count', async () => {
+test('a workspace has a maximum of mutes, not counting ended ones', async () => {
   const { records, time } = await openTemporaryRecords();
   for (let i = 0; i < 199; i += 1) await records.mutes.create(newMute(), 'owner');
   await records.mutes.create(newMute({ until: TEST_NOW + 60_000 }), 'owner');

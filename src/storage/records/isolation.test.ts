@@ -117,7 +117,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   expect(await everything()).toEqual(before);
 });
 
-test('lists hold the records of their own workspace only', async () => {
+test('lists have only records of their own workspace', async () => {
   const { records, other } = await twoWorkspaces();
   const { keys, tokens, webhooks, prices, limits, subscriptions, mutes, adminKeys } = records;
   for (const { list } of [keys, tokens, webhooks, prices, limits, subscriptions, mutes, adminKeys]) {

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './context.ts';
 
-test('a created key shows its secret once; after that only what may be seen', async () => {
+test('a new key shows its secret once, and afterwards only its visible parts', async () => {
   const { records } = await openTemporaryRecords();
   const { key, secret } = await records.keys.create(newKey('prod', { tags: { Team: 'ai' } }), 'owner');
   expect(parseSecret(secret)).toEqual({ publicId: key.publicId });
@@ -79,7 +79,7 @@ test('stored provider keys list the wrapped keys of all workspaces, and remain a
   );
 });
 
-test('of a provider key that is replaced or erased its ends are remembered, sealed, with the time that it was held', async () => {
+test('a replaced or erased provider key leaves its encrypted ends and the time that it was held', async () => {
   const { records, db, time } = await openTemporaryRecords();
   const text = (name: string): string => `sk-ant-api03-${name.repeat(20)}-${name}AA`;
   const { key } = await records.keys.create(newKey('one', { source: { providerKey: text('abc') } }), 'owner');
@@ -108,7 +108,7 @@ test('of a provider key that is replaced or erased its ends are remembered, seal
   ]);
 });
 
-test('a name is taken once, until its key is revoked', async () => {
+test('a name is unique until its key is revoked', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('prod'), 'owner');
   const { key: other } = await records.keys.create(newKey('test'), 'owner');
@@ -218,7 +218,7 @@ test.each([
   expect(await records.audit.verify()).toEqual({ ok: true, rows: 0 });
 });
 
-test('of a short provider key nothing is shown', async () => {
+test('nothing is shown of a short provider key', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('local', { source: { providerKey: 'hunter2' } }), 'owner');
   expect(key.providerKey).toMatchObject({ fingerprint: null, lastFour: null });

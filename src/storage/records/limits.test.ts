@@ -57,14 +57,14 @@ test('a new limit is returned unchanged, with the time zones of its workspace', 
   expect(await records.limits.byCounter(limit.counter + 1)).toBeNull();
 });
 
-test('those that release uncertain amounts are found among the others', async () => {
+test('limits that release uncertain amounts are listed without the others', async () => {
   const { records } = await openTemporaryRecords();
   await records.limits.create(newLimit(), 'owner');
   const releasing = newLimit({ window: 'hour', uncertain: { releaseAfterMs: 60_000 } });
   expect([await records.limits.create(releasing, 'owner')]).toEqual(await records.limits.releasing());
 });
 
-test('a change of scope, unit or window gives a limit new counters, and no counter is used twice', async () => {
+test('a change of scope, unit or window gives a limit new counters, and no counter is reused', async () => {
   const { records } = await openTemporaryRecords();
   const { limits } = records;
   const first = await limits.create(newLimit(), 'owner');
@@ -91,7 +91,7 @@ test('a change of scope, unit or window gives a limit new counters, and no count
   expect(counters).not.toContain((await limits.create(newLimit(), 'owner')).counter);
 });
 
-test('every change of a limit is in the audit log, and what changes nothing is not', async () => {
+test('every change of a limit is in the audit log, and saving the same values is not', async () => {
   const { records } = await openTemporaryRecords();
   const { limits } = records;
   const { id, counter } = await limits.create(newLimit(), 'ada');
@@ -113,7 +113,7 @@ test('every change of a limit is in the audit log, and what changes nothing is n
   expect(lowered).toMatchObject({ before: { raise: { amount: 10 } }, after: { raise: null } });
 });
 
-test('a second limit of the same kind is a conflict, also when another one becomes it', async () => {
+test('a second limit of the same kind is a conflict, also if an edited one becomes it', async () => {
   const { records } = await openTemporaryRecords();
   const { limits } = records;
   const tag = (key: string): NewLimit => newLimit({ scope: { kind: 'tag', key, value: 'a' } });
@@ -146,7 +146,7 @@ test.each<[string, Partial<NewLimit>]>([
   expect(await records.limits.all()).toEqual([]);
 });
 
-test('a raise is above the amount, ends in time to come, and goes with the unit', async () => {
+test('a raise is above the amount, ends in the future, and is removed with a change of the unit', async () => {
   const { records, time } = await openTemporaryRecords();
   const { limits } = records;
   const { id, amount } = await limits.create(newLimit(), 'owner');
@@ -169,7 +169,7 @@ test('a limit of concurrent calls has no backfill', async () => {
   expect(limit.countsPast).toBe(true);
 });
 
-test('a key of a limit must be there and in use', async () => {
+test('a limit needs an existing key that is not revoked', async () => {
   const { records } = await openTemporaryRecords();
   const { key } = await records.keys.create(newKey('one'), 'owner');
   const of = (keyId: string) => records.limits.create(newLimit({ scope: { kind: 'key', keyId } }), 'owner');
@@ -196,14 +196,14 @@ test.each<[string, number, (n: number) => LimitScope, LimitScope]>([
   });
 });
 
-test('general patterns leave room for others', async () => {
+test('general patterns have a separate maximum, so that others have room', async () => {
   const temporary = await openTemporaryRecords();
   await insertMany(temporary, 100, (n) => ({ kind: 'model', pattern: `*${n}` }));
   const limit = newLimit({ scope: { kind: 'model', pattern: 'claude-*' } });
   await expect(temporary.records.limits.create(limit, 'owner')).resolves.toMatchObject({ scope: limit.scope });
 });
 
-test('a limit is found by what there is at most one of', async () => {
+test('a limit is found by its unique properties', async () => {
   const { records } = await openTemporaryRecords();
   const limit = await records.limits.create(newLimit({ scope: { kind: 'tag', key: 'team', value: 'a' } }), 'owner');
   expect(await records.limits.find(limit)).toEqual(limit);
@@ -229,7 +229,7 @@ test('a hundred thousand limits are listed in one query', async () => {
   expect([...page, ...next].map(({ id }) => id)).toEqual(ids.slice(0, 4));
 });
 
-test('a change of the time zone reaches the limits, with when it was', async () => {
+test('a change of the time zone reaches the limits, with its time', async () => {
   const { records, time } = await openTemporaryRecords();
   await records.limits.create(newLimit(), 'owner');
   const { workspaces } = records;
@@ -248,7 +248,7 @@ test('a change of the time zone reaches the limits, with when it was', async () 
   expect([zones[0]?.since, zones.at(-1)?.zone]).toEqual([0, 'UTC']);
 });
 
-test('a limit made after a change of the time zone goes by the new zone at once', async () => {
+test('a limit created after a change of the time zone uses the new one immediately', async () => {
   const { records, time } = await openTemporaryRecords();
   const { workspaces, limits } = records;
   const old = await limits.create(newLimit(), 'owner');
@@ -265,7 +265,7 @@ test('a limit made after a change of the time zone goes by the new zone at once'
   expect(await zonesOf(made)).toEqual(['Europe/Berlin', 'Asia/Tokyo']);
 });
 
-test('a clock that goes back takes no window from a limit that is there', async () => {
+test('a clock that goes back removes no window from an existing limit', async () => {
   const { records, time } = await openTemporaryRecords();
   const made = await records.limits.create(newLimit(), 'owner');
   time.now -= 86_400_000;

@@ -34,7 +34,7 @@ test('no file of the data folder contains a secret, before and after a rotation'
   scan();
 });
 
-test('without SVC_SECRET a private secret file is made once and used again', async () => {
+test('without SVC_SECRET a private secret file is created once and reused', async () => {
   const first = await openSqliteRecords(temporaryFolder(), null);
   const { webhookId } = await fill(first);
   const file = join(first.dataDir, 'secret');
@@ -45,7 +45,7 @@ test('without SVC_SECRET a private secret file is made once and used again', asy
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-test('a missing or wrong secret file stops the start with a sentence, and none is made up', async () => {
+test('a missing or wrong secret file stops the start with a sentence, and no secret is generated', async () => {
   const { dataDir } = await openSqliteRecords();
   const file = join(dataDir, 'secret');
   await expect(openSqliteRecords(dataDir, null)).rejects.toThrow(`${file} is missing`);
@@ -56,7 +56,7 @@ test('a missing or wrong secret file stops the start with a sentence, and none i
   await expect(openSqliteRecords(dataDir, null)).rejects.toThrow('does not fit');
 });
 
-test('a rotation of the file opens everything before and after a restart, and the old secret nothing', async () => {
+test('after a rotation of the file the new secret decrypts everything, also after a restart, and the old one nothing', async () => {
   const first = await openSqliteRecords(temporaryFolder(), null);
   const { webhookId } = await fill(first);
   const old = readFileSync(join(first.dataDir, 'secret'), 'utf8');
@@ -71,7 +71,7 @@ test('a rotation of the file opens everything before and after a restart, and th
   await expect(openSqliteRecords(first.dataDir, old)).rejects.toThrow('does not fit');
 });
 
-test('a crash between the two steps of a rotation is made good at the next start', async () => {
+test('a crash between the two steps of a rotation is completed at the next start', async () => {
   const first = await openSqliteRecords(temporaryFolder(), null);
   const { webhookId } = await fill(first);
   const [file, next] = [join(first.dataDir, 'secret'), join(first.dataDir, 'secret.next')];
@@ -92,7 +92,7 @@ test('a crash between the two steps of a rotation is made good at the next start
 test.each([
   ['before its commit', "SELECT raise(ABORT, 'no room')"],
   ['at its commit', "INSERT INTO doomed VALUES ('absent')"],
-])('a rotation that fails %s changes nothing, and the service goes on with the old secret', async (_, failure) => {
+])('a rotation that fails %s changes nothing, and the service continues with the old secret', async (_, failure) => {
   const first = await openSqliteRecords(temporaryFolder(), null);
   const { webhookId } = await fill(first);
   first.database.sqlite.exec(`

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './context.ts';
 
-test('with SVC_SECRET no file is made', async () => {
+test('with SVC_SECRET no file is created', async () => {
   const { dataDir } = await openTemporaryRecords();
   expect(existsSync(join(dataDir, 'secret'))).toBe(false);
 });
@@ -23,7 +23,7 @@ test.each(['another-master-secret-0123456789-0123456789', `${TEST_SECRET} `, 'sh
   },
 );
 
-test('a rotation of SVC_SECRET needs the new one and leaves setting it to the operator', async () => {
+test('a rotation of SVC_SECRET needs the new value and leaves the setting to the operator', async () => {
   const first = await openTemporaryRecords();
   const { webhookId } = await fill(first);
   const unprepared = await openTemporaryRecords(first.dataDir, TEST_SECRET, 1, null);
@@ -51,7 +51,7 @@ test('readers and writers can decrypt every secret during a rotation', async () 
   expect(await second.records.keys.listForGateway()).toHaveLength(2);
 });
 
-test('of two rotations at once the second is refused', async () => {
+test('the second of two concurrent rotations is refused', async () => {
   const first = await openTemporaryRecords();
   const { webhookId } = await fill(first);
   const rotations = [1, 2].map(() => first.records.rotateSecret(TEST_NEXT_SECRET, 'owner'));

@@ -31,7 +31,7 @@ test('a new webhook is returned unchanged and enabled, without its secret', asyn
   expect(await records.webhooks.get(DEFAULT_WORKSPACE, webhook.id)).toEqual(webhook);
 });
 
-test('a price replaces the one of the same model and date, and both stay explainable', async () => {
+test('a price replaces the one of the same model and date, and both can still be explained', async () => {
   const { records } = await openTemporaryRecords();
   await records.prices.set(DEFAULT_WORKSPACE, rateCard('m', { version: 'user/m#1' }), 'owner');
   await records.prices.set(DEFAULT_WORKSPACE, rateCard('m', { from: 5, version: 'user/m#2' }), 'owner');
@@ -46,7 +46,7 @@ test('a price replaces the one of the same model and date, and both stay explain
     expect((await records.priceCards.get(version))?.version).toBe(version);
 });
 
-test('a price card is kept as it first was', async () => {
+test('a price card is stored as it was first', async () => {
   const { records } = await openTemporaryRecords();
   await records.priceCards.keep([rateCard('a', { version: 'v' })]);
   await records.priceCards.keep([rateCard('b', { version: 'v' }), rateCard('c', { version: 'w' })]);
@@ -85,7 +85,7 @@ test('an alert is stored once per episode', async () => {
   expect(await list(10, true)).toEqual(['overrun:2']);
 });
 
-test('an unread alert takes the newer figures of its episode, a read one does not', async () => {
+test('an unread alert gets the newer figures of its episode, a read one does not', async () => {
   const { records } = await openTemporaryRecords();
   const { id = '' } = (await records.alerts.raise(alert)) ?? {};
   const newer = {
@@ -108,13 +108,13 @@ test('an unread alert takes the newer figures of its episode, a read one does no
   expect(audit).toMatchObject([{ action: 'alert.read', subject: id, actor: 'tok_1' }]);
 });
 
-test('an alert of another workspace is none', async () => {
+test('an alert of another workspace is not found', async () => {
   const { records } = await openTemporaryRecords();
   const { id = '' } = (await records.alerts.raise(alert)) ?? {};
   await expect(records.alerts.markRead('ws_other', id, 'owner')).rejects.toMatchObject({ type: 'not_found' });
 });
 
-test('the oldest alerts make room when a workspace has ten thousand', async () => {
+test('the oldest alerts are deleted when a workspace has ten thousand', async () => {
   const { records, db } = await openTemporaryRecords();
   await execute(
     db,
@@ -128,7 +128,7 @@ test('the oldest alerts make room when a workspace has ten thousand', async () =
   expect(rows.at(-1)?.createdAt).toBe(2);
 });
 
-test('a setting is kept; the records’ own settings can not be set', async () => {
+test('a setting is stored; internal settings cannot be set', async () => {
   const { records } = await openTemporaryRecords();
   expect(await records.settings.get('install_id')).toBeNull();
   await records.settings.set('install_id', 'a', 'system');
@@ -137,7 +137,7 @@ test('a setting is kept; the records’ own settings can not be set', async () =
   await expect(records.settings.set('secret.check', 'x', 'owner')).rejects.toMatchObject({ type: 'invalid' });
 });
 
-test('records of one millisecond are listed in the order in which they were made', async () => {
+test('records of one millisecond are listed in the order of creation', async () => {
   const { records } = await openTemporaryRecords(temporaryFolder(), TEST_SECRET, 0);
   const names = Array.from({ length: 12 }, (_, index) => `hook ${index}`);
   for (const name of names) await records.webhooks.create({ ...hook, name }, 'owner');

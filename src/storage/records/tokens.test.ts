@@ -36,7 +36,7 @@ test('a token is found until the instant of its expiry', async () => {
   expect(await records.tokens.findByHash(hash)).toBeNull();
 });
 
-test('a name is taken until its token is revoked', async () => {
+test('a name is unique until its token is revoked', async () => {
   const { records } = await openTemporaryRecords();
   const { token } = await records.tokens.create(input, 'owner');
   await expect(records.tokens.create(input, 'owner')).rejects.toMatchObject({ type: 'conflict' });

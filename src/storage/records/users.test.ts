@@ -26,7 +26,7 @@ test('frequent sign-ins keep a limited number of sessions, and no expired one', 
   expect([left[0]?.id, left.at(-1)?.id]).toEqual(['ses_59', 'ses_10']);
 });
 
-test('of two who claim at once one owns it', async () => {
+test('of two concurrent claims one creates the owner', async () => {
   const { records } = await openTemporaryRecords();
   const code = await records.users.offerClaim('system');
   const both = await Promise.allSettled(['ada', 'bob'].map((name) => records.users.claim(code, person(name))));
@@ -34,7 +34,7 @@ test('of two who claim at once one owns it', async () => {
   expect(await records.users.list()).toHaveLength(1);
 });
 
-test('of two who accept an invitation at once one is a member, and the other leaves no account', async () => {
+test('of two concurrent acceptances of an invitation one creates a member, and the other leaves no account', async () => {
   const { records, time } = await openTemporaryRecords();
   const { code } = await records.invitations.create(
     { workspaceId: 'ws_default', role: 'viewer', email: null, expiresAt: time.now + 1_000 },
@@ -45,7 +45,7 @@ test('of two who accept an invitation at once one is a member, and the other lea
   expect(await records.members.list('ws_default')).toHaveLength(1);
 });
 
-test('of two owners who remove each other at once one stays', async () => {
+test('of two owners who remove each other concurrently one stays', async () => {
   const { records, time } = await openTemporaryRecords();
   const ada = await records.users.claim(await records.users.offerClaim('system'), person('ada'));
   const { code } = await records.invitations.create(
@@ -61,7 +61,7 @@ test('of two owners who remove each other at once one stays', async () => {
   expect(await records.members.list('ws_default')).toHaveLength(1);
 });
 
-test('of two who change a password that they knew, the second one changes nothing', async () => {
+test('of two concurrent password changes the second changes nothing', async () => {
   const { records } = await openTemporaryRecords();
   const { id } = await records.users.claim(await records.users.offerClaim('system'), person('ada'));
   const change = (to: string) => records.users.changePassword(id, { from: 'hash', to, endSessions: true });
@@ -70,7 +70,7 @@ test('of two who change a password that they knew, the second one changes nothin
   expect(await records.users.passwordHash(id)).toBe('first');
 });
 
-test('refusing an unknown e-mail takes a write too, and leaves the log unchanged', async () => {
+test('refusing an unknown e-mail writes as much, and leaves the log unchanged', async () => {
   const { records, db } = await openTemporaryRecords();
   await records.users.claim(await records.users.offerClaim('system'), person('ada'));
   const written = async (email: string): Promise<number> => {

@@ -4,7 +4,7 @@ import { SecretVault } from './vault.ts';
 
 const cipherOf = (name: string): ReturnType<typeof createCipher> => createCipher(name.padEnd(40, '-'), 'salt');
 
-test('what was fetched just before a rotation still opens just after it', () => {
+test('text read before a rotation can be decrypted after it', () => {
   const vault = new SecretVault(cipherOf('old'));
   const sealed = vault.seal('text', 'pk_1');
   vault.replace(cipherOf('new'), '');
@@ -12,7 +12,7 @@ test('what was fetched just before a rotation still opens just after it', () => 
   expect(cipherOf('new').open(vault.seal('text', 'pk_1'), 'pk_1')).toBe('text');
 });
 
-test('a replacement undone leaves the vault as it was', () => {
+test('an undone replacement leaves the vault unchanged', () => {
   const vault = new SecretVault(cipherOf('first'));
   const early = vault.seal('text', 'pk_1');
   vault.replace(cipherOf('second'), '');

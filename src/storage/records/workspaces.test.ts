@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openTemporaryRecords } from '../../../test/support/temporary-records.ts';
 import { DEFAULT_WORKSPACE } from './context.ts';
 
-test('the default workspace is there from the start, once', async () => {
+test('the default workspace exists from the start, once', async () => {
   const { records, dataDir } = await openTemporaryRecords();
   const [workspace, ...others] = await records.workspaces.list();
   expect(workspace).toMatchObject({ id: DEFAULT_WORKSPACE, name: 'default', timeZone: 'UTC', retentionDays: 400 });

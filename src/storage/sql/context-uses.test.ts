@@ -11,7 +11,7 @@ await store.entries.append({
   entries: sessions.map((session, index) => entryOf(`call_${index}`, { context: { ...NO_CONTEXT, session } })),
 });
 
-test('a question with too many calls or too many different values is refused', async () => {
+test('a query with too many calls or too many distinct values is refused', async () => {
   const asked = { range: WHOLE, by: ['session'], filter: {} } as const;
   const refused = { type: 'unprocessable' };
   await expect(store.reports.contextUses('ws_default', { ...asked, entriesMax: 3 })).rejects.toMatchObject(refused);
@@ -21,7 +21,7 @@ test('a question with too many calls or too many different values is refused', a
   await expect(store.reports.series('ws_default', { ...series, valuesMax: 2 })).rejects.toMatchObject(refused);
 });
 
-test('where there are too many calls or values, the newest are summed and the answer says since when', async () => {
+test('above the maximum of calls or values, the newest are summed and the response says since when', async () => {
   const slices = emptySqliteStore({ sliceEntries: 4 });
   const entries = Array.from({ length: 40 }, (_, index) =>
     entryOf(`call_${index}`, {
@@ -41,7 +41,7 @@ test('where there are too many calls or values, the newest are summed and the an
   expect(await ask(1_000, 3)).toEqual([new Map(whole.slice(7)), FIRST_DAY + 14]);
 });
 
-test('a question about one session counts the calls of that session alone', async () => {
+test('a query for one session counts only its calls', async () => {
   const asked = { range: WHOLE, by: [], filter: { session: 'a' } } as const;
   expect(await store.reports.contextUses('ws_default', { ...asked, entriesMax: 2 })).toMatchObject([
     { totals: { calls: 2 } },

@@ -28,7 +28,7 @@ async function teams(store: LedgerStore): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ value, calls: count }) => [value, count]));
 }
 
-test("values of a tag beyond a day's cap stand under (other), are told, and no call is lost", async () => {
+test("tag values beyond a day's maximum count as (other) and are reported, and no call is lost", async () => {
   const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
   expect((await append(store, tagged('a', 'b', 'c', 'a'))).overflowed).toEqual([]);
   const overflow = { workspaceId: WORKSPACE, of: 'tag_value', tagKey: 'team', day: FIRST_DAY };
@@ -37,7 +37,7 @@ test("values of a tag beyond a day's cap stand under (other), are told, and no c
   expect(await teams(store)).toEqual({ a: 3, b: 2, c: 1, '(other)': 3 });
 });
 
-test('models inside calls, which providers choose, take no room from those that clients ask for', async () => {
+test('models inside calls, which providers choose, take no room from requested models', async () => {
   const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
   const usage = {
     inferences: ['inner', 'deeper', 'deepest'].map((model) => ({ model, tokens: { input: 1 }, promptTokens: 1 })),
@@ -52,7 +52,7 @@ test('models inside calls, which providers choose, take no room from those that 
   expect(new Set(models)).toEqual(new Set(['inner', 'deeper', 'deepest', 'b', 'c', '(other)']));
 });
 
-test('the next day, another key and another workspace have a cap of their own', async () => {
+test('the next day, another key and another workspace have separate maxima', async () => {
   const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
   await append(store, tagged('a', 'b', 'c', 'd'));
   const others = [
@@ -63,7 +63,7 @@ test('the next day, another key and another workspace have a cap of their own', 
   expect((await append(store, others)).overflowed).toEqual([]);
 });
 
-test('the count is taken up again after a restart, and after a batch that failed', async () => {
+test('the count continues after a restart, and after a failed batch', async () => {
   const db = emptyDatabase();
   await append(openSqliteStore(db, { caps: CAPS }), tagged('a', 'b'));
   const store = openSqliteStore(db, { caps: CAPS });
@@ -72,7 +72,7 @@ test('the count is taken up again after a restart, and after a batch that failed
   expect(await teams(store)).toEqual({ a: 1, b: 1, c: 1, '(other)': 1 });
 });
 
-test('a correction of a call under (other) moves the sum of (other)', async () => {
+test('a correction of a call under (other) changes the sum of (other)', async () => {
   const store = openSqliteStore(emptyDatabase(), { caps: CAPS });
   await append(store, tagged('a', 'b', 'c'));
   await store.entries.append({ journalId: 'journal', mark: 2, entries: [entryOf('last', { tags: { team: 'd' } })] });
@@ -93,7 +93,7 @@ test('a correction of a call under (other) moves the sum of (other)', async () =
   });
 });
 
-test('models and tag keys that a client makes up without end do not grow the roll-ups without end', async () => {
+test('endless new models and tag keys of a client grow the roll-ups only to a maximum', async () => {
   const db = emptyDatabase();
   const store = openSqliteStore(db, { caps: CAPS });
   const madeUp = Array.from({ length: 50 }, (_, index) => ({
@@ -108,7 +108,7 @@ test('models and tag keys that a client makes up without end do not grow the rol
   expect(rows?.['n']).toBe(4 + 3);
 });
 
-test('names of models beyond the cap stay in their entries: words that are kept for ever do not grow by them', async () => {
+test('model names beyond the maximum stay in their entries: permanent names do not grow', async () => {
   const db = emptyDatabase();
   const store = openSqliteStore(db, { caps: CAPS });
   const words = (): number => Number(db.prepare('SELECT count(*) AS n FROM names').get()?.['n']);

@@ -31,7 +31,7 @@ test('calls that differ in one field are kept separate, within a batch and acros
   }
 });
 
-test('what was worked out for a batch that failed is forgotten with its names', async () => {
+test('cached rows of a failed batch are dropped with its names', async () => {
   const store = emptySqliteStore();
   await expect(append(store, { tags: { team: 'a' } }, { startedAt: 0.5 })).rejects.toThrow(/INTEGER/);
   // The numbers of these words go to others now.

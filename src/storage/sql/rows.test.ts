@@ -14,7 +14,7 @@ function count(table: string): number {
   return Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
 }
 
-test('calls alike share one row an hour and one a day in every roll-up, in one batch or in many', async () => {
+test('similar calls share one row per hour and one per day in every roll-up, in one batch or in many', async () => {
   const times = [0, 1, HOUR_MS, DAY_MS].map((offset) => FIRST_DAY + offset);
   const entries = times.map((startedAt, index) => entryOf(`call_${index}`, { startedAt }));
   await store.entries.append({ journalId: 'journal', mark: 3, entries: entries.slice(0, 3) });
@@ -22,7 +22,7 @@ test('calls alike share one row an hour and one a day in every roll-up, in one b
   for (const { name } of ROLLUPS) expect([count(`${name}_hour`), count(`${name}_day`)]).toEqual([3, 2]);
 });
 
-test('after pruning nothing of an entry is left in any table of detail', async () => {
+test('after pruning no detail table has anything of an entry', async () => {
   const correction = {
     costBefore: 1_000,
     costAfter: null,
@@ -36,7 +36,7 @@ test('after pruning nothing of an entry is left in any table of detail', async (
   expect(['entries', 'adjustments', 'unpriced'].map(count)).toEqual([0, 0, 0]);
 });
 
-test('no question of a report reads all entries or all of a roll-up', () => {
+test('no usage query reads all entries or all of a roll-up', () => {
   const sources = ['entry_measures', ...ROLLUPS.flatMap(({ name }) => [`${name}_hour`, `${name}_day`])];
   for (const source of sources) {
     const tag = source.startsWith('tag') ? 'AND tag_key = 1' : '';

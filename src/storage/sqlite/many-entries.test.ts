@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('entries that are added up in slices count once each, however many began in one millisecond', async () => {
+test('entries that are summed in slices count once each, however many began in one millisecond', async () => {
   const [row, ...more] = await store.reports.series('ws_default', crossed);
   expect([row?.totals.calls, more]).toEqual([AT_ONCE + 2, []]);
 });
@@ -52,21 +52,21 @@ const questions: [string, () => Promise<unknown>][] = [
   ['a series of entries', () => store.reports.series('ws_default', crossed)],
 ];
 
-test.each(questions)('while entries are added up other work goes on: %s', async (_, ask) => {
+test.each(questions)('other work continues while entries are summed: %s', async (_, ask) => {
   let others = false;
   setImmediate(() => (others = true));
   await ask();
   expect(others).toBe(true);
 });
 
-test('a range that no entry lies beyond is read from roll-ups, as if it ended with the hour', async () => {
+test('a range after which there are no entries is read from roll-ups, as if it ended with the hour', async () => {
   let others = false;
   setImmediate(() => (others = true));
   const { total } = await store.reports.summary('ws_default', { start: FIRST_DAY, end: MOMENT + 4 });
   expect([total.calls, others]).toEqual([AT_ONCE + 2, false]);
 });
 
-test('more entries than allowed are refused with what to do, before any is read', async () => {
+test('more entries than the maximum are refused with what to do, before any is read', async () => {
   const ask = (entriesMax: number) => store.reports.series('ws_default', { ...crossed, entriesMax });
   await expect(ask(AT_ONCE + 1)).rejects.toMatchObject({
     type: 'unprocessable',
@@ -75,12 +75,12 @@ test('more entries than allowed are refused with what to do, before any is read'
   expect(await ask(AT_ONCE + 2)).toHaveLength(1);
 });
 
-test('what a roll-up holds is not refused', async () => {
+test('a query that roll-ups can answer is not refused', async () => {
   const asked = { ...crossed, filter: {}, entriesMax: 1 };
   expect(await store.reports.series('ws_default', asked)).toHaveLength(1);
 });
 
-test('a page ends after so many entries that its filter does not let pass, and the next ones find the rest', async () => {
+test('a page ends after a number of entries that its filter rejects, and the next pages find the rest', async () => {
   const query: EntriesQuery = { range, filter: { keyId: 'rare' }, cursor: null, limit: 5, scanMax: 8_000 };
   const found: string[][] = [];
   let cursor: string | null = null;

@@ -7,7 +7,7 @@ import { newKey, openSqliteRecords, temporaryFolder } from '../../../test/suppor
 import { openDatabase } from './open-database.ts';
 import { DEFAULT_WORKSPACE } from '../records/context.ts';
 
-test('the database writes ahead, waits for locks and checks references', async () => {
+test('the database uses write-ahead logging, waits for locks and checks references', async () => {
   const { database } = await openSqliteRecords();
   const pragma = (name: string): unknown => Object.values(database.sqlite.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   expect(pragma('journal_mode')).toBe('wal');
@@ -15,7 +15,7 @@ test('the database writes ahead, waits for locks and checks references', async (
   expect(pragma('foreign_keys')).toBe(1);
 });
 
-test('appends never land in a record transaction, nor a record transaction in theirs', async () => {
+test('appends are never part of a record transaction, nor record changes part of an append', async () => {
   const { database, records } = await openSqliteRecords();
   const { entries } = openSqliteStore(database.sqlite);
   const append = (_: unknown, i: number) =>
@@ -27,7 +27,7 @@ test('appends never land in a record transaction, nor a record transaction in th
   expect(await records.keys.list(DEFAULT_WORKSPACE)).toHaveLength(10);
 });
 
-test('an append waits until an open record transaction has ended', async () => {
+test('an append waits until an open record transaction ends', async () => {
   const { database } = await openSqliteRecords();
   const { entries } = openSqliteStore(database.sqlite);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ test('an append waits until an open record transaction has ended', async () => {
   expect(await entries.mark('j')).toBe(1);
 });
 
-test('a file that is no database, or can not be opened, is named with what to do', async () => {
+test('a file that is not a database, or cannot be opened, is named with what to do', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'ledger.db');
   writeFileSync(file, 'this is no database, but long enough to be looked at '.repeat(100));
@@ -54,7 +54,7 @@ test('a file that is no database, or can not be opened, is named with what to do
   await expect(openDatabase(join(folder, 'absent', 'ledger.db'))).rejects.toThrow('Check the rights of its folder');
 });
 
-test('many kinds of statements are forgotten again, and all still work', async () => {
+test('cached statements are bounded, and all still work', async () => {
   const { database } = await openSqliteRecords();
   for (let i = 1; i < 300; i += 1) {
     const names = Array.from({ length: i }, (_, n) => `name ${n}`);

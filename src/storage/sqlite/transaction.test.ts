@@ -6,7 +6,7 @@ import { openSqliteStore } from './sqlite-store.ts';
 
 const batch = { journalId: 'journal', mark: 5, entries: [entryOf('a')] };
 
-test('a batch that fails half-way leaves no entry, no sum, no name and no mark', async () => {
+test('a batch that fails half-way leaves no entry, sum, name or position', async () => {
   const db = emptyDatabase();
   const store = openSqliteStore(db);
   const entries = [entryOf('a', { model: 'new-model' }), entryOf('b', { startedAt: 0.5 })];
@@ -36,7 +36,7 @@ test("an append waits for another one's transaction on the same connection and i
   expect(await store.entries.mark('journal')).toBe(5);
 });
 
-test('a transaction that never ends makes a write fail with a sentence, not wait for ever', async () => {
+test('a transaction that never ends makes a write fail with a sentence instead of waiting forever', async () => {
   const db = emptyDatabase();
   const store = openSqliteStore(db);
   db.exec('BEGIN');
@@ -59,7 +59,7 @@ test('a full disk fails the append and leaves the ledger unchanged', async () =>
   expect((await store.reports.summary('ws_default', WHOLE)).total.calls).toBe(501);
 });
 
-test('appends survive a power loss when that is asked for', () => {
+test('appends survive a power loss if configured', () => {
   const db = emptyDatabase();
   openSqliteStore(db, { synchronous: 'full' });
   expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
@@ -67,7 +67,7 @@ test('appends survive a power loss when that is asked for', () => {
   expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });
 });
 
-test('a sum that passes 2^63 is an error, never a rounded amount', async () => {
+test('a sum above 2^63 is an error, never a rounded amount', async () => {
   const store = openSqliteStore(emptyDatabase());
   const entries = Array.from({ length: 1_100 }, (_, index) =>
     entryOf(`call_${index}`, { cost: Number.MAX_SAFE_INTEGER }),

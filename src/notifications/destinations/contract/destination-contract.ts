@@ -179,17 +179,17 @@ function httpVerdicts({ judge, type }: WebhookDestination, own: Readonly<Record<
   test.for(usual([200, 201, 202, 204]))(`${type}: %i is delivered`, (status) => {
     expect(judge(reply(status, 'whatever'))).toEqual({ outcome: 'delivered' });
   });
-  test.for(usual(LATER))(`${type}: %i is tried again, when the receiver says so`, (status) => {
+  test.for(usual(LATER))(`${type}: %i is retried when the receiver says so`, (status) => {
     expect(judge(reply(status))).toEqual({ outcome: 'later', afterMs: null });
     expect(judge(reply(status, '', { 'retry-after': '120' }))).toEqual({ outcome: 'later', afterMs: 120_000 });
   });
   test.for(usual([400, 413, 415, 422]))(`${type}: %i refuses this message alone`, (status) => {
     expect(judge(reply(status))).toEqual({ outcome: 'refused' });
   });
-  test.for(usual([410]))(`${type}: %i is for good`, (status) => {
+  test.for(usual([410]))(`${type}: %i is permanent`, (status) => {
     expect(judge(reply(status))).toEqual({ outcome: 'gone' });
   });
-  test.for(Object.entries(own))(`${type}: %s has a meaning of its own`, ([status, verdict]) => {
+  test.for(Object.entries(own))(`${type}: %s has a special meaning`, ([status, verdict]) => {
     expect(judge(reply(Number(status)))).toEqual(verdict);
   });
 }
