@@ -97,7 +97,9 @@ export async function openOrganizationLedger(
     async startMostJobs() {
       await it.ledger.startJobs();
       const { now } = it.time;
-      const hold = () => records.jobs.claim(RESOLVE_UNCERTAIN_CALLS, 'test', now, now + 15 * 60_000, now + 1);
+      const until = now + 60_000;
+      const name = RESOLVE_UNCERTAIN_CALLS;
+      const hold = () => records.jobs.claim({ name, runner: 'test/run', now, until, dueBefore: now + 1 });
       // It looks once at the start, when nothing was read yet.
       await eventually(hold, Boolean);
     },

@@ -1,61 +1,126 @@
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
+import { type JobClaim, runUnderClaim } from '../storage/job-claims.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 
-/** Longest claim on a job, in case its process dies. */
-const HELD_MS_MAX = 15 * 60_000;
+/** A claim of a process that died ends after this. One that works renews its claim for as long as it does. */
+const HELD_MS = 2 * 60_000;
+const RENEW_MS = 30_000;
+/** Time after which a job that waits for its claim tries again. */
+const BUSY_MS = 10_000;
 /** Tolerance for uneven timers. */
 const EARLY_MS = 15_000;
 
 interface ClaimParts {
-  readonly records: Pick<Records, 'jobs'>;
+  readonly records: { readonly jobs: Records['jobs'] };
   readonly clock: Clock;
   readonly runner: string;
+  /** Default: the system's timers. */
+  readonly scheduler?: Scheduler;
 }
 
-/**
- * Wraps a job so that only one of the processes on a store runs each turn.
- * @param apartMs minimum time between two runs; 0 = whenever it is poked and not running
- */
-export function claimedJob({ records: { jobs }, clock, runner }: ClaimParts, job: Job, apartMs = job.everyMs): Job {
+interface JobTurns {
+  /** Minimum time between two runs, by any process; 0 = whenever it is poked and not running. */
+  readonly apartMs: number;
+  /** Wait for the end of a run by another process, which may be past what changed. */
+  readonly waits?: boolean;
+}
+
+/** Wraps a job so that only one of the processes on a database runs each turn. Default: one turn per interval. */
+export function claimedJob(parts: ClaimParts, job: Job, turns: JobTurns = { apartMs: job.everyMs }): Job {
   return {
     ...job,
     async run(signal) {
-      const now = clock();
-      if (!(await jobs.claim(job.name, runner, now, now + HELD_MS_MAX, now - apartMs + EARLY_MS))) return;
+      const claim = await claimTurn(parts, job.name, turns, signal);
+      if (!claim) return;
       try {
-        await job.run(signal);
+        await keepClaim(parts, claim, signal, job.run);
       } catch (error) {
         if (!signal.aborted) throw error;
       } finally {
-        await jobs.done(job.name, runner);
+        await parts.records.jobs.done(claim);
       }
     },
   };
 }
 
-/** Longest claim on a connection, in case its process dies. A turn ends well before. */
-const CONNECTION_HELD_MS_MAX = 15 * 60_000;
+async function claimTurn(
+  { records: { jobs }, clock, runner, scheduler = systemScheduler }: ClaimParts,
+  name: string,
+  { apartMs, waits = false }: JobTurns,
+  signal: AbortSignal,
+): Promise<JobClaim | null> {
+  for (;;) {
+    const now = clock();
+    const claim = await jobs.claim({ name, runner, now, until: now + HELD_MS, dueBefore: now - apartMs + EARLY_MS });
+    if (claim || !waits || signal.aborted) return claim;
+    await pause(scheduler, BUSY_MS, signal);
+  }
+}
 
-interface HoldParts {
-  readonly records: { readonly jobs: Records['jobs'] };
-  readonly clock: Clock;
-  readonly runner: string;
+/** Resolves after a while, or when the signal aborts. */
+function pause(scheduler: Scheduler, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      callOff();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const callOff = scheduler.later(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** Runs work under a claim, and renews the claim meanwhile. Aborts the work, and throws, if another one replaced it. */
+async function keepClaim(
+  { records: { jobs }, clock, scheduler = systemScheduler }: ClaimParts,
+  claim: JobClaim,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lost = new AbortController();
+  let isWorking = true;
+  let renewal = Promise.resolve();
+  let callOff = (): void => {};
+  const renewLater = (): void => {
+    callOff = scheduler.later(() => {
+      renewal = renew();
+    }, RENEW_MS);
+  };
+  const renew = async (): Promise<void> => {
+    // A database that can't be reached may still hold the claim.
+    const isHeld = await jobs.renew(claim, clock() + HELD_MS).catch(() => true);
+    if (!isHeld) lost.abort();
+    else if (isWorking) renewLater();
+  };
+  renewLater();
+  try {
+    await runUnderClaim(claim, () => work(AbortSignal.any([signal, lost.signal])));
+  } finally {
+    isWorking = false;
+    callOff();
+    // It must not arrive after the end of the claim.
+    await renewal;
+  }
+  if (lost.signal.aborted) throw new Error('Another process has taken over this job.');
 }
 
 /** Runs the part of a job for one connection, unless another process is running it. */
 export async function holdConnection(
-  { records: { jobs }, clock, runner }: HoldParts,
+  parts: ClaimParts,
   job: string,
   id: string,
-  work: () => Promise<void>,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const name = `${job}:${id}`;
+  const { records, clock, runner } = parts;
   const now = clock();
-  if (!(await jobs.claim(name, runner, now, now + CONNECTION_HELD_MS_MAX, now + 1))) return;
+  const wanted = { name: `${job}:${id}`, runner, now, until: now + HELD_MS, dueBefore: now + 1 };
+  const claim = await records.jobs.claim(wanted);
+  if (!claim) return;
   try {
-    await work();
+    await keepClaim(parts, claim, signal, work);
   } finally {
-    await jobs.release(name, runner);
+    await records.jobs.release(claim);
   }
 }

@@ -37,11 +37,11 @@ export function computeUnproxiedUsageJob(parts: UnproxiedJobParts): Job {
   return {
     name: COMPUTE_UNPROXIED_USAGE,
     everyMs: EVERY_MS,
-    async run(signal) {
+    async run(stop) {
       const keys = await connections(parts);
       for (const key of keys) {
-        if (signal.aborted) return;
-        await holdConnection(parts, COMPUTE_UNPROXIED_USAGE, key.id, async () => {
+        if (stop.aborted) return;
+        await holdConnection(parts, COMPUTE_UNPROXIED_USAGE, key.id, stop, async (signal) => {
           const computed = await updateUnproxiedUsage(parts, key, compared, signal);
           if (!computed || computed.days === 0 || signal.aborted) return;
           parts.log.debug({ adminKey: key.id, days: computed.days }, 'computed unproxied usage');

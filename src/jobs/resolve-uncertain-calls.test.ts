@@ -7,7 +7,7 @@ import type { Entry } from '../domain/usage/call.ts';
 import { NO_TERMS, type TokenCounts, type Usage } from '../domain/usage/usage.ts';
 import { createLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
-import { RESOLVE_UNCERTAIN_CALLS, resolveUncertainCallsJob } from './resolve-uncertain-calls.ts';
+import { resolveUncertainCallsJob } from './resolve-uncertain-calls.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { RecordedEntry } from '../storage/usage-queries.ts';
 
@@ -81,7 +81,7 @@ async function share(): Promise<ReportService> {
     saveUnresolved,
     runner: 'run_1',
   };
-  await records.jobs.done(RESOLVE_UNCERTAIN_CALLS, 'test');
+  await records.jobs.free('test');
   await resolveUncertainCallsJob(parts).run(new AbortController().signal);
   time.now += HOUR_MS;
   return desk;

@@ -30,7 +30,7 @@ const AT_ONCE = 200;
 /** No workspace, for list prices. */
 const NO_WORKSPACE = '';
 /** New closed days poke it at any time: the next run includes what the last one did not see. */
-const WHENEVER_POKED = 0;
+const WHENEVER_POKED = { apartMs: 0 };
 export const RESOLVE_UNCERTAIN_CALLS = 'resolve_uncertain_calls';
 /** Actor in the audit log. */
 const ACTOR = RESOLVE_UNCERTAIN_CALLS;

@@ -1,5 +1,6 @@
 import type { Log } from '../lib/log.ts';
 import { setImmediate } from 'node:timers/promises';
+import { runWithoutClaims } from '../storage/job-claims.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
 
@@ -51,7 +52,8 @@ class JobRunner {
   poke(): void {
     if (this.#signal.aborted) return;
     if (this.#running) this.#again = true;
-    else this.#running = this.#run();
+    // Another job may poke it.
+    else this.#running = runWithoutClaims(() => this.#run());
   }
 
   async close(): Promise<void> {

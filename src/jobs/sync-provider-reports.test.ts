@@ -98,12 +98,13 @@ test('the data of a removed connection is not deleted while it is computed', asy
   await run();
   await records.adminKeys.remove(DEFAULT_WORKSPACE, id, 'owner');
   const { jobs } = records;
-  expect(await jobs.claim(`${COMPUTE_UNPROXIED_USAGE}:${id}`, 'run_2', time.now, time.now + 1_000, time.now + 1)).toBe(
-    true,
-  );
+  const { now } = time;
+  const name = `${COMPUTE_UNPROXIED_USAGE}:${id}`;
+  const claim = await jobs.claim({ name, runner: 'run_2', now, until: now + 1_000, dueBefore: now + 1 });
+  if (!claim) throw new Error('not claimed');
   await run();
   expect([(await reports.names(id)).length > 0, await records.adminKeys.removed()]).toEqual([true, [id]]);
-  await jobs.done(`${COMPUTE_UNPROXIED_USAGE}:${id}`, 'run_2');
+  await jobs.done(claim);
   await run();
   expect([await reports.names(id), await records.adminKeys.removed()]).toEqual([[], []]);
 });

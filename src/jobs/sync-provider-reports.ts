@@ -41,11 +41,11 @@ export function syncReportsJob(parts: SyncJobParts): Job {
 
 type DueKey = Awaited<ReturnType<Records['adminKeys']['due']>>[number];
 
-async function syncOne(parts: SyncJobParts, key: DueKey, signal: AbortSignal): Promise<void> {
+async function syncOne(parts: SyncJobParts, key: DueKey, stop: AbortSignal): Promise<void> {
   const { records, log, syncRequested, endpointFor } = parts;
   const endpoint = endpointFor(key.provider);
   if (!endpoint) return;
-  await holdConnection(parts, SYNC_REPORTS, key.id, async () => {
+  await holdConnection(parts, SYNC_REPORTS, key.id, stop, async (signal) => {
     // A request during a turn starts another turn.
     do {
       const all = syncRequested.delete(key.id);
@@ -60,12 +60,14 @@ async function syncOne(parts: SyncJobParts, key: DueKey, signal: AbortSignal): P
 }
 
 /** Drops rows of a removed connection, not while its days are computed: rows written then would stay. */
-async function dropOne(parts: SyncJobParts, id: string, signal: AbortSignal): Promise<void> {
-  const drop = async (): Promise<void> => {
+async function dropOne(parts: SyncJobParts, id: string, stop: AbortSignal): Promise<void> {
+  const drop = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       if ((await parts.reports.drop(id, DROPPED_ROWS_MAX)) === 0) return await parts.records.adminKeys.forget(id);
       await setImmediate();
     }
   };
-  await holdConnection(parts, SYNC_REPORTS, id, () => holdConnection(parts, COMPUTE_UNPROXIED_USAGE, id, drop));
+  await holdConnection(parts, SYNC_REPORTS, id, stop, (signal) =>
+    holdConnection(parts, COMPUTE_UNPROXIED_USAGE, id, signal, drop),
+  );
 }

@@ -9,11 +9,11 @@ import { findDestination } from '../notifications/destinations/destinations.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createGuardedSender, type GuardedSender } from '../lib/http/guarded-sender.ts';
 import { type HostLookup, refuseNow, systemLookup } from '../lib/http/guarded-lookup.ts';
-import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
 import type { SendLimits } from '../lib/http/guarded-exchange.ts';
 import { createMailer, type MailSender } from '../lib/http/mailer.ts';
 import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
+import { runWithoutClaims } from '../storage/job-claims.ts';
 import type { Records } from '../storage/records/records.ts';
 import { buildNotice, buildTestNotice } from './delivery-notices.ts';
 
@@ -24,6 +24,8 @@ interface DeliveryServiceParts {
   readonly config: Pick<Config, 'baseUrl' | 'mail' | 'webhookAllow'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Id of this process in its claims (`newRunnerId`). */
+  readonly runner: string;
   /** Default: the system's lookup. */
   readonly lookup?: HostLookup;
   /** Default: `SEND_LIMITS`. */
@@ -42,7 +44,7 @@ export class DeliveryService implements DeliverySender {
     this.#parts = parts;
     const { records, config, clock, log } = parts;
     const guard = webhookGuard(config.webhookAllow);
-    const { lookup, sendLimits } = parts;
+    const { lookup, sendLimits, runner } = parts;
     this.#sender = createGuardedSender({ guard, ...(lookup && { lookup }), ...(sendLimits && { limits: sendLimits }) });
     this.#mailer = config.mail && createMailer(config.mail);
     this.#deliverer = new DeliveryRunner({
@@ -52,17 +54,16 @@ export class DeliveryService implements DeliverySender {
       findDestination: ({ type }) => findDestination(type),
       noticeOf: (delivery) => buildNotice(delivery, records, config.baseUrl),
       send: (message) => this.#send(message),
-      runner: newId('run', clock),
+      runner,
       random: Math.random,
     });
   }
 
   start(): void {
-    this.#deliverer
-      .start()
-      .catch((error: unknown) =>
-        this.#parts.log.error({ err: error }, 'deliveries wait: the ledger could not be read'),
-      );
+    // Deliveries go on after the job that started them.
+    runWithoutClaims(() => this.#deliverer.start()).catch((error: unknown) =>
+      this.#parts.log.error({ err: error }, 'deliveries wait: the ledger could not be read'),
+    );
   }
 
   /** Resolves when no delivery is due. */

@@ -2,6 +2,7 @@ import type { Services } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
+import { claimedJob } from '../jobs/claimed.ts';
 import { REPRICE_UNPROXIED_USAGE } from '../jobs/compute-unproxied-usage.ts';
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
 import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
@@ -18,7 +19,6 @@ import { computeSessionsJob, pruneSessionUseJob } from '../jobs/sessions.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { systemUptime } from '../lib/clock.ts';
-import { newId } from '../lib/crypto/id.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { jobClock } from './job-clock.ts';
@@ -51,36 +51,45 @@ interface LedgerJobParts {
   readonly send: (message: MessageToGateway) => void;
   /** Runs a job soon. */
   readonly poke: (job: string) => void;
+  /** Several processes use the database: each job runs on one of them at a time. */
+  readonly shared: boolean;
+  /** Id of this process in its claims (`newRunnerId`). */
+  readonly runner: string;
 }
+
+/** Turns of a job that a change pokes: another process may be past what changed. */
+const WHEN_POKED = { apartMs: 0, waits: true };
 
 /** Lists the scheduled jobs of the ledger thread. */
 export function ledgerJobs(parts: LedgerJobParts): Job[] {
   const { services, store, limits, organizations, changedPrices, pricesUrl, raise, onRaised, send, poke } = parts;
+  const { runner, shared } = parts;
   const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
-  const runner = newId('run', services.clock);
-  const shared = { ...aging, compare: organizations.compare, raise, runner };
+  const common = { ...aging, compare: organizations.compare, raise, runner };
   const counterParts: CounterJobParts = {
-    ...shared,
+    ...common,
     counters: store.counters,
     change: (work) => limits.change(work),
   };
+  const inTurns = (job: Job): Job => (shared ? claimedJob(common, job) : job);
+  const whenPoked = (job: Job): Job => (shared ? claimedJob(common, job, WHEN_POKED) : job);
   return [
-    pruneCountersJob(counterParts),
-    releaseUncertainJob(counterParts),
-    recountJob(counterParts),
-    pruneEntriesJob(aging.records, [aging.entries, aging.refusals], aging.clock, LIMITS.pruneRowsMax),
-    unpricedJob(services),
-    computeSessionsJob(services),
-    pruneSessionUseJob(aging, LIMITS.pruneRowsMax),
-    customPricesJob(services, changedPrices),
-    watchRateLimitsJob(shared),
-    forecastLimitsJob(shared),
-    detectAnomaliesJob({ ...shared, onRaised }),
-    sendDigestsJob({ ...shared, queued: () => services.deliveries.start() }),
+    inTurns(pruneCountersJob(counterParts)),
+    inTurns(releaseUncertainJob(counterParts)),
+    inTurns(recountJob(counterParts)),
+    inTurns(pruneEntriesJob(aging.records, [aging.entries, aging.refusals], aging.clock, LIMITS.pruneRowsMax)),
+    whenPoked(unpricedJob(services)),
+    whenPoked(computeSessionsJob(services)),
+    inTurns(pruneSessionUseJob(aging, LIMITS.pruneRowsMax)),
+    whenPoked(customPricesJob(services, changedPrices)),
+    watchRateLimitsJob(common),
+    forecastLimitsJob(common),
+    detectAnomaliesJob({ ...common, onRaised }),
+    sendDigestsJob({ ...common, queued: () => services.deliveries.start() }),
     deliveryJob(services.deliveries),
-    pruneDeliveriesJob(aging),
+    inTurns(pruneDeliveriesJob(aging)),
     ...reportJobs({
-      ...shared,
+      ...common,
       ...store,
       clock: services.clock,
       jobClock: aging.clock,
@@ -88,9 +97,10 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
       organizations,
       resolved: () => services.deliveries.start(),
       poke,
+      whenPoked,
       sendToGateway: send,
     }),
-    endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => modelPricing(services, id) }),
-    ...(pricesUrl === null ? [] : [refreshPricesJob(() => services.installation.refreshPrices())]),
+    inTurns(endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => modelPricing(services, id) })),
+    ...(pricesUrl === null ? [] : [inTurns(refreshPricesJob(() => services.installation.refreshPrices()))]),
   ];
 }

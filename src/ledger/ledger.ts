@@ -9,6 +9,7 @@ import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { HostLookup } from '../lib/http/guarded-lookup.ts';
+import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
 import type { SiteFiles } from '../lib/http/site-files.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
@@ -17,6 +18,7 @@ import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
+import { newRunnerId } from '../storage/records/runner.ts';
 import { openRecords, type Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { createEntryAppender, withSessionComputing } from './append-entries.ts';
@@ -43,6 +45,8 @@ export interface LedgerOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
+  /** Id of the folder's journal, which is the id of the node; null = there is none. Default: none. */
+  readonly nodeId?: string | null;
   readonly demo?: boolean;
   /** Resolves the names of webhooks. Default: the system's lookup. */
   readonly lookup?: HostLookup;
@@ -87,6 +91,9 @@ export class Ledger {
   readonly deliveries: DeliveryService;
   readonly #live: LiveStreams;
   readonly #organizations: ReportService;
+  readonly #nodeId: string;
+  /** Id of this process in its claims. */
+  readonly #runner: string;
   readonly #options: LedgerOptions;
   readonly #engine: StorageEngine;
   readonly #providers = new Map<string, Provider>();
@@ -108,7 +115,9 @@ export class Ledger {
     const pricing = { prices, providers: this.#providers, clock };
     const pricedAs = (workspaceId: string): PricedAs => modelPricing(pricing, workspaceId);
     this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, sendToGateway });
-    this.deliveries = new DeliveryService({ ...options, records });
+    this.#nodeId = options.nodeId ?? newId('node', clock);
+    this.#runner = newRunnerId(this.#nodeId, clock);
+    this.deliveries = new DeliveryService({ ...options, records, runner: this.#runner });
     this.#live = new LiveStreams(clock);
     this.#organizations = new ReportService({
       store: engine.store,
@@ -190,9 +199,10 @@ export class Ledger {
   }
 
   async startJobs(): Promise<void> {
-    // Earlier processes on this folder have ended: a folder has one owner.
-    await this.records.deliveries.freeAll();
-    await this.records.jobs.freeAll();
+    // Earlier processes on this folder have ended: a folder has one owner. Other nodes may use the same database.
+    const freed = this.#engine.shared ? this.#nodeId : null;
+    await this.records.deliveries.free(freed);
+    await this.records.jobs.free(freed);
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
     for (const job of STARTING_JOBS) this.#schedule.poke(job);
   }
@@ -260,6 +270,8 @@ export class Ledger {
       organizations: this.#organizations,
       changedPrices: this.#changedPrices,
       pricesUrl: this.#options.config.pricesUrl,
+      shared: this.#engine.shared,
+      runner: this.#runner,
       raise: (alert) => this.raise(alert),
       onRaised: (alerts) => this.#alertsRaised(alerts),
       send: (message) => this.#sendToGateway(message),

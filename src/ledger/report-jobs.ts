@@ -27,12 +27,14 @@ interface ReportJobParts extends Omit<UnproxiedJobParts, 'cardOf' | 'closed' | '
   readonly providers: ReadonlyMap<string, Provider>;
   readonly organizations: ReportService;
   readonly poke: (job: string) => void;
+  /** Wraps a job without claims of its own, where several processes use the database. */
+  readonly whenPoked: (job: Job) => Job;
   readonly sendToGateway: (message: MessageToGateway) => void;
 }
 
 /** Creates the jobs that sync provider reports, compute unproxied usage and resolve uncertain calls. */
 export function reportJobs(parts: ReportJobParts): Job[] {
-  const { prices, providers, organizations, providerReports, poke, sendToGateway: tellGate } = parts;
+  const { prices, providers, organizations, providerReports, poke, whenPoked, sendToGateway: tellGate } = parts;
   const updateUnproxied = (): void => poke(COMPUTE_UNPROXIED_USAGE);
   const updating: UnproxiedJobParts = {
     ...parts,
@@ -56,7 +58,7 @@ export function reportJobs(parts: ReportJobParts): Job[] {
   return [
     syncReportsJob(syncing),
     computeUnproxiedUsageJob(updating),
-    repriceUnproxiedUsageJob(updating, updateUnproxied),
+    whenPoked(repriceUnproxiedUsageJob(updating, updateUnproxied)),
     resolveUncertainCallsJob({
       ...parts,
       cardOf: updating.cardOf,

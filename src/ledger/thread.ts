@@ -12,6 +12,7 @@ import { PastClock } from '../demo/past-clock.ts';
 import { createLog } from '../lib/log.ts';
 import { readSite } from '../lib/http/site-files.ts';
 import { controlSocketPath, webSocketPath } from '../lib/fs/socket-path.ts';
+import { dataFiles } from './data-folder.ts';
 import { AlertService } from './alert-service.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import type { LedgerThreadData, MessageToGateway, MessageToLedger } from '../ipc/messages.ts';
@@ -36,15 +37,16 @@ function postToGateway(message: MessageToGateway): void {
 async function run(): Promise<void> {
   const clock = new PastClock(systemClock);
   const site = readSite(DASHBOARD_FOLDER);
+  const reader = journalOpen ? openJournalReader(dataFiles(config.dataDir).journal) : null;
   const ledger = await openLedger({
     config,
     clock: demo ? clock.now : systemClock,
     log,
+    nodeId: reader?.journalId ?? null,
     demo,
     sendToGateway: postToGateway,
     site,
   });
-  const reader = journalOpen ? openJournalReader(ledger.files.journal) : null;
   if (reader) await ledger.records.journal.adopt(reader.journalId);
   let processMessage: ((message: MessageToLedger) => void) | null = null;
   const shipper = reader && openShipper(ledger, reader, () => processMessage && takeWaitingMessages(processMessage));

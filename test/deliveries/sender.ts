@@ -5,6 +5,7 @@ import { dataFiles } from '../../src/ledger/data-folder.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { openEngine } from '../../src/storage/open.ts';
+import { newRunnerId } from '../../src/storage/records/runner.ts';
 import { openRecords } from '../../src/storage/records/records.ts';
 import { alertNumber, BEGIN, SECRET } from './alerts.ts';
 import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
@@ -23,10 +24,11 @@ const desk = new DeliveryService({
   records,
   config,
   clock,
+  runner: newRunnerId('node', clock),
   log: createLog({ level: 'error' }),
   sendLimits: { connectMsMax: SEND_MS_MAX, totalMsMax: SEND_MS_MAX },
 });
-await records.deliveries.freeAll();
+await records.deliveries.free(null);
 
 let raised = (
   await records.alerts.list(DEFAULT_WORKSPACE, { limit: Number.MAX_SAFE_INTEGER, unreadOnly: false })

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { TollbookError } from '../../domain/errors.ts';
+import { currentClaims, type JobClaim } from '../job-claims.ts';
 import { breaksConnection, isRepeatable } from './postgres-errors.ts';
 import type { PostgresConnection, PostgresPool, PostgresQueries } from './postgres-pool.ts';
 
@@ -42,13 +43,22 @@ async function runOnce<Result>(
 ): Promise<Result> {
   const connection = await pool.connect();
   try {
-    await begin(connection, options);
-    const result = await workOrRollBack(connection, work);
-    await commit(connection);
-    return result;
+    return await runOn(connection, work, options);
   } finally {
     connection.release();
   }
+}
+
+/** Runs `work` in a transaction on this connection, once. */
+export async function runOn<Result>(
+  connection: PostgresConnection,
+  work: (queries: PostgresQueries) => Promise<Result>,
+  options: TransactionOptions = {},
+): Promise<Result> {
+  await begin(connection, options);
+  const result = await workOrRollBack(connection, work);
+  await commit(connection);
+  return result;
 }
 
 async function workOrRollBack<Result>(
@@ -63,7 +73,10 @@ async function workOrRollBack<Result>(
   }
 }
 
-/** Begins a transaction in one round trip, its lock included. */
+/**
+ * Begins a transaction in one round trip, its lock included. In a job's writes, a second one checks that no other process
+ * has taken over the job, and keeps it from doing so until the end; it throws `conflict` otherwise.
+ */
 export async function begin(
   connection: PostgresConnection,
   { sees = 'committed', readOnly = false, lock }: TransactionOptions = {},
@@ -73,10 +86,22 @@ export async function begin(
   const start = `BEGIN ISOLATION LEVEL ${isolation} READ ${readOnly ? 'ONLY' : 'WRITE'}`;
   try {
     await connection.script(lock === undefined ? start : `${start}; SELECT pg_advisory_xact_lock(${lock})`);
+    if (!readOnly) await keepClaims(connection, currentClaims());
   } catch (error) {
     await rollBack(connection);
     throw error;
   }
+}
+
+const KEEP_CLAIMS = `SELECT name FROM jobs WHERE (name, claimed_by) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+  ORDER BY name FOR SHARE`;
+
+async function keepClaims(connection: PostgresConnection, claims: readonly JobClaim[]): Promise<void> {
+  if (claims.length === 0) return;
+  const values = [claims.map(({ name }) => name), claims.map(({ holder }) => holder)];
+  const { rows } = await connection.query({ text: KEEP_CLAIMS, values });
+  if (rows.length < claims.length)
+    throw new TollbookError('conflict', 'Another process has taken over this job. Nothing was changed.');
 }
 
 /** Throws `unavailable` if it isn't known whether the server has committed. */

@@ -15,8 +15,9 @@ import {
 } from 'kysely';
 import { TollbookError } from '../../domain/errors.ts';
 import { FairLanes } from '../../lib/concurrency/lanes.ts';
-import type { PostgresConnection, PostgresPool } from './postgres-pool.ts';
-import { begin, commit, rollBack } from './postgres-transaction.ts';
+import { currentClaims } from '../job-claims.ts';
+import type { PostgresConnection, PostgresPool, PostgresQueries } from './postgres-pool.ts';
+import { begin, commit, rollBack, runOn } from './postgres-transaction.ts';
 
 /** Advisory lock of all processes that change records: one transaction at a time, as in SQLite. */
 const RECORDS_LOCK = 7_411;
@@ -102,8 +103,12 @@ class RecordConnection implements DatabaseConnection {
     this.#pool = pool;
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { rows, changes } = await (await this.#open()).query({ text: sql, values: parameters });
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+    const connection = await this.#open();
+    const ask = (queries: PostgresQueries) => queries.query({ text: sql, values: parameters });
+    // A single write of a job has no transaction that checks the job's claim.
+    const isChecked = this.#endTurn !== null || query.kind === 'SelectQueryNode' || currentClaims().length === 0;
+    const { rows, changes } = await (isChecked ? ask(connection) : runOn(connection, ask));
     return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
   }
 

@@ -15,6 +15,7 @@ import {
   toAttemptRow,
   type WebhookClaim,
 } from './delivery-records.ts';
+import { nodeRunners } from './runner.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import { disableWebhook } from './webhooks.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
@@ -88,8 +89,11 @@ export function deliveryRecords(context: RecordContext): DeliveryRecords {
     async renew(runner, until) {
       await db.updateTable('webhooks').set({ claimed_until: until }).where('claimed_by', '=', runner).execute();
     },
-    async freeAll() {
-      await db.updateTable('webhooks').set({ claimed_by: null, claimed_until: 0 }).execute();
+    async free(nodeId) {
+      const freed = db.updateTable('webhooks').set({ claimed_by: null, claimed_until: 0 });
+      if (nodeId === null) return void (await freed.execute());
+      const { first, end } = nodeRunners(nodeId);
+      await freed.where('claimed_by', '>=', first).where('claimed_by', '<', end).execute();
     },
     async release(runner, webhookId) {
       // The time stays, so that who had its turn last is the last to have the next one.

@@ -89,8 +89,8 @@ export interface DeliveryRecords {
   ): Promise<boolean>;
   /** Extends all claims of a runner. */
   renew(runner: string, until: number): Promise<void>;
-  /** Releases all claims of runners that no longer exist. */
-  freeAll(): Promise<void>;
+  /** Releases the claims of earlier runs of a node; null = of all, for a process that is alone on its database. */
+  free(nodeId: string | null): Promise<void>;
   /** Releases the claim on a webhook. */
   release(runner: string, webhookId: string): Promise<void>;
   /** Queues a message once per webhook and message id; null = it was queued before. */
