@@ -23,6 +23,8 @@ const LEASE_OVER_MS = LEASE_MS + 3_000;
 const SCARCE_MS = 500;
 /** An amount stays reserved for the call that waits longest for so long after its node asked for it. */
 const TICKET_MS = 250;
+/** … and in all for so long. Then calls of other nodes that came meanwhile go first: it may not fit for minutes. */
+const TURN_MS = 1_000;
 
 /** Epoch of a forgotten node: no process has it. */
 const NO_EPOCH = -1;
@@ -33,6 +35,7 @@ interface WaitTicket {
   readonly lack: number;
   readonly since: number;
   readonly until: number;
+  readonly turnUntil: number;
 }
 
 /** All that is counted and granted of one counter. */
@@ -136,9 +139,8 @@ export class LeaseAuthority {
       mustState: true,
       mark: 0,
     };
-    node.epoch = epoch;
-    node.seq = 0;
-    node.mustState = true;
+    // A failover may have lost a former registration, under which the process still admits.
+    Object.assign(node, { epoch, seq: 0, mustState: true, renewedAt: this.#options.clock() });
     this.#nodes.set(name, node);
     return { epoch, generation: this.#generation };
   }
@@ -288,18 +290,18 @@ export class LeaseAuthority {
   }
 
   #grant(item: LeaseItem, scene: ExchangeScene): LeaseGrant {
-    const { key, need, lack, since: asked } = item;
+    const { key, need, lack } = item;
     const head = this.#head(item);
+    const turn = ownTurn(head, scene);
+    const since = turn?.isOver ? scene.time : (item.since ?? scene.time);
     const grant = grantAt(head, scene.node);
-    if (item.keep === null && !scene.isShipped)
-      return { key, given: 0, adopted: null, state: 'unready', since: asked ?? scene.time };
+    if (item.keep === null && !scene.isShipped) return { key, given: 0, adopted: null, state: 'unready', since };
     // A cell that begins has nothing but what was used: the rest may be of an amount that was lowered since.
     const adopted = item.keep === null ? grant.used : null;
     grant.spent = largerAmount(item.spent, grant.used);
     setGranted(head, grant, largerAmount(item.keep ?? 0, grant.used));
     const amount = this.#options.amount(item.counter);
     const free = Number(subtractWhole(amount, head.taken));
-    const since = asked ?? scene.time;
     const reserved = reservedForOthers(head, scene, since);
     const { nodes } = scene;
     const given = scene.isWhole ? sizeGrant({ ...item, free, reserved, nodes }) : 0;
@@ -308,8 +310,9 @@ export class LeaseAuthority {
     if (state === 'scarce') {
       head.scarceUntil = scene.time + SCARCE_MS;
       scene.scarce.push(head.place);
-      const until = scene.time + TICKET_MS;
-      if (reserved === 0) head.ticket = { node: scene.node, lack: lack - given, since, until };
+      const turnUntil = turn && !turn.isOver ? turn.until : scene.time + TURN_MS;
+      if (reserved === 0)
+        head.ticket = { node: scene.node, lack: lack - given, since, until: scene.time + TICKET_MS, turnUntil };
     } else if (need > 0 && head.ticket?.node === scene.node) head.ticket = null;
     return { key, given, adopted, state, since: state === 'scarce' || state === 'unready' ? since : null };
   }
@@ -339,6 +342,12 @@ export class LeaseAuthority {
     }
     return scarce;
   }
+}
+
+/** Returns the turn of a node whose call the counter's amount is reserved for; null = it is not this node's. */
+function ownTurn({ ticket }: CounterHead, { node, time }: ExchangeScene): { until: number; isOver: boolean } | null {
+  if (ticket?.node !== node) return null;
+  return { until: ticket.turnUntil, isOver: ticket.turnUntil <= time };
 }
 
 /** The amount reserved for a call of another node that has waited longer. */

@@ -39,6 +39,8 @@ export class LeaseCell {
   /** Largest and smallest need of calls that lacked room since the last exchange; 0 = none did. */
   #need = 0;
   #leastNeed = 0;
+  /** Sum of these needs. A call that was tried twice is in it twice. */
+  #needs = 0;
   /** The need of the last exchange, and since when it is asked for. */
   #lastNeed = 0;
   #since: number | null = null;
@@ -98,6 +100,7 @@ export class LeaseCell {
     this.#isTouched = true;
     this.#leastNeed = this.#need === 0 ? need : Math.min(this.#leastNeed, need);
     this.#need = Math.max(this.#need, need);
+    this.#needs = Math.min(this.#needs + need, Number.MAX_SAFE_INTEGER);
     this.#owner.want(this);
   }
 
@@ -155,12 +158,13 @@ export class LeaseCell {
     const need = this.#need;
     const lack = Math.max(0, need - room);
     const leastLack = Math.max(0, this.#leastNeed - room);
-    [this.#need, this.#leastNeed] = [0, 0];
+    const needs = this.#needs;
+    [this.#need, this.#leastNeed, this.#needs] = [0, 0, 0];
     if (need !== this.#lastNeed) this.#since = null;
     this.#lastNeed = need;
     const isTight = this.#isTight(uptime);
     if (lack > 0 && !isTight) this.#step = growStep(this.#step, need);
-    const wish = isTight ? lack : Math.max(lack, this.#target - room);
+    const wish = Math.max(lack, (isTight ? needs : this.#target) - room);
     const keep = this.isAdopted ? this.cap : null;
     return { ...place, key, keep, spent: this.used, need, lack, leastLack, wish, since: this.#since };
   }

@@ -17,13 +17,19 @@ export interface Tally {
   amount: number;
   /** Beyond the amount by rights: overruns, corrections, calls older than their limit. */
   beyond: number;
-  /** Grants that a failover forgot, to nodes that could not state them in time; by node. */
+  /** Grants that a failover lost or an operator freed, and that the authority doesn't know; by node. */
   readonly forgotten: Map<string, number>;
+  /** Nodes could use up to this after a grant that was made while the authority could not know `forgotten`. */
+  reach: number;
+  /** The same for grants since the amount was last set. */
+  recentReach: number;
   /** What an operator declared to be used by a node that is gone. */
   declared: number;
   /** An amount that is in force everywhere; null = none is known to be. */
   inForce: number | null;
 }
+
+const NOTHING = { open: 0, spent: 0, corrected: 0, beyond: 0, reach: 0, recentReach: 0, declared: 0 };
 
 /** Records what nodes really did, and never asks the authority. */
 export class Truth {
@@ -39,7 +45,7 @@ export class Truth {
     let tally = this.#tallies.get(key);
     if (!tally) {
       const amounts = this.#amounts.get(place.counter) ?? { most: 0, amount: 0, inForce: null };
-      tally = { place, open: 0, spent: 0, corrected: 0, ...amounts, beyond: 0, forgotten: new Map(), declared: 0 };
+      tally = { place, ...amounts, ...NOTHING, forgotten: new Map() };
       this.#tallies.set(key, tally);
     }
     return tally;
@@ -51,7 +57,7 @@ export class Truth {
     this.#amounts.set(counter, { most, amount, inForce: null });
     for (const tally of this.#tallies.values()) {
       if (tally.place.counter !== counter) continue;
-      Object.assign(tally, { amount, most: Math.max(amount, tally.most), inForce: null });
+      Object.assign(tally, { amount, most: Math.max(amount, tally.most), inForce: null, recentReach: 0 });
     }
   }
 
@@ -66,9 +72,9 @@ export class Truth {
     const tally = this.tally(place);
     tally.open += need;
     this.check(tally);
-    const { open, spent, inForce } = tally;
+    const { open, spent, beyond, inForce, recentReach } = tally;
     must(
-      inForce === null || open + spent <= inForce + allowance(tally),
+      inForce === null || open + spent <= Math.max(inForce, recentReach) + beyond,
       () => `5: ${counterKey(place)} admitted a call up to ${open + spent}; ${inForce} is in force`,
     );
   }
@@ -95,18 +101,37 @@ export class Truth {
     tally.beyond += Math.max(0, change);
   }
 
+  /** The authority counts `change` more under a node's name than before; less if it forgot grants. */
+  counted(place: CounterPlace, node: string, change: number): void {
+    const { forgotten } = this.tally(place);
+    const rest = (forgotten.get(node) ?? 0) - change;
+    if (rest > 0) forgotten.set(node, rest);
+    else forgotten.delete(node);
+  }
+
+  /** A node has said completely what it has. */
+  stated(node: string): void {
+    for (const { forgotten } of this.#tallies.values()) forgotten.delete(node);
+  }
+
+  /**
+   * The authority granted an amount, so that `taken` is taken.
+   * @param isExcused it could not know of this node's forgotten grants
+   */
+  granted(place: CounterPlace, taken: number, isExcused: (node: string) => boolean): void {
+    const tally = this.tally(place);
+    const forgotten = [...tally.forgotten].filter(([node]) => isExcused(node));
+    if (forgotten.length === 0) return;
+    const reach = forgotten.reduce((sum, [, amount]) => sum + amount, taken);
+    tally.reach = Math.max(tally.reach, reach);
+    tally.recentReach = Math.max(tally.recentReach, reach);
+  }
+
   check(tally: Tally): void {
-    const { place, open, spent, most } = tally;
+    const { place, open, spent, beyond, most, reach } = tally;
     must(
-      open + spent <= most + allowance(tally),
+      open + spent <= Math.max(most, reach) + beyond,
       () => `1: ${counterKey(place)} has ${spent} used and ${open} held; its amount was ${most}`,
     );
   }
-}
-
-/** What may be used beyond the amount. */
-function allowance({ beyond, forgotten }: Tally): number {
-  let sum = beyond;
-  for (const amount of forgotten.values()) sum += amount;
-  return sum;
 }

@@ -54,7 +54,7 @@ export class World {
   #failedOverAt = Number.NEGATIVE_INFINITY;
   #failovers = 0;
   /** Nodes that the new primary knows of, and waits for. It knows nothing of one whose registration it lost. */
-  #awaited: ReadonlySet<SimulatedNode> = new Set();
+  #awaited: ReadonlySet<string> = new Set();
 
   constructor(plan: Plan, wiring: Wiring) {
     this.plan = plan;
@@ -300,7 +300,9 @@ export class World {
     if (calls.length === 0) return;
     const { epoch } = leases;
     this.#send('database', node, () => {
-      const mark = this.database.ship(node.name, epoch, from, from + calls.length, calls);
+      const mark = this.#countedAgain([node], () =>
+        this.database.ship(node.name, epoch, from, from + calls.length, calls),
+      );
       this.#send('node', node, () => {
         if (mark === null) node.isUnknown ||= leases.epoch === epoch;
         else node.mark = mark;
@@ -359,15 +361,10 @@ export class World {
     if (!node || this.#isDown) return;
     const unknown = dice.chance(0.5) ? 'count' : 'free';
     const before = this.#grantsTo(node.name);
-    if (!this.database.forget(node.name, unknown)) return;
+    if (!this.#countedAgain([node], () => this.database.forget(node.name, unknown))) return;
     for (const { place, granted, used } of before) {
       const tally = this.truth.tally(place);
       if (unknown === 'count') tally.declared += granted - used;
-      else
-        tally.forgotten.set(
-          `${node.name} by word`,
-          granted - used + (tally.forgotten.get(`${node.name} by word`) ?? 0),
-        );
     }
   }
 
@@ -375,21 +372,14 @@ export class World {
     const { failover } = this.plan;
     this.#messages = [];
     if (failover === 'synchronous' && !dice.chance(0.5)) return;
-    const before = this.nodes.map(({ name }) => ({ name, grants: this.#grantsTo(name) }));
     const lost =
       failover === 'synchronous' ? 0 : Math.min(dice.whole(0, 25), this.database.commits - this.nodes.length);
-    this.database.failover(lost, this.#wiring.noticesFailover);
+    this.#countedAgain(this.nodes, () => {
+      this.database.failover(lost, this.#wiring.noticesFailover);
+    });
     this.#failedOverAt = this.#now;
     this.#failovers += 1;
-    this.#awaited = new Set(this.nodes.filter(({ name }) => this.database.registered.has(name)));
-    for (const { name, grants } of before) {
-      const after = new Map(this.#grantsTo(name).map((grant) => [counterKey(grant.place), grant.granted]));
-      for (const { place, granted } of grants) {
-        const { forgotten } = this.truth.tally(place);
-        const gone = Math.max(0, granted - (after.get(counterKey(place)) ?? 0));
-        forgotten.set(name, gone + (forgotten.get(name) ?? 0));
-      }
-    }
+    this.#awaited = new Set(this.database.registered);
     if (lost === 0) return;
     this.#changes = [];
     const bases = new Map(
@@ -403,6 +393,22 @@ export class World {
     }
   }
 
+  /** Runs a change of what the authority counts under the names of nodes, which can do with their grants as before. */
+  #countedAgain<Result>(nodes: readonly SimulatedNode[], change: () => Result): Result {
+    const before = nodes.map(
+      ({ name }) => new Map(this.#grantsTo(name).map((grant) => [counterKey(grant.place), grant])),
+    );
+    const result = change();
+    for (const [index, { name }] of nodes.entries()) {
+      const after = new Map(this.#grantsTo(name).map((grant) => [counterKey(grant.place), grant]));
+      for (const [key, { place }] of new Map([...(before[index] ?? []), ...after])) {
+        const granted = before[index]?.get(key)?.granted ?? 0;
+        this.truth.counted(place, name, (after.get(key)?.granted ?? 0) - granted);
+      }
+    }
+    return result;
+  }
+
   #grantsTo(name: string): { readonly place: CounterPlace; readonly granted: number; readonly used: number }[] {
     return [...this.database.authority.standings()].flatMap(({ place, grants }) => {
       const grant = grants.get(name);
@@ -413,19 +419,25 @@ export class World {
   /** What the authority answered must be true of the world, as far as it was told. */
   #checkAnswer(node: SimulatedNode, request: LeaseRequest, answer: LeaseAnswer | LeaseRefusal): void {
     if (answer.kind !== 'granted') return;
-    if (request.isComplete && this.#awaited.has(node) && this.#now < this.#failedOverAt + LEASE_OVER_MS)
-      for (const [, { forgotten }] of this.truth.all()) forgotten.delete(node.name);
+    if (request.isComplete) this.truth.stated(node.name);
     for (const { key, given, state } of answer.grants) {
       const item = request.items.find((each) => each.key === key);
       const head = this.database.authority.standing(key);
       must(item !== undefined && head !== undefined, () => `1: an answer about ${key}, which was not asked`);
       const { amount, spent, declared } = this.truth.tally(item);
+      if (given > 0) this.truth.granted(item, Number(head.taken), (name) => this.#isExcused(name));
       must(given === 0 || head.taken <= amount, () => `1: ${given} of ${key} given, ${head.taken} of ${amount} taken`);
       must(
         state !== 'spent' || spent + declared + item.need > amount,
         () => `6: ${key} is called spent: ${spent} of ${amount} used, ${item.need} needed`,
       );
     }
+  }
+
+  /** Reports whether the authority can't know what a failover or an operator's mistake made it forget. */
+  #isExcused(name: string): boolean {
+    const isOver = this.#now >= this.#failedOverAt + LEASE_OVER_MS;
+    return isOver || !this.#awaited.has(name);
   }
 
   /** The authority's sums are right, and no node may spend what it was not granted. */
