@@ -1,3 +1,4 @@
+import { TollbookError } from '../domain/errors.ts';
 import type { CounterPlace } from '../domain/limits/limit.ts';
 import { addWhole, subtractWhole, type WholeAmount } from '../domain/money/money.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -10,7 +11,9 @@ import {
   type LeaseItem,
   type LeaseRefusal,
   type LeaseRequest,
+  SCARCE_MAX,
 } from './exchange.ts';
+import { type CounterGrants, CounterHead } from './counter-head.ts';
 import { sizeGrant } from './grant-size.ts';
 import { LEASE_MS, type LeaseRegistration } from './node-leases.ts';
 
@@ -19,50 +22,13 @@ import { LEASE_MS, type LeaseRegistration } from './node-leases.ts';
  * clocks drift apart in that time.
  */
 const LEASE_OVER_MS = LEASE_MS + 3_000;
-/** Nodes return what they don't use of a counter for so long after a call lacked it. */
-const SCARCE_MS = 500;
-/** An amount stays reserved for the call that waits longest for so long after its node asked for it. */
-const TICKET_MS = 250;
-/** … and in all for so long. Then calls of other nodes that came meanwhile go first: it may not fit for minutes. */
-const TURN_MS = 1_000;
+/** Nodes that are not forgotten. */
+const NODES_MAX = 1_000;
+/** Counters that nodes may ask for. Counters of shipped calls have no maximum: they must be counted. */
+const COUNTERS_MAX = 1_000_000;
 
 /** Epoch of a forgotten node: no process has it. */
 const NO_EPOCH = -1;
-
-/** Amount that is reserved for the call that waits longest for a counter. */
-interface WaitTicket {
-  readonly node: string;
-  readonly lack: number;
-  readonly since: number;
-  readonly until: number;
-  readonly turnUntil: number;
-}
-
-/** All that is counted and granted of one counter. */
-interface CounterHead {
-  readonly place: CounterPlace;
-  /** Counted for good without a node: corrections, and usage from before the limit existed. */
-  base: WholeAmount;
-  /** `base` and the grants of all nodes. */
-  taken: WholeAmount;
-  scarceUntil: number;
-  ticket: WaitTicket | null;
-  /** Grants by node. */
-  readonly grants: Map<string, NodeGrant>;
-}
-
-/** The amount taken of one counter, by node. */
-export type CounterGrants = Readonly<Pick<CounterHead, 'place' | 'base' | 'taken' | 'grants'>>;
-
-/** The part of one counter that a node has. */
-interface NodeGrant {
-  /** The node may use up to this amount. */
-  granted: WholeAmount;
-  /** Use of its ended calls, as it said or as its shipped calls say. */
-  spent: WholeAmount;
-  /** Use of its shipped calls. */
-  used: WholeAmount;
-}
 
 interface LeaseNode {
   epoch: number;
@@ -84,6 +50,15 @@ export interface LeaseAuthorityOptions {
   /** Nodes are to return what they don't use of these counters. A hint: it may be lost. */
   readonly recall: (places: readonly CounterPlace[]) => void;
   readonly leaseOverMs?: number;
+  readonly nodesMax?: number;
+  readonly countersMax?: number;
+}
+
+/** Windows of a limit that are over. */
+export interface PastWindows {
+  readonly counter: number;
+  /** The windows that began before it ended so long ago that no node opens them: longer than a lease. */
+  readonly before: number;
 }
 
 /** Use of one counter by a shipped call. */
@@ -125,11 +100,12 @@ export class LeaseAuthority {
   }
 
   /**
-   * Registers a process of a node; earlier ones are stale from now on.
+   * Registers a process of a node; earlier ones are stale from now on. Throws `unavailable` if there are too many nodes.
    * @param epoch drawn at random by the process each time, so that none is used twice, not even after a failover
    */
   register(name: string, epoch: number): LeaseRegistration {
     const known = this.#nodes.get(name);
+    if (!known) this.#requirePlace();
     const node: LeaseNode = known ?? {
       epoch,
       seq: 0,
@@ -171,9 +147,7 @@ export class LeaseAuthority {
 
   /** Counts a correction, or usage from before the limit existed. */
   correct(place: CounterPlace, change: number): void {
-    const head = this.#head(place);
-    head.base = addChange(head.base, change);
-    head.taken = addChange(head.taken, change);
+    this.#head(place).correct(change);
   }
 
   /**
@@ -187,10 +161,9 @@ export class LeaseAuthority {
     node.mark = to;
     for (const { place, counted } of uses) {
       const head = this.#head(place);
-      const grant = grantAt(head, name);
-      grant.used = addWhole(grant.used, counted);
-      grant.spent = largerAmount(grant.spent, grant.used);
-      setGranted(head, grant, largerAmount(grant.granted, grant.used));
+      const { granted, spent, used: before } = head.grant(name);
+      const used = addWhole(before, counted);
+      head.set(name, { used, spent: largerAmount(spent, used), granted: largerAmount(granted, used) });
     }
     return to;
   }
@@ -204,12 +177,25 @@ export class LeaseAuthority {
     if (!node || this.#isLive(node, this.#options.clock())) return false;
     node.epoch = NO_EPOCH;
     for (const head of this.#heads.values()) {
-      const grant = head.grants.get(name);
-      if (!grant) continue;
-      if (unknown === 'free') setGranted(head, grant, grant.used);
-      grant.spent = grant.granted;
+      if (!head.grants.has(name)) continue;
+      const { granted, used } = head.grant(name);
+      const counted = unknown === 'free' ? used : granted;
+      head.set(name, { granted: counted, spent: counted });
     }
     return true;
+  }
+
+  /** A process has stopped admitting calls. What it had not returned stays counted until its next process states. */
+  leave(name: string, epoch: number): void {
+    const node = this.#nodes.get(name);
+    if (node?.epoch === epoch) node.renewedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Drops the counters of windows that are over, apart from those of windows that never end. */
+  prune(old: readonly PastWindows[]): void {
+    const before = new Map(old.map((each) => [each.counter, each.before]));
+    for (const [key, { place }] of this.#heads)
+      if (place.windowStart > 0 && place.windowStart < (before.get(place.counter) ?? 0)) this.#heads.delete(key);
   }
 
   exchange(request: LeaseRequest): LeaseAnswer | LeaseRefusal {
@@ -246,6 +232,16 @@ export class LeaseAuthority {
     return this.#heads.get(key);
   }
 
+  #requirePlace(): void {
+    let known = 0;
+    for (const { epoch } of this.#nodes.values()) if (epoch !== NO_EPOCH) known += 1;
+    if (known < (this.#options.nodesMax ?? NODES_MAX)) return;
+    throw new TollbookError(
+      'unavailable',
+      `Limits are shared among ${known} nodes, which is the maximum. Forget nodes that never come back.`,
+    );
+  }
+
   #scene(node: string, time: number, isShipped: boolean): ExchangeScene {
     let [nodes, isWhole] = [0, true];
     for (const other of this.#nodes.values()) {
@@ -263,18 +259,7 @@ export class LeaseAuthority {
   #head(place: CounterPlace): CounterHead {
     const key = counterKey(place);
     let head = this.#heads.get(key);
-    if (!head) {
-      const { counter, windowStart, value } = place;
-      head = {
-        place: { counter, windowStart, value },
-        base: 0,
-        taken: 0,
-        scarceUntil: 0,
-        ticket: null,
-        grants: new Map(),
-      };
-      this.#heads.set(key, head);
-    }
+    if (!head) this.#heads.set(key, (head = new CounterHead(place)));
     return head;
   }
 
@@ -282,38 +267,36 @@ export class LeaseAuthority {
   #returnUnsaid({ node, items }: LeaseRequest): void {
     const said = new Set(items.map(({ key }) => key));
     for (const [key, head] of this.#heads) {
-      const grant = head.grants.get(node);
-      if (!grant || said.has(key)) continue;
-      setGranted(head, grant, grant.used);
-      grant.spent = grant.used;
+      if (!head.grants.has(node) || said.has(key)) continue;
+      const { used } = head.grant(node);
+      head.set(node, { granted: used, spent: used });
     }
   }
 
   #grant(item: LeaseItem, scene: ExchangeScene): LeaseGrant {
     const { key, need, lack } = item;
+    const { node, time, nodes } = scene;
+    if (!this.#heads.has(key) && this.#heads.size >= (this.#options.countersMax ?? COUNTERS_MAX))
+      return { key, given: 0, adopted: null, state: 'unready', since: null };
     const head = this.#head(item);
-    const turn = ownTurn(head, scene);
-    const since = turn?.isOver ? scene.time : (item.since ?? scene.time);
-    const grant = grantAt(head, scene.node);
+    const since = head.waitsSince(node, item.since, time);
     if (item.keep === null && !scene.isShipped) return { key, given: 0, adopted: null, state: 'unready', since };
+    const { used } = head.grant(node);
     // A cell that begins has nothing but what was used: the rest may be of an amount that was lowered since.
-    const adopted = item.keep === null ? grant.used : null;
-    grant.spent = largerAmount(item.spent, grant.used);
-    setGranted(head, grant, largerAmount(item.keep ?? 0, grant.used));
+    const adopted = item.keep === null ? used : null;
+    const kept = largerAmount(item.keep ?? 0, used);
+    head.set(node, { spent: largerAmount(item.spent, used), granted: kept });
     const amount = this.#options.amount(item.counter);
     const free = Number(subtractWhole(amount, head.taken));
-    const reserved = reservedForOthers(head, scene, since);
-    const { nodes } = scene;
+    const reserved = head.reservedForOthers(node, since, time);
     const given = scene.isWhole ? sizeGrant({ ...item, free, reserved, nodes }) : 0;
-    setGranted(head, grant, addWhole(grant.granted, given));
+    head.set(node, { granted: addWhole(kept, given) });
     const state = this.#state(item, head, given, amount, scene);
     if (state === 'scarce') {
-      head.scarceUntil = scene.time + SCARCE_MS;
+      head.lacked(time);
       scene.scarce.push(head.place);
-      const turnUntil = turn && !turn.isOver ? turn.until : scene.time + TURN_MS;
-      if (reserved === 0)
-        head.ticket = { node: scene.node, lack: lack - given, since, until: scene.time + TICKET_MS, turnUntil };
-    } else if (need > 0 && head.ticket?.node === scene.node) head.ticket = null;
+      if (reserved === 0) head.reserve(node, lack - given, since, time);
+    } else if (need > 0) head.served(node);
     return { key, given, adopted, state, since: state === 'scarce' || state === 'unready' ? since : null };
   }
 
@@ -324,53 +307,22 @@ export class LeaseAuthority {
     amount: number,
     { isWhole, time }: ExchangeScene,
   ): GrantState {
-    if (given < lack) {
-      if (!isWhole) return 'unready';
-      let spent = head.base;
-      for (const each of head.grants.values()) spent = addWhole(spent, each.spent);
-      return addWhole(spent, need) <= amount ? 'scarce' : 'spent';
-    }
-    return head.taken > amount || head.scarceUntil > time ? 'tight' : 'granted';
+    if (given >= lack) return head.taken > amount || head.isScarce(time) ? 'tight' : 'granted';
+    if (!isWhole) return 'unready';
+    return addWhole(head.spent, need) <= amount ? 'scarce' : 'spent';
   }
 
   #scarceElsewhere({ node, items }: LeaseRequest, time: number): CounterPlace[] {
     const said = new Set(items.map(({ key }) => key));
     const scarce: CounterPlace[] = [];
     for (const [key, head] of this.#heads) {
-      const grant = head.grants.get(node);
-      if (head.scarceUntil > time && grant && grant.granted > grant.spent && !said.has(key)) scarce.push(head.place);
+      if (scarce.length === SCARCE_MAX) break;
+      if (!head.isScarce(time) || said.has(key)) continue;
+      const { granted, spent } = head.grant(node);
+      if (granted > spent) scarce.push(head.place);
     }
     return scarce;
   }
-}
-
-/** Returns the turn of a node whose call the counter's amount is reserved for; null = it is not this node's. */
-function ownTurn({ ticket }: CounterHead, { node, time }: ExchangeScene): { until: number; isOver: boolean } | null {
-  if (ticket?.node !== node) return null;
-  return { until: ticket.turnUntil, isOver: ticket.turnUntil <= time };
-}
-
-/** The amount reserved for a call of another node that has waited longer. */
-function reservedForOthers({ ticket }: CounterHead, { node, time }: ExchangeScene, since: number): number {
-  if (!ticket || ticket.node === node || ticket.since > since) return 0;
-  // A ticket that ends later than any can is of a clock that was ahead.
-  return ticket.until > time && ticket.until <= time + TICKET_MS ? ticket.lack : 0;
-}
-
-function grantAt({ grants }: CounterHead, node: string): NodeGrant {
-  let grant = grants.get(node);
-  if (!grant) grants.set(node, (grant = { granted: 0, spent: 0, used: 0 }));
-  return grant;
-}
-
-/** The only way in which grants change, so that `taken` is always their sum. */
-function setGranted(head: CounterHead, grant: NodeGrant, granted: WholeAmount): void {
-  head.taken = addChange(head.taken, subtractWhole(granted, grant.granted));
-  grant.granted = granted;
-}
-
-function addChange(sum: WholeAmount, change: WholeAmount): WholeAmount {
-  return change < 0 ? subtractWhole(sum, -change) : addWhole(sum, change);
 }
 
 function largerAmount(a: WholeAmount, b: WholeAmount): WholeAmount {

@@ -171,7 +171,7 @@ export class LeaseCell {
 
   /**
    * Takes a grant.
-   * @param isVoid the amount was lowered while the exchange was under way: the grant may be of the old amount, and goes back
+   * @param isVoid the amount was lowered after the exchange was sent: the grant may be of the old amount, and goes back
    */
   take({ given, adopted, state, since }: LeaseGrant, uptime: number, isVoid: boolean): void {
     if (adopted !== null && !this.isAdopted) {

@@ -4,6 +4,8 @@ import { LeaseCell } from './lease-cell.ts';
 
 /** A node may admit for so long after it sent an exchange that was answered. */
 export const LEASE_MS = 60_000;
+/** Cells of a process: as many as it has counters of limits. */
+const CELLS_MAX = 1_000_000;
 /** Cells in one exchange; the others follow in the next. A complete one has all. */
 const ITEMS_MAX = 1_000;
 /** The amount of a cell that no call used for so long is returned. */
@@ -28,6 +30,7 @@ export interface NodeLeaseOptions {
   readonly position: number;
   readonly leaseMs?: number;
   readonly idleMs?: number;
+  readonly cellsMax?: number;
 }
 
 interface PendingExchange {
@@ -48,6 +51,7 @@ export class NodeLeases {
   readonly #node: string;
   readonly #leaseMs: number;
   readonly #idleMs: number;
+  readonly #cellsMax: number;
   readonly #cells = new Map<string, LeaseCell>();
   /** Cells that have something to say. */
   readonly #wanting = new Set<LeaseCell>();
@@ -65,11 +69,12 @@ export class NodeLeases {
   #hasLapsed = true;
   #beat: Iterator<LeaseCell> | null = null;
 
-  constructor({ node, position, leaseMs = LEASE_MS, idleMs = IDLE_MS }: NodeLeaseOptions) {
+  constructor({ node, position, leaseMs = LEASE_MS, idleMs = IDLE_MS, cellsMax = CELLS_MAX }: NodeLeaseOptions) {
     this.#node = node;
     this.#position = position;
     this.#leaseMs = leaseMs;
     this.#idleMs = idleMs;
+    this.#cellsMax = cellsMax;
   }
 
   get epoch(): number {
@@ -103,10 +108,14 @@ export class NodeLeases {
     this.#restate(generation);
   }
 
-  /** Returns the cell of a counter. A new one has no room until the authority said what the node has of it. */
-  cell(place: CounterPlace, uptime: number): LeaseCell {
+  /**
+   * Returns the cell of a counter. A new one has no room until the authority said what the node has of it. null = the
+   * process has no place for another.
+   */
+  cell(place: CounterPlace, uptime: number): LeaseCell | null {
     const known = this.#cells.get(counterKey(place));
-    return known ?? this.#add(new LeaseCell(this.#owner, place, uptime));
+    if (known || this.#cells.size >= this.#cellsMax) return known ?? null;
+    return this.#add(new LeaseCell(this.#owner, place, uptime));
   }
 
   /** Opens the cell of a new limit's counter, where nothing was ever counted. Calls that it adopts are held over its cap. */
@@ -205,7 +214,10 @@ export class NodeLeases {
       if (state === 'scarce' || state === 'spent') this.#cells.get(key)?.returnUnused();
     this.recall(answer.scarce, uptime);
     // The authority counts amounts for these although no cell here has them: they are asked for, and returned.
-    for (const place of answer.scarce) this.#owner.want(this.cell(place, uptime));
+    for (const place of answer.scarce) {
+      const cell = this.cell(place, uptime);
+      if (cell) this.#owner.want(cell);
+    }
     return true;
   }
 

@@ -135,7 +135,7 @@ export class SimulatedNode {
       const cell = leases.cell(place, this.uptime);
       const amount = used.get(key) ?? 0;
       this.#noteOverrun(key, amount - need);
-      cell.settle(need, amount, this.uptime);
+      cell?.settle(need, amount, this.uptime);
     }
   }
 
@@ -214,7 +214,8 @@ export class SimulatedNode {
       const limit = this.limits.get(counter);
       if (!limit || limit.isRemoved) return [];
       const place = this.place(limit, wanted.tag);
-      return [{ place, need, cell: leases.cell(place, this.uptime) }];
+      const cell = leases.cell(place, this.uptime);
+      return cell ? [{ place, need, cell }] : [];
     });
     if (needs.some(({ cell, need }) => cell.room < need && cell.isSpent(need, this.uptime))) return 'refused';
     const lacking = needs.filter(({ cell, need }) => cell.room < need);
