@@ -21,6 +21,8 @@ export class Hold {
   ending = false;
   /** The call has no bound, so `need` includes the amount that its key's policy assumes. */
   presumed = false;
+  /** Endpoints above the listed price may serve the call, so `need` does not bound its dollars. */
+  hasOpenPrice = false;
   /** Factor by which `need` exceeds the bound, for a model that was charged more than its bound. */
   ratio = 1;
 

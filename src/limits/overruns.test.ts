@@ -12,7 +12,13 @@ import { Hold } from './hold.ts';
 import { ModelOverruns, scaleAmounts } from './overruns.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 
-const hold = { need: sampleNeed(100, 50, 40), subject: sampleSubject(), presumed: false, ratio: 1 };
+const hold = {
+  need: sampleNeed(100, 50, 40),
+  subject: sampleSubject(),
+  presumed: false,
+  ratio: 1,
+  hasOpenPrice: false,
+};
 const model = sampleSubject();
 const dear = (usd: number, callId = 'call') => sampleCallEnd(usd, { callId, counted: sampleNeed(usd, 50, 40) });
 
@@ -55,6 +61,13 @@ test('an assumed cost, a missing price or a call that was not sent is no overrun
   expect(overruns.note({ ...hold, presumed: true }, sampleCallEnd(120))).toBeNull();
   expect(overruns.note({ ...hold, need: sampleNeed(null, 50, 40) }, sampleCallEnd(120))).toBeNull();
   expect(overruns.note(hold, sampleCallEnd(120, { outcome: 'not_sent' }))).toBeNull();
+});
+
+test('dollars beyond the price list are no overrun where any endpoint may serve the call, further tokens are', () => {
+  const overruns = new ModelOverruns();
+  const open = { ...hold, hasOpenPrice: true };
+  expect(overruns.note(open, dear(300))).toBeNull();
+  expect(overruns.note(open, sampleCallEnd(300, { counted: sampleNeed(300, 50, 80) }))).toMatchObject({ ratio: 2 });
 });
 
 test('an overrun of a zero hold is reported, and scales no other', () => {
@@ -116,7 +129,7 @@ test('scaled amounts are rounded up', () => {
 test('each spelling of a model shares its ratio', () => {
   const overruns = new ModelOverruns();
   const subject = sampleSubject({ provider: 'anthropic', model: 'gpt-5-2025-08-07', pricedModel: 'gpt-5' });
-  overruns.note({ need: sampleNeed(10), subject, presumed: false, ratio: 1 }, sampleCallEnd(30));
+  overruns.note({ ...hold, need: sampleNeed(10), subject }, sampleCallEnd(30));
   expect(overruns.ratio(sampleSubject({ model: 'gpt-5', pricedModel: 'gpt-5' }))).toBe(3);
   expect(overruns.ratio(sampleSubject({ model: 'gpt-5-mini', pricedModel: 'gpt-5-mini' }))).toBe(1);
 });

@@ -21,6 +21,8 @@ export interface ModelOverrun extends OverrunSubject {
   readonly firstCall: string;
 }
 
+type JudgedHold = Pick<Hold, 'need' | 'subject' | 'presumed' | 'ratio' | 'hasOpenPrice'>;
+
 /** Models that were charged more than their cost bound, with the ratio, until the alert is acknowledged. */
 export class ModelOverruns {
   readonly #overruns = new Map<string, ModelOverrun>();
@@ -31,12 +33,12 @@ export class ModelOverruns {
   }
 
   /** Notes a settled call. Returns the overrun of its model if it counted more than it held; null = it did not. */
-  note(hold: Pick<Hold, 'need' | 'subject' | 'presumed' | 'ratio'>, end: CallEnd): ModelOverrun | null {
-    const { need, subject, presumed, ratio } = hold;
+  note(hold: JudgedHold, end: CallEnd): ModelOverrun | null {
+    const { need, subject, presumed, ratio, hasOpenPrice } = hold;
     const { counted, outcome, callId } = end;
     if (presumed || outcome === 'not_sent') return null;
     const passed = Math.max(
-      need.usd === null ? 1 : overrunRatio(counted.usd ?? 0, need.usd),
+      need.usd === null || hasOpenPrice ? 1 : overrunRatio(counted.usd ?? 0, need.usd),
       overrunRatio(counted.inputTokens, need.inputTokens),
       overrunRatio(counted.outputTokens, need.outputTokens),
     );

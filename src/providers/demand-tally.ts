@@ -34,6 +34,7 @@ export type OwnDemand = Omit<
   | 'asked'
   | 'otherModels'
   | 'anyModel'
+  | 'hasEndpoints'
   | 'mediaTokens'
 >;
 
@@ -258,6 +259,7 @@ export class DemandTally {
       asked: this.#asked,
       otherModels: this.#otherModels,
       anyModel: this.#anyModel,
+      hasEndpoints: false,
     };
   }
 

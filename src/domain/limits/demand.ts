@@ -60,6 +60,8 @@ export interface RequestDemand {
   readonly otherModels: readonly string[];
   /** A model that the request does not name may answer or be asked. */
   readonly anyModel: boolean;
+  /** The provider chooses among endpoints, some above the listed price; the request can limit their prices. */
+  readonly hasEndpoints: boolean;
 }
 
 export interface RequestMedia {
@@ -120,4 +122,5 @@ export const NO_DEMAND: RequestDemand = {
   pinTier: null,
   otherModels: [],
   anyModel: false,
+  hasEndpoints: false,
 };

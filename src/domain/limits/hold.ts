@@ -98,6 +98,13 @@ export function boundCall(
   };
 }
 
+/** The demand of a request into which the gateway writes neither a tier nor an output maximum. */
+export function asSent(demand: RequestDemand): RequestDemand {
+  const { pinTier, outputMax, outputMaxFixed } = demand;
+  if (pinTier === null && (outputMax !== null || outputMaxFixed)) return demand;
+  return { ...demand, pinTier: null, outputMaxFixed: true };
+}
+
 interface PassTerms {
   readonly window: number;
   readonly prompt: number;

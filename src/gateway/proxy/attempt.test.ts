@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
-import { NO_DEMAND } from '../../domain/limits/demand.ts';
+import { NO_DEMAND, type RequestDemand } from '../../domain/limits/demand.ts';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
-import { NOON, sampleLimit, sampleSubject } from '../../limits/contract/sample-limits.ts';
+import { NOON, sampleLimit, sampleNeed, sampleSubject } from '../../limits/contract/sample-limits.ts';
 import type { AgentQuestion } from '../../limits/agent-tree.ts';
+import { Hold } from '../../limits/hold.ts';
 import { LimitsEngine } from '../../limits/limits.ts';
-import type { Provider, RequestFacts, TokenCounter } from '../../providers/provider.ts';
+import type { BodySplice, ForwardTerms, Provider, RequestFacts, TokenCounter } from '../../providers/provider.ts';
 import { AdmissionAttempt, type AdmittedCall } from './attempt.ts';
 import type { CountCallback } from './count-tokens.ts';
 import type { InferenceRequest } from './proxy-request.ts';
@@ -16,6 +17,8 @@ const COUNTER: TokenCounter = { upstreamPath: '', requestOf: (body) => body, rea
 /** A call of 1,500 bytes that asks for 1,000 tokens. Its prompt can be counted, and it may be shortened. */
 class SampleAttempt {
   readonly engine: LimitsEngine;
+  /** Terms that were written into the request. */
+  readonly terms: ForwardTerms[] = [];
   readonly questions: AgentQuestion[] = [];
   /** The admitted call, or why it is refused. */
   readonly decided: unknown[] = [];
@@ -23,10 +26,14 @@ class SampleAttempt {
   counted: CountCallback | null = null;
   readonly #attempt: AdmissionAttempt;
 
-  constructor() {
+  constructor(demand: Partial<RequestDemand> = { outputMax: 1_000 }) {
     const observer = { crossed: () => {}, overran: () => {} };
     this.engine = new LimitsEngine({ ...observer, asksAgents: (question) => this.questions.push(question) });
-    const facts = { ...FACTS, demand: { ...NO_DEMAND, textBytes: 1_500, outputMax: 1_000 } };
+    const forward = (terms: ForwardTerms): readonly BodySplice[] => {
+      this.terms.push(terms);
+      return [];
+    };
+    const facts = { ...FACTS, forward, demand: { ...NO_DEMAND, textBytes: 1_500, ...demand } };
     const policy = { ...OPEN_POLICY, minOutputTokens: 200 };
     const key = { id: 'key_a', name: 'a key', workspaceId: 'ws_a', policy } as GatewayKey;
     const provider = { id: 'anthropic', name: 'Anthropic', priceProvider: 'anthropic' } as Provider;
@@ -87,4 +94,19 @@ test('a shortened call counts under all its agents, if a limit on agents was set
   const [admitted] = sample.decided as AdmittedCall[];
   expect(admitted?.hold.counters.map(({ value }) => value)).toEqual(['', 's/child', 's/parent']);
   expect(admitted?.shortenedTo).toEqual({ outputTokens: 200, toolUses: null });
+});
+
+test('a call that waits obeys a limit on tokens that is created meanwhile', () => {
+  const work = { passes: 0, loopPasses: 3, loopSearches: null, uses: {}, unbounded: null };
+  const sample = new SampleAttempt({ work });
+  sample.engine.load([sampleLimit('lim_1', { unit: 'concurrency', amount: 1 })], [], NOON);
+  const subject = sampleSubject();
+  const open = sample.engine.admit(subject, sample.engine.findCounters(subject, NOON), sampleNeed(0), NOON);
+  expect(sample.begin()).toBeNull();
+  sample.engine.put(sampleLimit('lim_2', { unit: 'output_tokens', amount: 5_000 }), NOON);
+  if (open instanceof Hold) sample.engine.release(open, NOON);
+  const [admitted] = sample.decided as AdmittedCall[];
+  // One maximum is written, which the four passes share.
+  expect(admitted?.hold.need.outputTokens).toBe(4_000);
+  expect(sample.terms).toMatchObject([{ outputMax: 4_000 }]);
 });

@@ -1,6 +1,6 @@
 import type { CallAmounts, ShortenedTo } from '../../domain/usage/call.ts';
 import type { RequestDemand } from '../../domain/limits/demand.ts';
-import { type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
+import { asSent, type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
 import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { AdmissionBlock } from '../../limits/admission-block.ts';
 import type { LimitCounter } from '../../limits/counter.ts';
@@ -73,7 +73,12 @@ export class AdmissionAttempt {
   readonly #models: readonly AskedModel[];
   readonly #later: AdmissionCallback;
   #given: KnownBounds;
-  #bounds: CallBounds;
+  #computed: CallBounds | null = null;
+  /**
+   * The gateway writes its terms into the request: a tier, a maximum. Without them the call may cost what its body and the
+   * account's settings allow, and holds that.
+   */
+  #writesTerms: boolean;
   /** Factor on the cost bound, above 1 for a model that has exceeded its bound. */
   #ratio = 1;
   /** The demand of the request, with the uses of tools that the gateway allows. */
@@ -104,7 +109,7 @@ export class AdmissionAttempt {
     this.#later = later;
     this.#demand = request.facts.demand;
     this.#given = this.#ownMaximum();
-    this.#bounds = this.#computeBounds(this.#given);
+    this.#writesTerms = request.key.policy.maxOutputTokens !== null;
   }
 
   /** Admits the call or throws its refusal; null = undecided, `later` will run. */
@@ -114,9 +119,10 @@ export class AdmissionAttempt {
     const counters = engine.findCounters(this.#subject, now);
     if (counters.some(isUnread)) return this.#awaitCounters(counters);
     this.#loadUntil = null;
+    this.#chooseTerms(counters);
     this.#limitTools(counters);
     this.#guard(counters, now);
-    const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
+    const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds), now);
     return outcome instanceof Hold ? this.#admitted(outcome) : this.#blocked(outcome, now);
   }
 
@@ -144,9 +150,28 @@ export class AdmissionAttempt {
     return { outputMax: most };
   }
 
+  /** Computed when the counters of the call are known. */
+  get #bounds(): CallBounds {
+    this.#computed ??= this.#computeBounds(this.#given);
+    return this.#computed;
+  }
+
+  /** Decides for good to write terms where a limit needs them, so that they are sent also if the limit is removed. */
+  #chooseTerms(counters: readonly LimitCounter[]): void {
+    if (!this.#lacksTerms(counters)) return;
+    this.#writesTerms = true;
+    this.#computed = null;
+  }
+
+  /** Reports whether a limit needs terms in the request that were not reckoned with so far. */
+  #lacksTerms(counters: readonly LimitCounter[]): boolean {
+    return !this.#writesTerms && counters.some((counter) => blocksBy(counter, BOUNDED));
+  }
+
   #computeBounds(given: KnownBounds): CallBounds {
     const { key, provider } = this.#request;
-    const bounds = boundCall(this.#demand, this.#models, accountTerms(key.policy, provider), given);
+    const demand = this.#writesTerms ? this.#demand : asSent(this.#demand);
+    const bounds = boundCall(demand, this.#models, accountTerms(key.policy, provider), given);
     const ratio = this.#deps.engine.overruns.ratio(this.#subject);
     this.#ratio = ratio;
     if (ratio === 1) return bounds;
@@ -159,7 +184,7 @@ export class AdmissionAttempt {
     if (this.#bounds.unbounded === null || facts.tools === null || key.policy.whenOverLimit !== 'shorten') return;
     if (key.policy.assumedCostUsd !== null || !counters.some((counter) => blocksBy(counter, BOUNDED))) return;
     this.#capTools(TOOL_USES_MAX);
-    this.#bounds = this.#computeBounds(this.#given);
+    this.#computed = this.#computeBounds(this.#given);
   }
 
   #capTools(uses: number): void {
@@ -182,27 +207,23 @@ export class AdmissionAttempt {
       : unpricedTermsError(facts.model, money.standing(now), key);
   }
 
-  #need({ hold, unbounded }: CallBounds, counters: readonly LimitCounter[]): CallAmounts {
+  /** Includes the assumed cost of unbounded work also without a limit: one may be created while the call runs. */
+  #need({ hold, unbounded }: CallBounds): CallAmounts {
     const { assumedCostUsd } = this.#request.key.policy;
-    if (unbounded === null || assumedCostUsd === null || counters.length === 0) return hold;
+    if (unbounded === null || assumedCostUsd === null) return hold;
     return { ...hold, usd: (hold.usd ?? 0) + assumedCostUsd };
   }
 
   #admitted(hold: Hold): AdmittedCall {
-    const { facts, key } = this.#request;
+    const { facts } = this.#request;
     hold.presumed = this.#bounds.unbounded !== null;
     hold.ratio = this.#ratio;
-    const shortenedTo = this.#shortenedTo();
-    // A call that was shortened holds no more than that, even if the limit was removed while it waited.
-    const obeys =
-      shortenedTo !== null ||
-      key.policy.maxOutputTokens !== null ||
-      hold.counters.some((counter) => blocksBy(counter, BOUNDED));
     const capped = hold.counters.some((counter) => blocksBy(counter, MONEY));
+    hold.hasOpenPrice = facts.demand.hasEndpoints && !capped;
     const { forwardMax, tier } = this.#bounds;
     return {
       hold,
-      splices: obeys
+      splices: this.#writesTerms
         ? facts.forward({
             outputMax: forwardMax,
             thinkingBudget: this.#given.thinkingBudget ?? null,
@@ -211,7 +232,7 @@ export class AdmissionAttempt {
             models: capped ? this.#models : null,
           })
         : facts.splices,
-      shortenedTo,
+      shortenedTo: this.#shortenedTo(),
     };
   }
 
@@ -288,7 +309,7 @@ export class AdmissionAttempt {
     const counters = engine.findCounters(this.#subject, now);
     // A limit may have been created while the call waited.
     this.#guard(counters, now);
-    const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds, counters), now);
+    const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds), now);
     if (outcome instanceof Hold) return this.#admitted(outcome);
     if (outcome.isUnread) return this.begin(now);
     if (outcome.reason === 'in_flight' && !this.#waited && this.#wait(outcome)) return null;
@@ -307,21 +328,22 @@ export class AdmissionAttempt {
     return { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
   }
 
-  /** Reports whether a window ended, or a limit was created, while the call waited. */
-  #isUnread(now: number): boolean {
-    return this.#deps.engine.findCounters(this.#subject, now).some(isUnread);
+  /** Reports whether a window ended, or a limit was created, while the call waited, so that it must begin again. */
+  #isOutdated(now: number): boolean {
+    const counters = this.#deps.engine.findCounters(this.#subject, now);
+    return counters.some(isUnread) || this.#lacksTerms(counters);
   }
 
   #wait(blocked: AdmissionBlock): boolean {
     const { engine, uptime, onWaiting } = this.#deps;
     const waiter: WaitingCall = {
       subject: this.#subject,
-      need: this.#need(this.#bounds, [blocked.counter]),
+      need: this.#need(this.#bounds),
       until: uptime() + WAIT_MS_MAX,
       admitted: (hold) => this.#resume(() => this.#checked(hold)),
       refused: (block) => {
         this.#waited = true;
-        this.#resume((now) => (this.#isUnread(now) ? this.begin(now) : this.#blocked(block, now)));
+        this.#resume((now) => (this.#isOutdated(now) ? this.begin(now) : this.#blocked(block, now)));
       },
     };
     if (!engine.wait(waiter, blocked)) return false;
@@ -333,7 +355,7 @@ export class AdmissionAttempt {
   /** Checks a call that waited against limits created meanwhile. */
   #checked(hold: Hold): AdmittedCall | null {
     const now = this.#deps.now();
-    if (this.#lacksAgents()) {
+    if (this.#lacksAgents() || this.#lacksTerms(hold.counters)) {
       this.#deps.engine.release(hold, now);
       return this.begin(now);
     }
@@ -381,7 +403,7 @@ export class AdmissionAttempt {
           throw cannotCountError(refusal, provider.name, key, count);
         }
         this.#given = { ...this.#given, inputTokens: Math.min(count, this.#bounds.hold.inputTokens) };
-        this.#bounds = this.#computeBounds(this.#given);
+        this.#computed = null;
         return this.begin(now);
       }),
     );
@@ -391,7 +413,7 @@ export class AdmissionAttempt {
   /** Reports whether the demand fits, in so many copies. */
   #fits(given: KnownBounds, counters: readonly LimitCounter[], now: number, copies: number): boolean {
     const bounds = this.#computeBounds(given);
-    const need = this.#need(bounds, counters);
+    const need = this.#need(bounds);
     const wanted = copies === 1 ? need : scaleAmounts(need, copies);
     return this.#deps.engine.blocked(this.#subject, counters, wanted, now) === null;
   }
@@ -450,7 +472,7 @@ export class AdmissionAttempt {
     if (toolUses !== null) this.#capTools(toolUses);
     if (outputMax < this.#bounds.outputMax) this.#shortenedOutput = outputMax;
     this.#given = this.#shorten(outputMax);
-    this.#bounds = this.#computeBounds(this.#given);
+    this.#computed = this.#computeBounds(this.#given);
   }
 
   /** Returns why the call needs more than its bound; null = it does not. */

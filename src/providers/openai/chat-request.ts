@@ -228,7 +228,8 @@ class ChatReader implements RequestReader {
       pinTier: own && tier === null ? 'default' : null,
     });
     // Endpoints may have larger windows than the listed one.
-    return this.#form.obeysMaxPrice ? { ...demand, listedWindows: demand.beyondBody ? 1 : 0 } : demand;
+    if (!this.#form.obeysMaxPrice) return demand;
+    return { ...demand, listedWindows: demand.beyondBody ? 1 : 0, hasEndpoints: true };
   }
 }
 

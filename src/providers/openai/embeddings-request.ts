@@ -47,7 +47,7 @@ class EmbeddingsReader implements RequestReader {
       model: body.model(),
       stream: false,
       splices: buildSplices(forwarding, AS_IT_IS),
-      demand: { ...this.#readDemand(body), work, anyModel },
+      demand: { ...this.#readDemand(body), work, anyModel, hasEndpoints: obeysMaxPrice },
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
