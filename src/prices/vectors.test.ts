@@ -268,6 +268,11 @@ describe('what the base list lacks', () => {
       35_000_000,
     ],
     [
+      'prompts of Gemini 2 grounded with Google Maps',
+      { provider: 'google', model: 'gemini-2.5-flash', tokens: {}, uses: { mapsPrompt: 1 } },
+      25_000_000,
+    ],
+    [
       'search queries of Gemini 3',
       { provider: 'google', model: 'gemini-3.8-flash', tokens: {}, uses: { groundingQuery: 2 } },
       28_000_000,

@@ -58,6 +58,7 @@ export class DemandTally {
   /** Compactions that each use of a tool may cause. */
   #compactionsPerUse = 0;
   #unbounded: string | null = null;
+  #hasUnlistedFee = false;
   #uses: UseCounts = NO_USES;
   #cacheWrites: RequestDemand['cacheWrites'] = 'none';
   #writeLifetime: WriteLifetime = 'default';
@@ -132,7 +133,7 @@ export class DemandTally {
   /** Notes that an unknown kind of output is requested; `phrase` names the field. */
   unknownOutput(phrase: string): void {
     this.mayDrawOrSpeak();
-    this.unbounded(phrase);
+    this.unlistedFee(phrase);
   }
 
   #ask(name: TokenClass): void {
@@ -147,6 +148,12 @@ export class DemandTally {
   /** Notes work that no field of the request bounds; `phrase` names the field. */
   unbounded(phrase: string): void {
     this.#unbounded ??= phrase;
+  }
+
+  /** Notes work that no field bounds, and whose fee may be on no price list and in no answer; `phrase` names the field. */
+  unlistedFee(phrase: string): void {
+    this.unbounded(phrase);
+    this.#hasUnlistedFee = true;
   }
 
   /** Adds at most `count` further passes, each with a use that may be billed; null = unbounded, as `otherwise` says. */
@@ -274,7 +281,8 @@ export class DemandTally {
 
   /** @param usesMax maximum uses of each tool of the loop, in addition to its own maximum */
   #work(usesMax = Infinity): ProviderWork {
-    if (this.#unbounded !== null) return { unbounded: this.#unbounded };
+    if (this.#unbounded !== null)
+      return { unbounded: this.#unbounded, ...(this.#hasUnlistedFee && { hasUnlistedFee: true as const }) };
     if (this.#loopTools.length === 0) return this.#workWith(NO_LOOP);
     const loop = sumLoop(this.#loopTools, usesMax);
     return 'unbounded' in loop ? loop : this.#workWith(loop);

@@ -104,8 +104,14 @@ describe('a call through OpenRouter', () => {
     ['a price that is a list', { max_price: { request: [0] } }, 'provider.max_price.request, which is not a price'],
   ])('has no bound with %s', (_, provider, unbounded) => {
     const model = 'a/b';
-    expect(readBody(CHAT, { model, messages: [], provider }).demand.work).toEqual({ unbounded });
-    expect(readBody(EMBEDDINGS, { model, input: 'a', provider }).demand.work).toEqual({ unbounded });
+    expect(readBody(CHAT, { model, messages: [], provider }).demand.work).toMatchObject({
+      unbounded,
+      hasUnlistedFee: true,
+    });
+    expect(readBody(EMBEDDINGS, { model, input: 'a', provider }).demand.work).toMatchObject({
+      unbounded,
+      hasUnlistedFee: true,
+    });
   });
 });
 
@@ -113,7 +119,8 @@ describe('another provider', () => {
   test.each(['provider', 'providerOptions', 'fallbacks'])(
     'has no bound for "%s", by which a router chooses an endpoint with another price',
     (name) => {
-      const work = { unbounded: `${name}, which may choose an endpoint with another price` };
+      const unbounded = `${name}, which may choose an endpoint with another price`;
+      const work = { unbounded, hasUnlistedFee: true };
       const body = { model: 'a', messages: [], [name]: { order: ['b'] } };
       expect(readBody('groq/chat/completions', body).demand.work).toEqual(work);
       expect(readBody('groq/embeddings', body).demand.work).toEqual(work);

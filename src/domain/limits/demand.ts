@@ -75,7 +75,13 @@ export interface RequestMedia {
  * Work that the provider does between prompt and answer: further passes of the model, and billed uses. `unbounded` names
  * the field that allows any amount: `tools[].web_search without max_uses`.
  */
-export type ProviderWork = BoundedWork | { readonly unbounded: string };
+export type ProviderWork = BoundedWork | UnboundedWork;
+
+interface UnboundedWork {
+  readonly unbounded: string;
+  /** The provider may charge a fee for it that no price list has, and that no answer shows; absent = no. */
+  readonly hasUnlistedFee?: true;
+}
 
 interface BoundedWork {
   /** Passes with an answer of their own, each with up to a whole window of input. */
@@ -86,6 +92,7 @@ interface BoundedWork {
   readonly loopSearches: number | null;
   readonly uses: Readonly<Partial<Record<UseClass, number>>>;
   readonly unbounded: null;
+  readonly hasUnlistedFee?: undefined;
 }
 
 /** One prompt is all that the provider reads: what it says of it early is the whole input. */

@@ -37,13 +37,15 @@ export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 /**
  * Reasons for an uncertain cost; null = certain. `no_price` alone means known usage without a price; `length_tier`: only
  * the total of several passes is known, and the price depends on the longest; `container_size`: a container of unknown
- * size was used, and its fee is not in the cost; `other_billing`: the provider may bill less, or someone else.
+ * size was used, and its fee is not in the cost; `unlisted_fee`: the provider may charge a fee that no price list has, and it
+ * is not in the cost; `other_billing`: the provider may bill less, or someone else.
  */
 export const UNCERTAIN_REASONS = [
   'no_price',
   'no_usage',
   'length_tier',
   'container_size',
+  'unlisted_fee',
   'other_billing',
   'unreadable',
   'client_left',

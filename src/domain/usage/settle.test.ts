@@ -123,6 +123,26 @@ test('a call that may be billed differently is uncertain and counts at its price
 });
 
 test.each([
+  ['the request may cost', { ...seen, unlistedFee: 70 }, 100],
+  ['the answer shows', { ...seen, usage: { ...usage, hasUnlistedFee: true } }, 30],
+] as const)(
+  'a fee on no price list that %s is uncertain, and limits count what is assumed for it',
+  (_by, answer, usd) => {
+    const end = settleCall(begin, answer, priced);
+    expect(end).toMatchObject({ uncertainReason: 'unlisted_fee', cost: 30, counted: { usd, inputTokens: 10 } });
+    expect(uncertainUpTo(end)).toBe(usd - 30);
+    const unpriced = settleCall(begin, { ...answer, model: 'unheard-of' }, priced);
+    expect(unpriced).toMatchObject({ uncertainReason: 'no_price', cost: null, counted: { usd: 50_000 } });
+  },
+);
+
+test('a cost that the provider states includes all fees', () => {
+  const stated = { ...usage, statedCost: 90, hasUnlistedFee: true } as const;
+  const end = settleCall(begin, { ...seen, usage: stated, unlistedFee: 70 }, priced);
+  expect(end).toMatchObject({ uncertainReason: null, cost: 90, counted: { usd: 90 } });
+});
+
+test.each([
   [400, 'error_event'],
   [408, 'timeout'],
 ] as const)('a %i that the host may charge for costs null and counts the whole hold', (status, uncertainReason) => {

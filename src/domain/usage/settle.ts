@@ -30,6 +30,11 @@ export interface ObservedResponse {
   /** The host may charge for this refusal; absent = no. */
   readonly chargedRefusal?: boolean;
   readonly usage: Usage | null;
+  /**
+   * The request lets the provider work for a fee that no price list has. Limits count this much for it, in nano-USD; null,
+   * absent = it does not.
+   */
+  readonly unlistedFee?: number | null;
   /** Token classes that the request asked for by name; absent = none. */
   readonly asked?: readonly TokenClass[];
   /** Bytes of generated text that were seen. */
@@ -116,11 +121,14 @@ function settleCompleted(begin: CallBegin, seen: ObservedResponse, resolve: Reso
   }
   const tokens = totalTokens(usage);
   const otherBillingReason = usage.otherBilling ? 'other_billing' : null;
-  return toCallEnd(begin, seen, 'completed', cost === null ? 'no_price' : otherBillingReason, {
+  const unlistedFee = isStated ? null : (seen.unlistedFee ?? (usage.hasUnlistedFee ? 0 : null));
+  const billingReason = unlistedFee === null ? otherBillingReason : 'unlisted_fee';
+  const usd = cost === null ? begin.hold.usd : cost + (unlistedFee ?? 0);
+  return toCallEnd(begin, seen, 'completed', cost === null ? 'no_price' : billingReason, {
     cost,
     provenance,
     usageSource: 'reported',
-    counted: { usd: cost ?? begin.hold.usd, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) },
+    counted: { usd, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) },
   });
 }
 

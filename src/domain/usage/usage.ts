@@ -29,6 +29,7 @@ export const USE_CLASSES = [
   'codeInterpreter64g',
   'groundedPrompt',
   'groundingQuery',
+  'mapsPrompt',
 ] as const;
 export type UseClass = (typeof USE_CLASSES)[number];
 /**
@@ -95,6 +96,8 @@ export interface Usage {
   readonly openUses?: UseCounts;
   /** The provider may bill the usage at less than its prices, or to someone else; absent = no. */
   readonly otherBilling?: true;
+  /** The answer shows work of the provider whose fee is on no price list; absent = none. It is in no journal. */
+  readonly hasUnlistedFee?: true;
   /** The provider's own statement of the cost in nano-USD, by which it bills; absent = none. It is in no journal, only in the cost. */
   readonly statedCost?: number;
   /** Thinking tokens, already inside the output classes. */

@@ -163,7 +163,7 @@ export class AdmissionAttempt {
     this.#computed = null;
   }
 
-  /** Reports whether a limit needs terms in the request that were not reckoned with so far. */
+  /** Reports whether a limit needs terms in the request that the bounds do not include yet. */
   #lacksTerms(counters: readonly LimitCounter[]): boolean {
     return !this.#writesTerms && counters.some((counter) => blocksBy(counter, BOUNDED));
   }

@@ -317,7 +317,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
   #settle(stopped: StopReason | null, error?: Error): void {
     this.#state = 'settling';
     const { begin, hold } = this;
-    const { key, provider } = this.#request;
+    const { key, provider, facts } = this.#request;
+    const { demand } = facts;
     const reader = this.#reader;
     const usage = reader?.usage() ?? null;
     const settled = settleCall(
@@ -331,7 +332,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
         chargedRefusal: mayChargeRefusal(provider, this.#status, reader?.errorCode ?? null),
         isBilledByUse: this.#isBilledByUse || isSpeedBilledByUse(provider, usage),
         usage: withGeo(usage, key.policy, provider),
-        asked: this.#request.facts.demand.asked,
+        unlistedFee: demand.work.hasUnlistedFee ? (key.policy.assumedCostUsd ?? 0) : null,
+        asked: demand.asked,
         outputBytes: reader?.outputBytes ?? 0,
         bodyBytes: this.#request.bodyBytes,
         model: reader?.model ?? null,

@@ -366,7 +366,7 @@ export interface PickNode {
   readonly bytesMax: number;
   /** Wanted members, by the length of their names in bytes. */
   readonly byLength: readonly (readonly PickMember[] | undefined)[];
-  /** There are wanted members. */
+  /** An object is looked into: it has wanted members, or is passed when it closes. */
   readonly named: boolean;
   readonly element: PickNode | null;
 }
@@ -400,7 +400,7 @@ export function look(
     const name = new TextEncoder().encode(text);
     (byLength[name.length] ??= []).push({ name, node });
   }
-  const named = byLength.length > 0;
+  const named = byLength.length > 0 || closed >= 0;
   return { action: 'descend', slot: closed, bytesMax: 0, byLength, named, element };
 }
 

@@ -135,8 +135,8 @@ class MessagesReader implements RequestReader {
     if (body.notesAny(MEDIA_NOTES)) tally.fetched();
     if (body.notesAny(MEDIA_NOTES) || body.uses('container') || body.uses('thread.previous_message_id'))
       tally.reference();
-    if (body.notesAny(TOOL_NOTES)) tally.unbounded('a provider tool in an unknown place');
-    if (body.stranger !== null) tally.unbounded(body.stranger);
+    if (body.notesAny(TOOL_NOTES)) tally.unlistedFee('a provider tool in an unknown place');
+    if (body.stranger !== null) tally.unlistedFee(body.stranger);
     // It comes in place of an answer, and may be longer than `max_tokens`.
     if (body.uses('compaction')) tally.work(1, null, 'compaction');
     if (body.uses('mcp_servers') && !isEmptyList(body, 'mcp_servers')) tally.unbounded('mcp_servers');

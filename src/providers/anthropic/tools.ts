@@ -37,11 +37,14 @@ export function readAnthropicTool(tool: ScanRecord, tally: DemandTally, maxima: 
   else readServerTool(type, tool, tally, maxima);
 }
 
+/** Tools without a bound that have no fee, or none for each use: Claude docs, "Pricing". */
+const IN_TOKENS = /^(?:code_execution_|mcp_toolset|tool_search_tool_)/;
+
 function readServerTool(type: string, tool: ScanRecord, tally: DemandTally, maxima: ToolMaximum[]): void {
   const web = WEB_TOOL.exec(type);
   const isAdvisor = type.startsWith('advisor_');
   const field = `tools[].${type.slice(0, SHOWN_TYPE_CHARS_MAX)}`;
-  if (!web && !isAdvisor) return tally.unbounded(field);
+  if (!web && !isAdvisor) return IN_TOKENS.test(type) ? tally.unbounded(field) : tally.unlistedFee(field);
   if (!isDirect(tool, web ? Number(web[2]) : 0))
     return tally.unbounded(`${field} without "allowed_callers": ["direct"]`);
   const uses = tool.count('max_uses') || null;

@@ -150,6 +150,25 @@ describe('a whole answer', () => {
     expect(readJson(body).usage?.uses).toEqual(uses);
   });
 
+  test.each([
+    ['gemini-2.5-flash', { mapsPrompt: 1 }, undefined],
+    // Billed by queries, whose number the answer does not tell.
+    ['gemini-3.5-flash', {}, true],
+  ])('places on Google Maps in an answer of %s are billed', (modelVersion, uses, hasUnlistedFee) => {
+    const place = (title: string): object =>
+      candidate('x', { groundingMetadata: { groundingChunks: [{ maps: { title } }, { web: { title } }] } });
+    const body = answer({ promptTokenCount: 1 }, { modelVersion, candidates: [place('a'), place('b')] });
+    const { usage } = readJson(body);
+    expect([usage?.uses, usage?.hasUnlistedFee]).toEqual([uses, hasUnlistedFee]);
+  });
+
+  test('pages on the web in an answer are billed by their queries alone', () => {
+    const chunks = { groundingChunks: [{ web: { title: 'a' } }], webSearchQueries: ['a'] };
+    const candidates = [candidate('x', { groundingMetadata: chunks })];
+    const { usage } = readJson(answer({ promptTokenCount: 1 }, { modelVersion: 'gemini-2.5-flash', candidates }));
+    expect([usage?.uses, usage?.hasUnlistedFee]).toEqual([{ groundedPrompt: 1 }, undefined]);
+  });
+
   test('grounding without a query is free', () => {
     const body = answer(
       { promptTokenCount: 1 },

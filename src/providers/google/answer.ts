@@ -19,6 +19,12 @@ const BY_QUERY_SINCE = 3;
 class GroundingTally {
   readonly #most = new Map<string, number>();
   #queries = 0;
+  #usesMaps = false;
+
+  /** Notes a place on Google Maps in the sources of an answer. */
+  addPlace(): void {
+    this.#usesMaps = true;
+  }
 
   /** Adds all queries of one JSON document. */
   add(queries: readonly string[]): void {
@@ -34,8 +40,13 @@ class GroundingTally {
 
   /** @param model the model that answered */
   uses(model: string | null): UseCounts {
-    if (this.#queries === 0) return {};
-    return billsByQuery(model) ? { groundingQuery: this.#queries } : { groundedPrompt: 1 };
+    if (billsByQuery(model)) return this.#queries === 0 ? {} : { groundingQuery: this.#queries };
+    return { ...(this.#queries > 0 && { groundedPrompt: 1 }), ...(this.#usesMaps && { mapsPrompt: 1 }) };
+  }
+
+  /** Queries to Google Maps are billed, and the answer does not tell their number. */
+  hasUnlistedFee(model: string | null): boolean {
+    return this.#usesMaps && billsByQuery(model);
   }
 }
 
@@ -52,6 +63,7 @@ const BLOCK_REASON = 4;
 const QUERIES = 5;
 const ERROR = 6;
 const CLOSED = 7;
+const PLACE = 8;
 const WORD_BYTES_MAX = 256;
 
 const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
@@ -61,7 +73,10 @@ const MEMBERS: Readonly<Record<string, PickNode>> = {
     look({
       content: look({ parts: eachElement(look({ text: measure(), functionCall: measure() })) }),
       finishReason: word(FINISH_REASON),
-      groundingMetadata: look({ webSearchQueries: capture(QUERIES) }),
+      groundingMetadata: look({
+        webSearchQueries: capture(QUERIES),
+        groundingChunks: eachElement(look({ maps: look({}, null, PLACE) })),
+      }),
     }),
   ),
   usageMetadata: capture(USAGE),
@@ -109,6 +124,7 @@ class GenerateTally implements UsageTally {
     else if (slot === BLOCK_REASON) this.#blocked ||= asText(value) !== null;
     else if (slot === QUERIES) this.#addQueries(value);
     else if (slot === ERROR) this.#addError(value);
+    else if (slot === PLACE) this.#grounding.addPlace();
     else if (slot === CLOSED) this.closeDocument();
   }
 
@@ -129,7 +145,8 @@ class GenerateTally implements UsageTally {
 
   usage(): Usage | null {
     const model = this.model ?? this.#requestedModel;
-    return this.#metadata && readGeminiUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
+    const usage = this.#metadata && readGeminiUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
+    return usage && this.#grounding.hasUnlistedFee(model) ? { ...usage, hasUnlistedFee: true } : usage;
   }
 
   #addError(error: unknown): void {

@@ -114,7 +114,7 @@ class GenerateReader implements RequestReader {
 
 function readStored(body: RequestBody, tally: DemandTally): void {
   if (TOOLS_AND_SCHEMAS.some((path) => body.find(path))) tally.grow(body.compactGrowth);
-  if (body.stranger !== null) tally.unbounded(body.stranger);
+  if (body.stranger !== null) tally.unlistedFee(body.stranger);
   // A reference in a schema costs as many tokens as its target, at each place.
   if (body.notes()) tally.beyondBody();
   if (body.notesAny(MEDIA_NOTES) || body.uses('cachedContent') || body.uses('continuationToken')) tally.reference();
@@ -178,9 +178,14 @@ function readGeminiPart(part: ScanRecord, tally: DemandTally): void {
 function readGeminiTool(tool: ScanRecord, tally: DemandTally): void {
   const server = SERVER_TOOLS.find((name) => tool.uses(name));
   if (server !== undefined) tally.unbounded(`tools[].${server}`);
-  else if (tool.strangers > 0) tally.unbounded('tools[] with an unknown tool');
+  const charged = UNLISTED_TOOLS.find((name) => tool.uses(name));
+  if (charged !== undefined) tally.unlistedFee(`tools[].${charged}`);
+  else if (tool.strangers > 0) tally.unlistedFee('tools[] with an unknown tool');
   if (tool.uses('computerUse')) tally.preambleTokens += COMPUTER_USE_TOKENS_MAX;
 }
+
+/** Tools whose fees are not on the price list of the Gemini API, or that answers do not count. */
+const UNLISTED_TOOLS = ['enterpriseWebSearch', 'exaAiSearch', 'parallelAiSearch', 'retrieval'];
 
 function readForwarding(body: RequestBody, bare: boolean): ForwardPlan {
   const model = bare ? body.find('model') : undefined;

@@ -16,6 +16,7 @@ const TIER = 2;
 const USAGE = 3;
 const CHOICE = 4;
 const ERROR = 5;
+const RUN_TOOL = 6;
 const WORD_BYTES_MAX = 256;
 
 const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
@@ -25,6 +26,8 @@ const message = look({
   reasoning: measure(),
   reasoning_content: measure(),
   tool_calls: eachElement(look({ function: look({ name: measure(), arguments: measure() }) })),
+  // Groq charges for its own tools by use or by time, and does not say how much.
+  executed_tools: eachElement(look({}, null, RUN_TOOL)),
 });
 
 /** A chat completion, one of its chunks, or a list of embeddings. */
@@ -51,6 +54,7 @@ class ChatTally implements UsageTally {
   #usage: Readonly<Record<string, unknown>> | null = null;
   #eventHasUsage = false;
   #eventHasChoice = false;
+  #ranTools = false;
 
   constructor(writes: WriteLifetime, readCost: ReadStatedCost) {
     this.#writes = writes;
@@ -72,6 +76,7 @@ class ChatTally implements UsageTally {
     else if (slot === TIER) this.#tier = asWord(value) ?? this.#tier;
     else if (slot === USAGE) this.#addUsage(asObject(value));
     else if (slot === CHOICE) this.#eventHasChoice = true;
+    else if (slot === RUN_TOOL) this.#ranTools = true;
     else if (slot === ERROR) this.#addError(value);
   }
 
@@ -90,7 +95,9 @@ class ChatTally implements UsageTally {
     if (fields === null) return null;
     const usage = readChatUsage(fields, this.#tier, this.#writes);
     const statedCost = this.#readCost(fields);
-    return usage === null || statedCost === null ? usage : { ...usage, statedCost };
+    if (usage === null) return null;
+    if (statedCost !== null) return { ...usage, statedCost };
+    return this.#ranTools ? { ...usage, hasUnlistedFee: true } : usage;
   }
 
   #addError(error: unknown): void {

@@ -70,7 +70,10 @@ class ChatReader implements RequestReader {
   readonly #tally = new DemandTally();
   /** A message has a call of a tool, or the result of one. */
   #hasTools = false;
-  readonly #anyModel = (phrase: string): void => this.#tally.anyModel(phrase);
+  readonly #anyEndpoint = (phrase: string): void => {
+    this.#tally.anyModel(phrase);
+    this.#tally.unlistedFee(phrase);
+  };
 
   constructor(form: ChatForm) {
     this.#form = form;
@@ -116,7 +119,7 @@ class ChatReader implements RequestReader {
     // Some servers take a template here, and a template may repeat anything.
     if (body.uses('chat_template_kwargs.chat_template')) tally.beyondBody();
     for (const name of TEMPLATE_MEMBERS)
-      if (body.uses(name) && !harmless.includes(name)) tally.unbounded(`${name}, an unknown field`);
+      if (body.uses(name) && !harmless.includes(name)) tally.unlistedFee(`${name}, an unknown field`);
   }
 
   facts(body: RequestBody): RequestFacts {
@@ -132,7 +135,7 @@ class ChatReader implements RequestReader {
       maxima: this.#readMaxima(body),
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
-      maxPrice: this.#form.own ? undefined : readEndpoint(body, this.#form.obeysMaxPrice, true, this.#anyModel),
+      maxPrice: this.#form.own ? undefined : readEndpoint(body, this.#form.obeysMaxPrice, true, this.#anyEndpoint),
       always: usageEdit,
     };
     return {
@@ -201,14 +204,14 @@ class ChatReader implements RequestReader {
     if (body.notesAny(MEDIA_NOTES)) tally.reference();
     // Gemini models write out what a schema refers to, so its bytes are no bound.
     if (!own && body.notesAny(SCHEMA_REFERENCES)) tally.beyondBody();
-    if (!own && body.notesAny(FILE_NOTES)) tally.unbounded(readForFee('file'));
+    if (!own && body.notesAny(FILE_NOTES)) tally.unlistedFee(readForFee('file'));
     this.#readRewritten(body);
     readCacheOptions(body, tally);
     readChatOutput(body, tally, own);
     // Rejected tokens of a prediction are billed as further output.
     if (body.uses('prediction')) tally.work(1, null, 'prediction');
     if (body.uses('models')) this.#readModels(body.value('models'));
-    if (body.stranger !== null) tally.unbounded(body.stranger);
+    if (body.stranger !== null) tally.unlistedFee(body.stranger);
     if (body.uses('preset')) tally.anyModel('preset, which may add tools');
     readReasoning(body, tally);
     readModelName(model, tally);
@@ -252,7 +255,7 @@ function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void 
   const type = part.text('type');
   // Some servers go by the member that is present.
   if (part.strangers > 0 || (type !== 'file' && part.uses('file'))) tally.reference();
-  if (type !== 'file' && !own && part.uses('file')) tally.unbounded(readForFee('file'));
+  if (type !== 'file' && !own && part.uses('file')) tally.unlistedFee(readForFee('file'));
   if (type !== 'input_audio' && part.uses('input_audio')) tally.audio();
   if (type !== 'image_url' && part.uses('image_url')) tally.reference();
   if (type === 'image_url') {
@@ -264,12 +267,12 @@ function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void 
   } else if (type === 'file') {
     tally.reference();
     tally.media(textBytes(part, 'file.file_data'));
-    if (!own) tally.unbounded(readForFee(type));
+    if (!own) tally.unlistedFee(readForFee(type));
   } else if (type === null || !TEXT_PARTS.has(type)) {
     tally.reference();
     // Some servers use another word.
     if (type === UNCLEAR || /audio/i.test(type ?? '')) tally.audio();
-    if (!own && !TOKEN_PARTS.has(type ?? '')) tally.unbounded(readForFee(type ?? 'a part without a type'));
+    if (!own && !TOKEN_PARTS.has(type ?? '')) tally.unlistedFee(readForFee(type ?? 'a part without a type'));
   }
 }
 
@@ -280,7 +283,7 @@ function readForFee(part: string): string {
 function readChatTool(tool: ScanRecord, tally: DemandTally): void {
   readCacheControl(tool, tally);
   const type = tool.text('type');
-  if (type !== null && !CLIENT_TOOLS.has(type)) tally.unbounded(`tools[].${type.slice(0, 64)}`);
+  if (type !== null && !CLIENT_TOOLS.has(type)) tally.unlistedFee(`tools[].${type.slice(0, 64)}`);
 }
 
 /** Reads the kinds of output. By default OpenAI answers with text; for others it depends on the model. */

@@ -35,10 +35,10 @@ class EmbeddingsReader implements RequestReader {
 
   facts(body: RequestBody): RequestFacts {
     const { prefix, obeysMaxPrice, readCost } = this.#form;
-    let work: ProviderWork = body.stranger === null ? NO_WORK : { unbounded: body.stranger };
+    let work: ProviderWork = body.stranger === null ? NO_WORK : { unbounded: body.stranger, hasUnlistedFee: true };
     let anyModel = false;
     const maxPrice = readEndpoint(body, obeysMaxPrice, false, (phrase) => {
-      work = { unbounded: phrase };
+      work = { unbounded: phrase, hasUnlistedFee: true };
       anyModel = true;
     });
     const forwarding: ForwardPlan = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };

@@ -120,7 +120,7 @@ class ResponsesReader implements RequestReader {
     if (body.notes() || body.uses('conversation')) tally.fetched();
     if (body.find('tools') || body.find('text.format')) tally.grow(body.compactGrowth);
     if (body.uses('multi_agent')) tally.unbounded('multi_agent');
-    if (body.stranger !== null) tally.unbounded(body.stranger);
+    if (body.stranger !== null) tally.unlistedFee(body.stranger);
     if (body.uses('prompt')) tally.unbounded('prompt, which may add tools');
     readCacheOptions(body, tally);
     readReasoning(body, tally);
@@ -145,7 +145,10 @@ class ResponsesReader implements RequestReader {
 
   #readTool(tool: ScanRecord): void {
     const unknown = this.#tools.read(tool);
-    if (unknown !== null) this.#tally.unbounded(`tools[].${unknown.slice(0, 64)}`);
+    if (unknown === null) return;
+    const phrase = `tools[].${unknown.slice(0, 64)}`;
+    if (IN_TOKENS.has(unknown)) this.#tally.unbounded(phrase);
+    else this.#tally.unlistedFee(phrase);
   }
 
   /** Reads a tool in a namespace. A namespace in a namespace is not read. */
@@ -154,6 +157,9 @@ class ResponsesReader implements RequestReader {
     this.#readTool(tool);
   }
 }
+
+/** Tools without a bound whose whole charge is tokens that the answer reports. */
+const IN_TOKENS: ReadonlySet<string> = new Set(['image_generation', 'mcp']);
 
 /**
  * Counts compactions: a pass whenever the context grows over the threshold (OpenAI docs, "Compaction"). The prompt, each tool

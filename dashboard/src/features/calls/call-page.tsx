@@ -31,6 +31,7 @@ const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
   no_usage: 'The provider reported no usage',
   length_tier: 'The price depends on the longest of several passes, and the provider reported only their total',
   container_size: 'It used a container of unknown size; the fee is not included',
+  unlisted_fee: 'The provider may charge a fee that is on no price list; it is not included',
   other_billing: 'The provider may charge less, or charge someone else',
   unreadable: 'The response could not be read',
   client_left: 'The client disconnected before the provider reported usage',

@@ -52,6 +52,7 @@ const USE_ITEMS = {
   codeInterpreter64g: 'Code containers, 64 GB',
   groundedPrompt: 'Grounded prompts',
   groundingQuery: 'Grounding queries',
+  mapsPrompt: 'Google Maps prompts',
   request: 'Requests',
 } as const;
 
