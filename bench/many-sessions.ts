@@ -37,7 +37,7 @@ for (let session = 1; session <= SESSIONS; session += 1) {
   const hold = engine.admit(subject, engine.findCounters(subject, now), sampleNeed(10), now);
   if (!(hold instanceof Hold)) throw new Error(`session ${session} was not admitted: ${hold.reason}`);
   engine.settle(hold, sampleCallEnd(10), now);
-  if (session % CALLS_PER_CHECK === 0) engine.dropIdle(engine.isOnDemandCrowded ? now : now - IDLE_MS);
+  if (session % CALLS_PER_CHECK === 0) engine.dropIdle(engine.isOnDemandCrowded ? now : now - IDLE_MS, now);
   most = Math.max(most, engine.onDemandCounters);
   if (session % (SESSIONS / REPORTS) === 0) {
     const mib = Math.round(process.memoryUsage().heapUsed / 1_048_576);

@@ -211,7 +211,7 @@ export class LimitsSync {
     const { journal, shippedMark, idleMs = IDLE_MS } = this.#parts;
     const shippedTime = this.#shippedTimes.note(now, journal.endSeq, shippedMark());
     const idleSince = this.engine.isOnDemandCrowded ? now : now - idleMs;
-    this.engine.dropIdle(Math.min(shippedTime, idleSince));
+    this.engine.dropIdle(idleSince, shippedTime);
     this.#dropsIdle = false;
     if (this.engine.onDemandCounters + this.engine.agents.size > 0) this.#dropIdleLater();
   };

@@ -140,14 +140,14 @@ test('an agent leaves memory when it is idle, but not while a call of it is open
   sample.find('b', 'a');
   const context = { session: 's', agent: 'b', parentAgent: 'a', run: null, requestClass: null };
   const node = sample.tree.hold(sampleSubject({ context }), 10);
-  sample.tree.dropIdle(99);
+  sample.tree.dropIdle(99, 99);
   expect(sample.tree.size).toBe(1);
   if (node) sample.tree.release(node, 99);
-  sample.tree.dropIdle(99);
-  sample.tree.dropIdle(99);
+  sample.tree.dropIdle(99, 99);
+  sample.tree.dropIdle(99, 99);
   expect(sample.find('b', null)).toEqual(['a']);
-  sample.tree.dropIdle(100);
-  sample.tree.dropIdle(100);
+  sample.tree.dropIdle(100, 100);
+  sample.tree.dropIdle(100, 100);
   expect(sample.tree.size).toBe(0);
   expect(sample.find('b', null)).toEqual([]);
 });
@@ -173,8 +173,8 @@ test('an answer older than an agent in memory does not hide its parents', () => 
   sample.wait('c', 'b');
   const [asked] = sample.questions;
   sample.now = 100;
-  sample.tree.dropIdle(100);
-  sample.tree.dropIdle(100);
+  sample.tree.dropIdle(100, 100);
+  sample.tree.dropIdle(100, 100);
   const none = ['c', 'b', 'a', 'above'].map((agent) => ({ agent, parents: [] }));
   sample.tree.answer(asked?.question ?? 0, none);
   sample.questions.length = 0;
@@ -182,4 +182,27 @@ test('an answer older than an agent in memory does not hide its parents', () => 
   // Nobody asked for this one, and it may have been in memory meanwhile.
   sample.stored['above'] = ['top'];
   expect(sample.find('above', null)).toEqual(['top']);
+});
+
+test('agents with long names take more places', () => {
+  const sample = new SampleTree();
+  let agents = 0;
+  for (; sample.steps.length === 0 || !sample.steps.at(-1)?.endsWith('has no place'); agents += 1) {
+    sample.steps.length = 0;
+    sample.find(`${agents} `.padEnd(256, '-'), null, { ...SCOPE, session: '/'.repeat(256) });
+  }
+  // Each takes nine places of the 100,000 that one key may have.
+  expect(sample.tree.size).toBe(11_112);
+});
+
+test('an agent without an admitted call leaves memory also while the ledger lags behind', () => {
+  const sample = new SampleTree();
+  sample.find('refused', 'a');
+  sample.find('admitted', 'a');
+  const context = { session: 's', agent: 'admitted', parentAgent: 'a', run: null, requestClass: null };
+  const node = sample.tree.hold(sampleSubject({ context }), 10);
+  if (node) sample.tree.release(node, 20);
+  sample.tree.dropIdle(100, 20);
+  expect(sample.find('admitted', null)).toEqual(['a']);
+  expect(sample.find('refused', null)).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { TollbookError } from '../domain/errors.ts';
 import type { AgentParents, CallContext } from '../domain/usage/call-context.ts';
 import { agentValue } from '../domain/limits/each-value.ts';
-import { KeyPlaces } from './key-places.ts';
+import { countNamePlaces, KeyPlaces } from './key-places.ts';
 
 /** Agents above a call's own. */
 export const AGENTS_ABOVE_MAX = 16;
 /** Agents that an answer of the ledger describes: a call's own, those above it, and one too many. */
 export const ANSWERED_AGENTS_MAX = AGENTS_ABOVE_MAX + 2;
-/** Agents whose parents are in memory. The ledger is asked for others. */
+/** Places for agents whose parents are in memory. The ledger is asked for others. */
 const REMEMBERED_MAX = 200_000;
 /** Questions to the ledger at a time. */
 const ASKED_MAX = 1_000;
@@ -15,6 +15,8 @@ const ASKED_MAX = 1_000;
 const IDLE_CHECKS_MIN = 100;
 /** In so many checks, all of them are. */
 const IDLE_CHECK_ROUNDS = 64;
+/** The same where places are scarce. */
+const CROWDED_CHECK_ROUNDS = 8;
 
 /** The agents of one session, as one wrapped key names them. Other keys can't change who is above whom. */
 export interface AgentScope {
@@ -57,6 +59,8 @@ export interface AgentNode {
   isRead: boolean;
   /** Open calls of the agent. The ledger does not have them yet. */
   calls: number;
+  /** A call of the agent was admitted since it is in memory. The ledger has its parents once it has the call. */
+  wasHeld: boolean;
   /** Open questions that ask for it. */
   asked: number;
   /** Window time at which a call last began or ended. */
@@ -169,6 +173,7 @@ export class AgentTree {
     const node = this.#take({ workspaceId, keyId, session: context.session }, context.agent);
     addParent(node, context.parentAgent);
     node.calls += 1;
+    node.wasHeld = true;
     node.usedAt = now;
     return node;
   }
@@ -188,20 +193,22 @@ export class AgentTree {
   }
 
   /**
-   * Drops agents without open calls and questions that were not used since an instant. The ledger must have every call that ended
-   * before it. Checks a part of them, so that no call waits long.
+   * Drops agents without open calls and questions that were not used since an instant. Checks a part of them, so that no call
+   * waits long.
+   * @param shippedTime the ledger has every call that ended before it
    */
-  dropIdle(before: number): void {
-    let checks = Math.max(IDLE_CHECKS_MIN, Math.ceil(this.#nodes.size / IDLE_CHECK_ROUNDS));
+  dropIdle(idleSince: number, shippedTime: number): void {
+    const rounds = this.isCrowded ? CROWDED_CHECK_ROUNDS : IDLE_CHECK_ROUNDS;
+    let checks = Math.max(IDLE_CHECKS_MIN, Math.ceil(this.#nodes.size / rounds));
     this.#idleChecks ??= this.#nodes.values();
     for (; checks > 0; checks -= 1) {
       const next = this.#idleChecks.next();
       if (next.done) return void (this.#idleChecks = null);
-      const { key, scope, calls, asked, usedAt } = next.value;
-      if (calls > 0 || asked > 0 || usedAt >= before) continue;
+      const { key, scope, calls, asked, wasHeld, usedAt } = next.value;
+      if (calls > 0 || asked > 0 || usedAt >= idleSince || (wasHeld && usedAt >= shippedTime)) continue;
       this.#drops += 1;
       this.#nodes.delete(key);
-      this.#places.release(scope.keyId);
+      this.#places.release(scope.keyId, countNamePlaces(key));
     }
   }
 
@@ -255,8 +262,9 @@ export class AgentTree {
     const key = nodeKey(scope, agent);
     let node = this.#nodes.get(key);
     if (!node) {
-      this.#nodes.set(key, (node = { key, scope, parents: [], isRead: false, calls: 0, asked: 0, usedAt: 0 }));
-      this.#places.take(keyId);
+      node = { key, scope, parents: [], isRead: false, calls: 0, wasHeld: false, asked: 0, usedAt: 0 };
+      this.#nodes.set(key, node);
+      this.#places.take(keyId, countNamePlaces(key));
     }
     return node;
   }

@@ -1,10 +1,10 @@
 import type { CounterPlace } from '../domain/limits/limit.ts';
 import type { LimitCounter } from './counter.ts';
-import { KeyPlaces } from './key-places.ts';
+import { countNamePlaces, KeyPlaces } from './key-places.ts';
 
 /** Longest wait of a call for the ledger to say what its on-demand counters have counted. */
 export const LOAD_WAIT_MS_MAX = 2_000;
-/** On-demand counters that the ledger is asked for at a time. */
+/** Places for on-demand counters that the ledger is asked for at a time. */
 const LOADING_MAX = 10_000;
 
 /** A call that waits until its on-demand counters are in memory. It holds nothing. */
@@ -83,8 +83,8 @@ export class CounterLoads {
       if (!pending) {
         const question = isReady(counter) ? this.#asked : null;
         this.#pending.set(key, (pending = { counter, keyId: waiter.keyId, question, waiters: new Set() }));
-        this.#places.take(waiter.keyId);
-        this.#pendingPlaces.take(waiter.keyId);
+        this.#places.take(waiter.keyId, countNamePlaces(counter.value));
+        this.#pendingPlaces.take(waiter.keyId, countNamePlaces(counter.value));
         if (question !== null) places.push(place);
       }
       pending.waiters.add(waiting);
@@ -134,8 +134,9 @@ export class CounterLoads {
 
   #remove(key: string, pending: PendingLoad): void {
     this.#pending.delete(key);
-    this.#places.release(pending.keyId);
-    this.#pendingPlaces.release(pending.keyId);
+    const places = countNamePlaces(pending.counter.value);
+    this.#places.release(pending.keyId, places);
+    this.#pendingPlaces.release(pending.keyId, places);
     for (const waiting of pending.waiters) {
       waiting.lacking.delete(pending);
       if (waiting.lacking.size === 0) this.#ready.push(waiting);

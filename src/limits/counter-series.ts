@@ -15,7 +15,7 @@ import { DAY_MS } from '../domain/time/units.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
 import { LimitCounter, type CounterOwner } from './counter.ts';
-import { KeyPlaces } from './key-places.ts';
+import { countNamePlaces, KeyPlaces } from './key-places.ts';
 
 /**
  * Values of one limit that alerts are raised for in one window, for sessions, agents and runs also in one day. The last
@@ -23,7 +23,7 @@ import { KeyPlaces } from './key-places.ts';
  */
 export const ALERTED_VALUES_MAX = 100;
 
-/** On-demand counters of all limits in memory, with the ones that the ledger is asked for. */
+/** Places for on-demand counters of all limits in memory, with the ones that the ledger is asked for. */
 export const ON_DEMAND_COUNTERS_MAX = 200_000;
 
 /** The number of counters in all series together. */
@@ -174,13 +174,13 @@ export class CounterSeries implements CounterOwner {
   drop(counter: LimitCounter): void {
     if (this.#counters.get(counter.value) !== counter) return;
     this.#counters.delete(counter.value);
-    this.#places.release(counter.keyId);
+    this.#places.release(counter.keyId, countNamePlaces(counter.value));
   }
 
   keep(counter: LimitCounter): void {
     if (counter.period !== this.period || this.#counters.has(counter.value)) return;
     this.#counters.set(counter.value, counter);
-    if (this.onDemand) return this.#places.take(counter.keyId);
+    if (this.onDemand) return this.#places.take(counter.keyId, countNamePlaces(counter.value));
     this.#countPlace(counter, 1);
     this.#budget.counters += 1;
   }
@@ -223,6 +223,11 @@ export class CounterSeries implements CounterOwner {
     return this.#counters.get(value) ?? new LimitCounter(this, value, this.period);
   }
 
+  /** Counters in memory. */
+  get size(): number {
+    return this.#counters.size;
+  }
+
   counters(): IterableIterator<LimitCounter> {
     return this.#counters.values();
   }
@@ -250,7 +255,8 @@ export class CounterSeries implements CounterOwner {
   }
 
   #clear(): void {
-    if (this.onDemand) for (const { keyId } of this.#counters.values()) this.#places.release(keyId);
+    if (this.onDemand)
+      for (const { keyId, value } of this.#counters.values()) this.#places.release(keyId, countNamePlaces(value));
     else this.#budget.counters -= this.#counters.size;
     this.#counters.clear();
     this.#placesByKey.clear();

@@ -1,5 +1,13 @@
 import { hasFreeShare, KEY_TIMES_FREE } from '../lib/concurrency/lanes.ts';
 
+/** Characters of a name for which it takes another place. */
+const CHARACTERS_PER_PLACE = 128;
+
+/** Returns the places that a client's name takes in memory: long names take more, so that places bound the bytes. */
+export function countNamePlaces(name: string): number {
+  return 1 + Math.floor(name.length / CHARACTERS_PER_PLACE);
+}
+
 /** Places in memory. A key takes at most as many as it leaves free, so that it shuts no other key out. */
 export class KeyPlaces {
   readonly max: number;
@@ -19,15 +27,15 @@ export class KeyPlaces {
   }
 
   /** @param keyId null = no key's */
-  take(keyId: string | null): void {
-    this.#taken += 1;
-    if (keyId !== null) this.#byKey.set(keyId, (this.#byKey.get(keyId) ?? 0) + 1);
+  take(keyId: string | null, places = 1): void {
+    this.#taken += places;
+    if (keyId !== null) this.#byKey.set(keyId, (this.#byKey.get(keyId) ?? 0) + places);
   }
 
-  release(keyId: string | null): void {
-    this.#taken -= 1;
+  release(keyId: string | null, places = 1): void {
+    this.#taken -= places;
     if (keyId === null) return;
-    const left = (this.#byKey.get(keyId) ?? 0) - 1;
+    const left = (this.#byKey.get(keyId) ?? 0) - places;
     if (left > 0) this.#byKey.set(keyId, left);
     else this.#byKey.delete(keyId);
   }

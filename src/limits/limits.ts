@@ -64,6 +64,8 @@ export interface LimitsObserver {
 const IDLE_CHECKS_MIN = 100;
 /** In so many checks, all of them are. */
 const IDLE_CHECK_ROUNDS = 64;
+/** The same where places are scarce. */
+const CROWDED_CHECK_ROUNDS = 8;
 
 /**
  * Every limit, its counts, and the holds of open calls. Nothing here waits or reads a clock: `now` is window time in
@@ -91,7 +93,7 @@ export class LimitsEngine {
   readonly overruns = new ModelOverruns();
   readonly refusalEpisodes = new RefusalEpisodes();
 
-  /** @param onDemandMax on-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX` */
+  /** @param onDemandMax places for on-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX` */
   constructor(observer: LimitsObserver, onDemandMax = ON_DEMAND_COUNTERS_MAX) {
     this.#observer = observer;
     this.#places = new KeyPlaces(onDemandMax);
@@ -101,18 +103,24 @@ export class LimitsEngine {
 
   /** Number of counters in memory. */
   get counters(): number {
-    return this.#budget.counters + this.#places.taken - this.#loads.pending;
+    return this.#budget.counters + this.onDemandCounters - this.#loads.pending;
   }
 
   /** Number of on-demand counters in memory, with the ones that the ledger is asked for. */
   get onDemandCounters(): number {
-    return this.#places.taken;
+    let counters = this.#loads.pending;
+    for (const { size } of this.#onDemandSeries) counters += size;
+    return counters;
   }
 
   /** Reports whether so many counters or agents are in memory that those without open calls should leave it. */
   get isOnDemandCrowded(): boolean {
     // One key may take half of the places.
-    return this.#places.taken > this.#places.max / 4 || this.agents.isCrowded;
+    return this.#areCountersCrowded || this.agents.isCrowded;
+  }
+
+  get #areCountersCrowded(): boolean {
+    return this.#places.taken > this.#places.max / 4;
   }
 
   get waiting(): number {
@@ -249,18 +257,21 @@ export class LimitsEngine {
   }
 
   /**
-   * Drops agents and on-demand counters without open calls that were not used since an instant. The ledger must have every call
-   * that ended before it. Checks a part of them, so that no call waits long.
+   * Drops agents and on-demand counters without open calls that were not used since an instant. Checks a part of them, so that no
+   * call waits long.
+   * @param shippedTime the ledger has every call that ended before it; it need not for counters at zero
    */
-  dropIdle(before: number): void {
-    this.agents.dropIdle(before);
-    let checks = Math.max(IDLE_CHECKS_MIN, Math.ceil(this.#places.taken / IDLE_CHECK_ROUNDS));
+  dropIdle(idleSince: number, shippedTime: number): void {
+    this.agents.dropIdle(idleSince, shippedTime);
+    const rounds = this.#areCountersCrowded ? CROWDED_CHECK_ROUNDS : IDLE_CHECK_ROUNDS;
+    let checks = Math.max(IDLE_CHECKS_MIN, Math.ceil(this.onDemandCounters / rounds));
     this.#idleChecks ??= this.#onDemand();
     for (; checks > 0; checks -= 1) {
       const next = this.#idleChecks.next();
       if (next.done) return void (this.#idleChecks = null);
       const counter: LimitCounter = next.value;
-      const { isLoaded, calls, waiting, usedAt, owner } = counter;
+      const { isLoaded, idle, calls, waiting, usedAt, owner } = counter;
+      const before = idle ? idleSince : Math.min(idleSince, shippedTime);
       if (isLoaded && calls === 0 && waiting === 0 && usedAt < before) owner.drop(counter);
     }
   }

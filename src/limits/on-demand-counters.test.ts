@@ -92,7 +92,7 @@ test('a session that was dropped has its count again when a late call arrives', 
   sample.arrive('a', 0);
   sample.answer();
   sample.spend('a', 70);
-  sample.engine.dropIdle(NOON);
+  sample.engine.dropIdle(NOON, NOON);
   // Its only call still holds.
   expect(sample.engine.counters).toBe(1);
   const idle = new OnDemandSample([EACH_SESSION]);
@@ -102,10 +102,10 @@ test('a session that was dropped has its count again when a late call arrives', 
   );
   idle.answer();
   idle.spend('a', 70);
-  idle.engine.dropIdle(NOON);
+  idle.engine.dropIdle(NOON, NOON);
   expect(idle.engine.counters).toBe(1);
-  idle.engine.dropIdle(NOON + 1);
-  idle.engine.dropIdle(NOON + 1);
+  idle.engine.dropIdle(NOON + 1, NOON + 1);
+  idle.engine.dropIdle(NOON + 1, NOON + 1);
   expect(idle.engine.counters).toBe(0);
   idle.arrive('a', 31);
   idle.answer();
@@ -232,8 +232,50 @@ test('200,000 sessions over time leave as many counters in memory as were used l
     sample.engine.awaitCounters({ keyId: 'key_a', until: 9, loaded: () => {}, gaveUp: () => {} }, unread);
     sample.answer(undefined, now);
     sample.spend(name, 1, now);
-    if (session % 100 === 0) sample.engine.dropIdle(now - idleMs);
+    if (session % 100 === 0) sample.engine.dropIdle(now - idleMs, now - idleMs);
     most = Math.max(most, sample.engine.counters);
   }
   expect(most).toBeLessThan(20_000);
 }, 60_000);
+
+test('long names take more places, so that a key with long names has as few bytes in memory as one with short names', () => {
+  const sample = new OnDemandSample([EACH_SESSION], 1_000);
+  const nameIt = (number: number) => `${number} `.padEnd(255, '/') + '\u6f22';
+  for (let session = 0; session < 500; session += 1) {
+    sample.arrive(nameIt(session), 0);
+    sample.answer();
+  }
+  // Each takes three places, and one key at most half of all.
+  expect(sample.engine.counters).toBe(167);
+  expect(sample.engine.isOnDemandCrowded).toBe(true);
+  sample.arrive('short', 0, 'key_b');
+  sample.answer();
+  expect(sample.steps.at(-1)).toBe('short holds 0');
+});
+
+test('places of long names are free again when their counters leave memory, or their limit is removed', () => {
+  for (const leave of [
+    ({ engine }: OnDemandSample) => engine.dropIdle(NOON + 1, NOON + 1),
+    ({ engine }: OnDemandSample) => engine.remove('lim_1', NOON),
+  ]) {
+    const sample = new OnDemandSample([EACH_SESSION], 1_000);
+    for (let session = 0; session < 90; session += 1) {
+      sample.arrive(`${session} `.padEnd(256, '/'), 200);
+      sample.answer();
+    }
+    expect(sample.engine.isOnDemandCrowded).toBe(true);
+    leave(sample);
+    expect([sample.engine.counters, sample.engine.isOnDemandCrowded]).toEqual([0, false]);
+  }
+});
+
+test('counters at zero leave memory also while the ledger lags behind, others do not', () => {
+  const sample = new OnDemandSample([EACH_SESSION]);
+  for (const session of ['refused', 'spent']) {
+    sample.arrive(session, 200);
+    sample.answer();
+  }
+  sample.spend('spent', 10);
+  sample.engine.dropIdle(NOON + 1, NOON - 1);
+  expect(sample.engine.onDemandValues(1)).toEqual(['spent']);
+});
