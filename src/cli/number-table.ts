@@ -1,4 +1,4 @@
-import { plainText } from './table.ts';
+import { alignLeft, alignRight, cut, plainText, textLength } from './table.ts';
 
 /** A column with right-aligned numbers. */
 export interface NumberColumn {
@@ -6,12 +6,11 @@ export interface NumberColumn {
   readonly cells: readonly string[];
   /** Shorter cells for a narrow terminal. */
   readonly short?: readonly string[];
-  /** Names: to the left, cut where there is no room, and left out where even that doesn't help. */
+  /** A column of names: left-aligned, cut if there is no room, and left out if that is not enough. */
   readonly names?: boolean;
 }
 
 const GAP = '  ';
-const CUT = '…';
 /** A name cut shorter than this is useless. */
 const NAMES_MIN = 10;
 
@@ -26,8 +25,8 @@ export function numberTable(columns: readonly NumberColumn[], width: number): st
     fitted
       .map(({ heading, cells, names }, column) => {
         const text = row < 0 ? heading : plainText(cells[row] ?? '');
-        const blanks = ' '.repeat(Math.max(0, (widths[column] ?? 0) - textLength(text)));
-        return names || column === 0 ? text + blanks : blanks + text;
+        const align = names || column === 0 ? alignLeft : alignRight;
+        return align(text, widths[column] ?? 0);
       })
       .join(GAP)
       .trimEnd(),
@@ -53,10 +52,7 @@ function fitColumns(columns: readonly NumberColumn[], width: number): readonly N
 }
 
 function cutCell(column: NumberColumn, width: number): NumberColumn {
-  const cells = column.cells.map((cell) => {
-    const characters = Array.from(cell);
-    return characters.length <= width ? cell : characters.slice(0, width - 1).join('') + CUT;
-  });
+  const cells = column.cells.map((cell) => cut(cell, width));
   return { ...column, heading: column.heading.slice(0, width), cells };
 }
 
@@ -66,8 +62,4 @@ function total(widths: readonly number[]): number {
 
 function columnWidth({ heading, cells }: NumberColumn): number {
   return cells.reduce((widest, cell) => Math.max(widest, textLength(cell)), textLength(heading));
-}
-
-function textLength(text: string): number {
-  return Array.from(text).length;
 }

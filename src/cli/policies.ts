@@ -6,16 +6,18 @@ import { readActiveHours, renderActiveHours } from './active-hours.ts';
 import { readByteSize } from './byte-size.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
-import { plainText } from './table.ts';
+import { alignLeft, plainText } from './table.ts';
 import { formatAmount } from '../domain/text/limits.ts';
 import { formatCount } from '../domain/text/counts.ts';
 
-/** The rules that differ from what everybody may do, one in a line. */
+const RULE_WIDTH = 19;
+
+/** Returns the rules that differ from the open policy, one in a line. */
 export function describePolicy({ keyId, keyName, policy }: KeyPolicyShape): string {
   const rules = policyRules(policy);
   const who = plainText(`Key ${keyId} "${keyName}"`);
   if (rules.length === 0) return `${who} has no policy: everything that the provider allows is allowed.`;
-  return [`${who}:`, ...rules.map(([rule, text]) => plainText(`  ${rule.padEnd(19)} ${text}`))].join('\n');
+  return [`${who}:`, ...rules.map(([rule, text]) => `  ${alignLeft(rule, RULE_WIDTH)} ${plainText(text)}`)].join('\n');
 }
 
 function policyRules(policy: PolicyShape): [rule: string, text: string][] {

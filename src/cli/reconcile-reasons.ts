@@ -1,7 +1,7 @@
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import { REASON_NAMES, REASONS, type ReasonName } from '../domain/reconciliation/reasons.ts';
 import type { TextLayout } from './cli.ts';
-import { cut, plainText } from './table.ts';
+import { alignLeft, alignRight, cut, plainText, textLength } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { formatDollars, usdColumn } from '../domain/text/money.ts';
 
@@ -46,7 +46,7 @@ export function reasonsText(compared: ReconciliationReasons, paper: TextLayout):
 
 function reasonText(reason: ReasonName, compared: ReconciliationReasons, written: WrittenReason): string {
   const amount = compared.reasons[reason];
-  const head = `${REASON_NAMES[reason].padEnd(NAME_WIDTH)}${written.usd(amount).padStart(AMOUNT_WIDTH)}`;
+  const head = alignLeft(REASON_NAMES[reason], NAME_WIDTH) + alignRight(written.usd(amount), AMOUNT_WIDTH);
   if (amount === 0) return head;
   return [
     head,
@@ -80,10 +80,10 @@ function reasonDetails(
 /** Formats a line below the amount of a reason; a longer name continues after the amount. */
 function detail(name: string, amount: number, { usd, width }: WrittenReason): string {
   const room = NAME_WIDTH - 4;
-  const text = usd(amount).padStart(AMOUNT_WIDTH);
-  return name.length <= room
-    ? `    ${name.padEnd(room)}${text}`
-    : `    ${' '.repeat(room)}${text}  ${cut(name, width - NAME_WIDTH - AMOUNT_WIDTH - 2)}`;
+  const text = alignRight(usd(amount), AMOUNT_WIDTH);
+  return textLength(name) <= room
+    ? `    ${alignLeft(name, room)}${text}`
+    : `    ${alignLeft('', room)}${text}  ${cut(name, width - NAME_WIDTH - AMOUNT_WIDTH - 2)}`;
 }
 
 interface ByKey {

@@ -6,7 +6,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { coverageText, shareText } from './coverage-text.ts';
 import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
 import { keyText, reasonsText, wrappedText } from './reconcile-reasons.ts';
-import { plainText, tableWithNotes } from './table.ts';
+import { alignLeft, alignRight, plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import { formatDollars, usdColumn } from '../domain/text/money.ts';
@@ -37,7 +37,10 @@ export function summaryLines({ summary, provider, providerCost }: SummaryFigures
       : ` From there to the provider’s ${formatDollars(providerCost)}:`;
   return [
     ...textLines(has + same),
-    ...steps.map((name) => `  ${STEPS[name].padEnd(NAME_WIDTH)}${formatDollars(toBill[name]).padStart(AMOUNT_WIDTH)}`),
+    ...steps.map((name) => {
+      const amount = alignRight(formatDollars(toBill[name]), AMOUNT_WIDTH);
+      return `  ${alignLeft(STEPS[name], NAME_WIDTH)}${amount}`;
+    }),
   ];
 }
 

@@ -1,22 +1,22 @@
 const GAP = '  ';
-/** The narrowest that a column is made. */
+/** Minimum width of a column. */
 const WIDTH_MIN = 6;
 const CUT = '…';
 
-/** Characters that would move a cursor or change colours: names and tags may come from clients. */
+/** Characters that move a cursor or change colors: names and tags may come from clients. */
 const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 export function plainText(text: string): string {
   return text.replaceAll(CONTROLS, '?');
 }
 
-/** Numbers and times: a part of one is another one. */
+/** Numbers and times, which would be wrong if they were cut. */
 const FIGURES = /^[\d.,:+×%$ TZ-]*$/;
 
-/** Rows under headings, at most `width` columns wide: the widest texts give way first, then figures, the first column never. */
+/** Returns rows under headings, at most `width` characters wide. The widest texts are cut first, then figures; the first column never. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const lines = [headings, ...rows.map((row) => row.map(plainText))];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => Array.from(line[column] ?? '').length)));
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => textLength(line[column] ?? ''))));
   const room = width - GAP.length * (headings.length - 1);
   const isText = headings.map((_, column) => rows.some((row) => !FIGURES.test(row[column] ?? '')));
   while (sum(widths) > room) {
@@ -34,7 +34,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n');
 }
 
-/** The last of the widest columns that can be narrower, of those allowed; null = none. */
+/** Returns the last of the widest columns that can be narrower, of those allowed; null = none. */
 function widestCell(widths: readonly number[], allowed?: readonly boolean[]): number | null {
   let widest: number | null = null;
   for (const [column, width] of widths.entries())
@@ -48,8 +48,25 @@ function sum(numbers: readonly number[]): number {
 }
 
 function fit(cell: string, width: number): string {
-  const text = cut(cell, width);
-  return text + ' '.repeat(width - Array.from(text).length);
+  return alignLeft(cut(cell, width), width);
+}
+
+/** Fills a text with blanks up to `width` characters. A longer text stays whole. */
+export function alignLeft(text: string, width: number): string {
+  return text + blanksUpTo(width, text);
+}
+
+export function alignRight(text: string, width: number): string {
+  return blanksUpTo(width, text) + text;
+}
+
+function blanksUpTo(width: number, text: string): string {
+  return ' '.repeat(Math.max(0, width - textLength(text)));
+}
+
+/** Returns the number of characters, also of those beyond U+FFFF. */
+export function textLength(text: string): number {
+  return Array.from(text).length;
 }
 
 export function cut(text: string, width: number): string {
@@ -57,7 +74,7 @@ export function cut(text: string, width: number): string {
   return characters.length > width ? characters.slice(0, width - 1).join('') + CUT : text;
 }
 
-/** Notes below a row, as many in a line as fit; further lines are indented more. */
+/** Returns notes below a row, as many in a line as fit. Further lines are indented more. */
 export function noteLines(notes: readonly string[], width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -71,7 +88,7 @@ export function noteLines(notes: readonly string[], width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** A table with the lines that belong below each of its rows. */
+/** Returns a table with notes below each of its rows. */
 export function tableWithNotes(
   headings: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly notes: (line: string) => readonly string[] }[],

@@ -5,6 +5,7 @@ import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import type { AlertsAddress } from './alerts-address.ts';
+import { DAY_MS } from '../../../../src/domain/time/units.ts';
 
 export const PAGE_SIZE = 30;
 
@@ -42,8 +43,6 @@ const MUTES_PATH = '/api/manage/mutes';
 export function useMutes(): UseQueryResult<readonly MuteShape[]> {
   return useRead('GET /api/manage/mutes');
 }
-
-const DAY_MS = 86_400_000;
 
 interface NewMute extends Pick<MuteShape, 'type' | 'scope' | 'reason'> {
   /** null = until the mute is removed. */

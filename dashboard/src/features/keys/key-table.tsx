@@ -8,11 +8,10 @@ import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { type KeySpend, type KeySpendLookup, useKeySpend } from './key-spend.ts';
 import { keyState } from './key-state.ts';
+import { WEEK_MS } from '../../../../src/domain/time/units.ts';
 
 const STATE_NAMES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' } as const;
 const BADGE_REFRESH_MS = 15_000;
-const WEEK_MS = 7 * 86_400_000;
-
 export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
   const spend = useKeySpend();
   return <DataTable name="Keys" columns={keyColumns(spend)} rows={keys} rowKey={({ id }) => id} />;

@@ -10,6 +10,7 @@ import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { ReasonList } from './reason-list.tsx';
 import { formatPercent } from '../../../../src/domain/text/percent.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
+import { DAY_MS } from '../../../../src/domain/time/units.ts';
 
 const STEP_TEXTS = {
   outsideGateway: 'Billed differently, outside the gateway',
@@ -116,8 +117,6 @@ function CoverageFigures({ organization }: { readonly organization: ReconciledOr
     </div>
   );
 }
-
-const DAY_MS = 86_400_000;
 
 /** Formats the first and last day; `end` is exclusive. */
 function daySpanText(start: string, end: string): string {

@@ -55,8 +55,6 @@ export function useRemoveAdminKey({ id, etag }: AdminKeyShape): UseMutationResul
   );
 }
 
-const NOW_REFRESH_MS = 60_000;
-
 /** Reconciliation of one organization. */
 export type ReconciledOrganization = ReconciliationShape['organizations'][number];
 
@@ -65,6 +63,6 @@ export type ReasonNames = ReconciliationShape['reasonNames'];
 
 /** Reads the reconciliation. Providers report UTC days, so periods are UTC too. */
 export function useReconciliation(choice: PeriodChoice, enabled: boolean): UseQueryResult<ReconciliationShape> {
-  const { startDate, endDate } = choosePeriod(choice, useNow(NOW_REFRESH_MS), 'UTC');
+  const { startDate, endDate } = choosePeriod(choice, useNow(), 'UTC');
   return useRead('GET /api/manage/reconciliation', { query: { startDate, endDate }, enabled });
 }

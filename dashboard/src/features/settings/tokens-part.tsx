@@ -117,8 +117,6 @@ function TokenCreated({ secret, onClose }: { readonly secret: string; readonly o
   );
 }
 
-const MINUTE_MS = 60_000;
-
 /** Access tokens. Admins see those of all members, with their creator. */
 function TokenTable({ tokens }: { readonly tokens: readonly ListedToken[] }): ReactNode {
   const managesAll = useMay('manage');
@@ -173,7 +171,7 @@ interface TokenProps {
 }
 
 function TokenState({ of: { revokedAt, expiresAt } }: TokenProps): ReactNode {
-  const now = useNow(MINUTE_MS);
+  const now = useNow();
   const expired = expiresAt !== null && Date.parse(expiresAt) <= now;
   const word = revokedAt !== null ? 'Revoked' : expired ? 'Expired' : 'Active';
   return (

@@ -166,7 +166,6 @@ interface ReplayProps {
   readonly webhookId: string;
 }
 
-const MINUTE_MS = 60_000;
 const DEFAULT_REPLAY_DAYS = 3;
 
 /** Resends the deliveries that a receiver missed. */
@@ -188,7 +187,7 @@ export function ReplayButton({ webhookId }: ReplayProps): ReactNode {
 function ReplayDialog({ webhookId, onClose }: ReplayProps & { readonly onClose: () => void }): ReactNode {
   const { timeZone } = useWorkspace();
   const replay = useReplayPeriod(webhookId);
-  const today = localDay(useNow(MINUTE_MS), timeZone);
+  const today = localDay(useNow(), timeZone);
   if (replay.data) return <ReplayQueued count={replay.data.deliveries} onClose={onClose} />;
   return (
     <FormDialog

@@ -84,11 +84,9 @@ function toUsageQuery(filter: UsageFilter, now: number, zone: string): UsageQuer
   return { startDate, endDate, provider, model, keyId: key, ...sent };
 }
 
-const NOW_REFRESH_MS = 60_000;
-
 /** Returns query parameters of the usage endpoints. They change at the end of a workspace day. */
 export function useUsageQuery(filter: UsageFilter): UsageQuery {
   const { timeZone } = useWorkspace();
-  const now = useNow(NOW_REFRESH_MS);
+  const now = useNow();
   return toUsageQuery(filter, now, timeZone);
 }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AccountShape } from '../../../../src/contract/accounts.ts';
 import { request } from '../api/request.ts';
+import { MINUTE_MS } from '../../../../src/domain/time/units.ts';
 
 /** A workspace with the user's role in it. */
 export type WorkspaceMembership = NonNullable<AccountShape['workspaces']>[number];
@@ -10,7 +11,7 @@ export type MemberRole = WorkspaceMembership['role'];
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => request({ route: 'GET /api/account', workspaceId: null, signal }),
-  staleTime: 60_000,
+  staleTime: MINUTE_MS,
 });
 
 /** Chooses the workspace in the address, else the last one shown, else the first; null = the user has none. */

@@ -1,6 +1,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useWorkspace } from '../session/session.ts';
+import { MINUTE_MS } from '../../../../src/domain/time/units.ts';
 
 /** Time zone for times of day; days of charts, limits and bills always use the workspace zone. */
 type ClockChoice = 'workspace' | 'mine';
@@ -21,8 +22,8 @@ export function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Returns the current epoch milliseconds, updated at an interval. */
-export function useNow(everyMs: number): number {
+/** Returns the current epoch milliseconds, updated every minute or at another interval. */
+export function useNow(everyMs = MINUTE_MS): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const id = setInterval(() => setNow(Date.now()), everyMs);

@@ -2,6 +2,7 @@ import { useWorkspace } from '../session/session.ts';
 import { useNow } from './clock.ts';
 import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts';
 import type { PeriodStep } from '../../../../src/domain/time/period.ts';
+import { DAY_MS } from '../../../../src/domain/time/units.ts';
 
 export const RANGES = ['today', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
 export type NamedRange = (typeof RANGES)[number];
@@ -29,8 +30,6 @@ interface ChosenPeriod {
   readonly endDate?: string;
   readonly days: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Resolves a choice to whole days of the zone, so the same choice gives the same query all day. */
 export function choosePeriod(choice: PeriodChoice, now: number, zone: string): ChosenPeriod {
@@ -89,11 +88,9 @@ export function chooseStep(days: number): PeriodStep {
   return days <= 400 ? 'week' : 'month';
 }
 
-const NOW_REFRESH_MS = 60_000;
-
 /** Returns the step for a chart of the chosen period. */
 export function useStep(choice: PeriodChoice): PeriodStep {
   const { timeZone } = useWorkspace();
-  const now = useNow(NOW_REFRESH_MS);
+  const now = useNow();
   return chooseStep(choosePeriod(choice, now, timeZone).days);
 }

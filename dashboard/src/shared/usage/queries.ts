@@ -38,14 +38,13 @@ interface TotalsOptions {
   readonly compare: boolean;
 }
 
-const NOW_REFRESH_MS = 60_000;
 const TOTALS_MAX = 100;
 
 /** Reads the totals of each value of a dimension, in the fewest possible steps. */
 export function useTotals({ filter, dimension, compare }: TotalsOptions): UseQueryResult<UsageSeries> {
   const { timeZone } = useWorkspace();
   const usage = useUsageQuery(filter);
-  const now = useNow(NOW_REFRESH_MS);
+  const now = useNow();
   const before = periodBefore(choosePeriod(filter, now, timeZone), timeZone);
   return useRead('GET /api/mcp/usage/series', {
     query: {
