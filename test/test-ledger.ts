@@ -81,12 +81,12 @@ export async function openTestLedger(
     lookup: (host) => Promise.resolve([host.endsWith('.private.example') ? '10.0.0.1' : '93.184.215.14']),
     sendToGateway(message) {
       if (message.type === 'ask-applied')
-        return queueMicrotask(() => ledger.limits.answered({ type: 'applied', question: message.question }));
+        return queueMicrotask(() => ledger.limits.answered({ type: 'answer-applied', question: message.question }));
       sentToGateway.push(message);
       if (message.type !== 'ask-limits') return;
       const { question, limits } = message;
       const own = standings.filter(({ limit }) => limits.includes(limit.id));
-      queueMicrotask(() => ledger.limits.answered({ type: 'limits', question, standings: own }));
+      queueMicrotask(() => ledger.limits.answered({ type: 'answer-limits', question, standings: own }));
     },
   });
   const ask = async (path: string, { method = 'GET', body, headers = {}, token }: Asked = {}): Promise<Response> => {

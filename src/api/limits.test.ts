@@ -55,7 +55,10 @@ describe('a limit', () => {
       label: null,
       etag: expect.any(String),
     });
-    expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'limit', limit: { id: made.id, amount: 5_000_000_000 } });
+    expect(it.sentToGateway.at(-1)).toMatchObject({
+      type: 'limit-changed',
+      limit: { id: made.id, amount: 5_000_000_000 },
+    });
   });
 
   test('of the same kind is a conflict, which names the existing one', async () => {
@@ -109,7 +112,7 @@ describe('a limit', () => {
     expect((await send('POST', path, { amount: 30, until: '2026-03-16' })).raise?.until).toBe(
       '2026-03-17T00:00:00.000Z',
     );
-    expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'limit', limit: { raise: { amount: 30 } } });
+    expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'limit-changed', limit: { raise: { amount: 30 } } });
     expect((await send('DELETE', path)).raise).toBeNull();
     for (const [body, param] of [
       [{ amount: 10, for: '2h' }, 'amount'],
@@ -267,7 +270,7 @@ describe('a policy', () => {
       maxBodyBytes: null,
     });
     expect(it.sentToGateway.at(-1)).toMatchObject({
-      type: 'key',
+      type: 'key-changed',
       key: { id: keyId, policy: { assumedCostUsd: 250_000_000 } },
     });
     expect(await it.json('/api/manage/policies')).toEqual([set]);
@@ -278,7 +281,7 @@ describe('a policy', () => {
       policy: { geo: 'us', allowedModels: null, assumedCostUsd: null },
     });
     await it.json(path(), { method: 'DELETE' });
-    expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'key', key: { policy: { geo: null } } });
+    expect(it.sentToGateway.at(-1)).toMatchObject({ type: 'key-changed', key: { policy: { geo: null } } });
     expect(await it.json('/api/manage/policies')).toEqual([]);
   });
 

@@ -154,7 +154,7 @@ test("a token has at most its creator's rights, and is revoked with them", async
   const removed = await ask(`/api/manage/members/${nina.id}`, { person: owner, method: 'DELETE' });
   expect(removed.status).toBe(200);
   expect(await works(own)).toBe(false);
-  expect(testLedger.sentToGateway.filter(({ type }) => type === 'token').length).toBeGreaterThan(1);
+  expect(testLedger.sentToGateway.filter(({ type }) => type === 'token-changed').length).toBeGreaterThan(1);
 });
 
 test('a removed member has no access from the next request on', async () => {

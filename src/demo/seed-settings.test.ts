@@ -21,7 +21,7 @@ beforeAll(async () => {
       return it.json(path, request);
     },
     raise: (alert) => it.ledger.raise(alert),
-    over: (episode) => it.ledger.receiveAlert({ type: 'alert-over', workspaceId: 'ws_default', episode }),
+    over: (episode) => it.ledger.receiveAlert({ type: 'alert-ended', workspaceId: 'ws_default', episode }),
     receiver: new URL(RECEIVER_PATH, sandbox.urls.anthropic).href,
     report: (uses) => sendSandboxUsage(sandbox.urls.anthropic + ORGANIZATION_PATH, uses),
     keys,

@@ -42,7 +42,7 @@ export function startLedgerThread(
   const ready: LedgerClient['ready'] = new Promise((resolve, reject) => {
     worker.on('message', (message: MessageToGateway) => {
       if (message.type === 'ready') resolve(message);
-      else if (message.type === 'failed') reject(new TollbookError('unavailable', message.message));
+      else if (message.type === 'start-failed') reject(new TollbookError('unavailable', message.message));
       else onMessage(message);
     });
     worker.once('error', (error: Error) => {

@@ -6,7 +6,7 @@ import { QUESTIONS_MAX, UNMERGED_CHANGES_MAX, LimitChanges } from './limit-chang
 
 const MANY = 5 * UNMERGED_CHANGES_MAX;
 
-const put = (limit: Limit): LimitMessageToGateway => ({ type: 'limit', limit });
+const put = (limit: Limit): LimitMessageToGateway => ({ type: 'limit-changed', limit });
 const moved = (counter: number, counted: number, value = ''): LimitMessageToGateway => ({
   type: 'counters-moved',
   moves: [{ counter, windowStart: 0, value, counted, uncertain: counted }],
@@ -43,7 +43,7 @@ test('only the last change of a limit waits, and corrections stay on their side 
     changes.push(put(sampleLimit('lim_1', { ...total, amount })), moved(1, 1), moved(2, 1));
   // What moved before a past was told is in it.
   const past = [{ counter: 2, windowStart: 0, value: '', counted: 50, uncertain: 0 }];
-  changes.push({ type: 'limit-backfill', counter: 2, counters: past }, moved(2, 3), {
+  changes.push({ type: 'limit-backfilled', counter: 2, counters: past }, moved(2, 3), {
     type: 'limit-removed',
     id: 'lim_3',
   });
@@ -53,8 +53,8 @@ test('only the last change of a limit waits, and corrections stay on their side 
 
   const sample = new SampleEngine(sampleLimit('lim_1', total), sampleLimit('lim_2', { ...total, countsPast: false }));
   for (const change of waits.take())
-    if (change.type === 'limit') sample.engine.put(change.limit, NOON);
-    else if (change.type === 'limit-backfill') sample.engine.addPast(change.counter, change.counters, NOON);
+    if (change.type === 'limit-changed') sample.engine.put(change.limit, NOON);
+    else if (change.type === 'limit-backfilled') sample.engine.addPast(change.counter, change.counters, NOON);
     else if (change.type === 'counters-moved') sample.engine.move(change.moves, NOON);
   expect(sample.figures()).toEqual({ lim_1: [MANY, 0], lim_2: [50 + 3 + MANY, 0] });
   expect(sample.engine.standings(['lim_1'], NOON, 1)[0]?.amount).toBe(MANY - 1);

@@ -63,7 +63,7 @@ function mergeChanges(changes: readonly LimitMessageToGateway[]): LimitMessageTo
       continue;
     }
     if (id !== null) places.set(id, kept.length);
-    if (id !== null || change.type === 'limit-backfill' || change.type === 'counters') moves = null;
+    if (id !== null || change.type === 'limit-backfilled' || change.type === 'answer-counters') moves = null;
     kept.push(change);
   }
   return kept;
@@ -75,7 +75,7 @@ function isQuestion(change: LimitMessageToGateway): change is LimitQuestion {
 
 /** Returns the limit that a change sets or removes; null = none. */
 function decidedLimit(change: LimitMessageToGateway): string | null {
-  if (change.type === 'limit') return change.limit.id;
+  if (change.type === 'limit-changed') return change.limit.id;
   return change.type === 'limit-removed' ? change.id : null;
 }
 

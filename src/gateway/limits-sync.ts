@@ -140,9 +140,9 @@ export class LimitsSync {
     if (message.type === 'ask-limits') {
       const { question, limits } = message;
       const standings = this.engine.standings(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
-      return this.#parts.send({ type: 'limits', question, standings });
+      return this.#parts.send({ type: 'answer-limits', question, standings });
     }
-    if (message.type === 'agents') return this.engine.agents.answer(message.question, message.agents);
+    if (message.type === 'answer-agents') return this.engine.agents.answer(message.question, message.agents);
     if (message.type === 'overrun-acknowledged') return this.engine.overruns.acknowledge(message.model);
     this.#queue(message);
   }
@@ -150,7 +150,7 @@ export class LimitsSync {
   /** Applies a change, or keeps it until those before it can be applied. */
   #queue(change: LimitMessageToGateway): void {
     // Counters of on-demand limits in memory have no call whose end is on its way.
-    if (change.type === 'counters' && this.#changes.size === 0) return this.#apply(change, this.now());
+    if (change.type === 'answer-counters' && this.#changes.size === 0) return this.#apply(change, this.now());
     this.#changes.add(change);
     if (this.#isChanging) return;
     this.#isChanging = true;
@@ -168,7 +168,7 @@ export class LimitsSync {
 
   #apply(change: LimitMessageToGateway, now: number): void {
     switch (change.type) {
-      case 'limit': {
+      case 'limit-changed': {
         if (countsAgents(change.limit)) this.#unnotedEndSeq = this.#parts.journal.endSeq;
         const window = this.engine.put(change.limit, now);
         if (window && !change.limit.countsPast) this.#announceInstalled(change.limit.counter, window);
@@ -176,17 +176,17 @@ export class LimitsSync {
       }
       case 'limit-removed':
         return this.engine.remove(change.id, now);
-      case 'limit-backfill':
+      case 'limit-backfilled':
         return this.engine.addPast(change.counter, change.counters, now);
       case 'counters-moved':
         return this.engine.move(change.moves, now);
-      case 'counters':
+      case 'answer-counters':
         return this.engine.receiveCounters(change.question, change.counters, now);
       case 'ask-applied':
-        return this.#parts.send({ type: 'applied', question: change.question });
+        return this.#parts.send({ type: 'answer-applied', question: change.question });
       case 'ask-limits':
       case 'overrun-acknowledged':
-      case 'agents':
+      case 'answer-agents':
         return;
       default:
         change satisfies never;

@@ -126,7 +126,7 @@ class RunningService {
       clock,
       log,
       raise: (alert) => this.#raise(alert),
-      over: (episode) => this.#ledger?.send({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
+      over: (episode) => this.#ledger?.send({ type: 'alert-ended', workspaceId: DEFAULT_WORKSPACE, episode }),
     });
   }
 
@@ -259,7 +259,7 @@ class RunningService {
       shippedMark: () => this.#shippedMark,
       send: (message) => this.#ledger?.send(message),
       raise: (alert) => this.#raise(alert),
-      over: (workspaceId, episode) => this.#ledger?.send({ type: 'alert-over', workspaceId, episode }),
+      over: (workspaceId, episode) => this.#ledger?.send({ type: 'alert-ended', workspaceId, episode }),
       mainWorkspace: DEFAULT_WORKSPACE,
     });
     this.#limits = limits;
@@ -280,36 +280,36 @@ class RunningService {
   #receive(message: MessageToGateway): void {
     this.#heartbeat.beat();
     switch (message.type) {
-      case 'key':
+      case 'key-changed':
         return this.#keys.put(message.key);
-      case 'token':
+      case 'token-changed':
         return this.#keys.putToken(message.hash, message.live);
-      case 'prices':
+      case 'custom-prices-changed':
         return this.#prices.setUserCards(message.userCards);
-      case 'refreshed-prices':
+      case 'price-lists-refreshed':
         return this.#prices.setRefreshed(message.files);
-      case 'providers':
+      case 'providers-changed':
         return this.#loadProviders(message.customProviders);
-      case 'shipped':
+      case 'calls-shipped':
         this.#shippedMark = message.mark;
         return this.#journal?.shipped(message.mark);
-      case 'ledger-problem':
+      case 'problem-changed':
         return this.#health.report('ledger', message.sentence);
-      case 'missing':
+      case 'calls-missing':
         this.#health.raiseAlert(
           'critical',
           'journal_missing',
           `${message.calls} calls are in neither the journal nor the ledger: the ledger is older than its journal.`,
         );
         return;
-      case 'alive':
+      case 'heartbeat':
         this.#deliveriesWaiting = message.deliveriesWaiting;
         return;
-      case 'connections':
+      case 'connections-changed':
         this.#connections = message.connections;
         return;
       case 'ready':
-      case 'failed':
+      case 'start-failed':
       case 'closed':
         return;
       default:
@@ -329,13 +329,13 @@ class RunningService {
     const poke = (): void => {
       this.#notice = null;
       this.#noticedAt = performance.now();
-      this.#ledger?.send({ type: 'committed' });
+      this.#ledger?.send({ type: 'calls-committed' });
     };
     this.#notice = setTimeout(poke, Math.max(NOTICE_MS, NOTICE_BUSY_MS - quietMs));
   }
 
   #raise(alert: Alert): void {
-    if (this.#ledger) this.#ledger.send({ type: 'alert', alert });
+    if (this.#ledger) this.#ledger.send({ type: 'alert-raised', alert });
     else if (this.#earlyAlerts.length < EARLY_ALERTS_MAX) this.#earlyAlerts.push(alert);
   }
 

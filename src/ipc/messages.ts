@@ -32,28 +32,28 @@ export type MessageToGateway =
       /** Code that creates the first owner; null = there is an owner. */
       readonly claimCode: string | null;
     }
-  | { readonly type: 'failed'; readonly message: string }
-  | { readonly type: 'key'; readonly key: GatewayKey }
-  | { readonly type: 'token'; readonly hash: string; readonly live: boolean }
-  | { readonly type: 'prices'; readonly userCards: readonly WorkspaceCard[] }
-  | { readonly type: 'refreshed-prices'; readonly files: readonly PriceFile[] }
-  | { readonly type: 'providers'; readonly customProviders: readonly CustomProvider[] }
-  | { readonly type: 'shipped'; readonly mark: number }
-  | { readonly type: 'ledger-problem'; readonly sentence: string | null }
-  | { readonly type: 'missing'; readonly calls: number }
-  | { readonly type: 'connections'; readonly connections: readonly ConnectionState[] }
+  | { readonly type: 'start-failed'; readonly message: string }
+  | { readonly type: 'key-changed'; readonly key: GatewayKey }
+  | { readonly type: 'token-changed'; readonly hash: string; readonly live: boolean }
+  | { readonly type: 'custom-prices-changed'; readonly userCards: readonly WorkspaceCard[] }
+  | { readonly type: 'price-lists-refreshed'; readonly files: readonly PriceFile[] }
+  | { readonly type: 'providers-changed'; readonly customProviders: readonly CustomProvider[] }
+  | { readonly type: 'calls-shipped'; readonly mark: number }
+  | { readonly type: 'problem-changed'; readonly sentence: string | null }
+  | { readonly type: 'calls-missing'; readonly calls: number }
+  | { readonly type: 'connections-changed'; readonly connections: readonly ConnectionState[] }
   /** Sent every few seconds, so that a hanging thread is noticed. */
-  | { readonly type: 'alive'; readonly deliveriesWaiting: number }
+  | { readonly type: 'heartbeat'; readonly deliveriesWaiting: number }
   | { readonly type: 'closed' };
 
-/** An alert, or the end of one. */
+/** An alert started or ended. */
 export type AlertMessage =
-  | { readonly type: 'alert'; readonly alert: Alert }
-  | { readonly type: 'alert-over'; readonly workspaceId: string; readonly episode: string };
+  | { readonly type: 'alert-raised'; readonly alert: Alert }
+  | { readonly type: 'alert-ended'; readonly workspaceId: string; readonly episode: string };
 
 export type MessageToLedger =
   | LimitMessageToLedger
-  | { readonly type: 'committed' }
+  | { readonly type: 'calls-committed' }
   | AlertMessage
   | { readonly type: 'close' };
 
@@ -81,20 +81,20 @@ export interface LimitSnapshot {
 /** Messages from the ledger thread to the gateway. */
 export type LimitMessageToGateway =
   /** A limit was created or has changed. */
-  | { readonly type: 'limit'; readonly limit: Limit }
+  | { readonly type: 'limit-changed'; readonly limit: Limit }
   | { readonly type: 'limit-removed'; readonly id: string }
   /** Answer to `limit-installed`: usage of its counters up to that end. */
-  | { readonly type: 'limit-backfill'; readonly counter: number; readonly counters: readonly CounterState[] }
+  | { readonly type: 'limit-backfilled'; readonly counter: number; readonly counters: readonly CounterState[] }
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
   /** Answer to `ask-counters`: each counter asked for, also those of 0. Earlier moves are in it, later ones are not. */
-  | { readonly type: 'counters'; readonly question: number; readonly counters: readonly CounterState[] }
+  | { readonly type: 'answer-counters'; readonly question: number; readonly counters: readonly CounterState[] }
   /** Answer to `ask-agents`: the agents asked for, and agents above them. */
-  | { readonly type: 'agents'; readonly question: number; readonly agents: readonly AgentParents[] }
+  | { readonly type: 'answer-agents'; readonly question: number; readonly agents: readonly AgentParents[] }
   /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
-  /** Answered by `applied` with the same question, once all earlier messages are applied. */
+  /** Answered by `answer-applied` with the same question, once all earlier messages are applied. */
   | { readonly type: 'ask-applied'; readonly question: number }
-  /** Answered by `limits` with the same question. */
+  /** Answered by `answer-limits` with the same question. */
   | { readonly type: 'ask-limits'; readonly question: number; readonly limits: readonly string[] };
 
 export type LimitMessageToLedger =
@@ -109,15 +109,15 @@ export type LimitMessageToLedger =
       /** Values of on-demand counters in memory, which need their past; absent = the answer needs all values. */
       readonly values?: readonly string[];
     }
-  /** Answered by `agents` with the same question, once the calls up to `endSeq` are in the store. */
+  /** Answered by `answer-agents` with the same question, once the calls up to `endSeq` are in the store. */
   | ({ readonly type: 'ask-agents'; readonly endSeq: number } & AgentQuestion)
-  /** Answered by `counters` with the same question, once the calls up to `endSeq` are in the store. */
+  /** Answered by `answer-counters` with the same question, once the calls up to `endSeq` are in the store. */
   | {
       readonly type: 'ask-counters';
       readonly question: number;
       readonly endSeq: number;
       readonly counters: readonly CounterPlace[];
     }
-  | { readonly type: 'applied'; readonly question: number }
-  /** Standings of the limits asked for. */
-  | { readonly type: 'limits'; readonly question: number; readonly standings: readonly CounterStatus[] };
+  | { readonly type: 'answer-applied'; readonly question: number }
+  /** Current figures of the limits asked for. */
+  | { readonly type: 'answer-limits'; readonly question: number; readonly standings: readonly CounterStatus[] };

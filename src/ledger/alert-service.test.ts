@@ -19,7 +19,7 @@ function alertOf(episode: string): AlertMessage {
     period: null,
     evidence: {},
   };
-  return { type: 'alert', alert };
+  return { type: 'alert-raised', alert };
 }
 
 function openDesk() {
@@ -29,7 +29,7 @@ function openDesk() {
   const desk = new AlertService({
     store: async (told) => {
       if (state.broken) throw new Error('database or disk is full');
-      stored.push(told.type === 'alert' ? told.alert.episode : `${told.episode} is over`);
+      stored.push(told.type === 'alert-raised' ? told.alert.episode : `${told.episode} is over`);
     },
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     later: (work) => {
@@ -45,7 +45,7 @@ test('alerts that the store cannot take are logged, wait, and are stored in thei
   state.broken = true;
   desk.take(alertOf('a'));
   desk.take(alertOf('b'));
-  desk.take({ type: 'alert-over', workspaceId: 'ws_default', episode: 'a' });
+  desk.take({ type: 'alert-ended', workspaceId: 'ws_default', episode: 'a' });
   await new Promise(setImmediate);
   expect(stored).toEqual([]);
   expect(logged.join('')).toContain('About a.');

@@ -58,7 +58,7 @@ export class AlertService {
 }
 
 function logLine(message: AlertMessage): [{ alert: string }, string] {
-  if (message.type === 'alert') return [{ alert: message.alert.type }, message.alert.message];
+  if (message.type === 'alert-raised') return [{ alert: message.alert.type }, message.alert.message];
   return [{ alert: message.episode }, 'this alert ended'];
 }
 

@@ -53,11 +53,11 @@ async function fetchOnce() {
   const received = Promise.withResolvers<MessageToGateway>();
   // Jobs that run at once tell the gate other things, too.
   const toGate = (message: MessageToGateway): void => {
-    if (message.type === 'refreshed-prices') received.resolve(message);
+    if (message.type === 'price-lists-refreshed') received.resolve(message);
   };
   const testLedger = await openLedger({ ...optionsOf(folder, address), sendToGateway: toGate });
   await testLedger.startJobs();
-  expect(await received.promise).toMatchObject({ type: 'refreshed-prices' });
+  expect(await received.promise).toMatchObject({ type: 'price-lists-refreshed' });
   const version = versionIn(testLedger);
   await testLedger.close();
   list.close();

@@ -178,7 +178,7 @@ export class Ledger {
 
   /** Stores alerts of the gateway and their ends. */
   async receiveAlert(message: AlertMessage): Promise<void> {
-    if (message.type === 'alert') return await this.raise(message.alert);
+    if (message.type === 'alert-raised') return await this.raise(message.alert);
     const over = await this.records.alerts.resolve(message.workspaceId, message.episode, this.#options.clock());
     if (!over) return;
     this.deliveries.start();
@@ -228,7 +228,7 @@ export class Ledger {
     const fetched = { files, fetchedAt: this.#options.clock() };
     await saveFetchedPrices(this.records.documents, source, fetched, this.#options.log);
     this.#useRefreshed(fetched);
-    this.#sendToGateway({ type: 'refreshed-prices', files });
+    this.#sendToGateway({ type: 'price-lists-refreshed', files });
     pokePricing((job) => this.#schedule?.poke(job));
   }
 

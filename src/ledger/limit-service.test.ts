@@ -48,7 +48,7 @@ test('the backfill of a new limit is counted, stored, and sent to the gateway', 
   const limit = await fixture.records.limits.create(newLimit(), 'owner');
   await install(fixture, limit);
   const counters = [{ counter: limit.counter, windowStart: TODAY, value: '', counted: 1_000, uncertain: 0 }];
-  expect(fixture.told).toEqual([{ type: 'limit-backfill', counter: limit.counter, counters }]);
+  expect(fixture.told).toEqual([{ type: 'limit-backfilled', counter: limit.counter, counters }]);
   expect(await fixture.records.limits.all()).toMatchObject([{ countsPast: true }]);
   expect((await fixture.desk.snapshot()).counters).toEqual(counters);
 });
@@ -111,8 +111,8 @@ test('the current figures of limits come from the gateway', async () => {
   const asked = desk.standings([limit]);
   expect(sent).toEqual([{ type: 'ask-limits', question: 1, limits: [limit.id] }]);
   const standings: CounterStatus[] = [];
-  desk.answered({ type: 'limits', question: 2, standings: [] });
-  desk.answered({ type: 'limits', question: 1, standings });
+  desk.answered({ type: 'answer-limits', question: 2, standings: [] });
+  desk.answered({ type: 'answer-limits', question: 1, standings });
   expect(await asked).toEqual(standings);
 });
 
@@ -131,7 +131,7 @@ test('sessions that are not in the memory of the gateway have the figures of the
   const asked = desk.standings([limit]);
   const inUse = { limit, value: 'in use', windowStart: 0, windowEnd: null, amount: 5_000 };
   const figures = { counted: 2_500, uncertain: 0, held: 500, left: 2_000 };
-  desk.answered({ type: 'limits', question: 1, standings: [{ ...inUse, ...figures }] });
+  desk.answered({ type: 'answer-limits', question: 1, standings: [{ ...inUse, ...figures }] });
   expect(await asked).toMatchObject([
     { value: 'in use', counted: 2_500, held: 500 },
     { value: 'idle', counted: 1_000, held: 0, left: 4_000, windowEnd: null },
@@ -150,7 +150,7 @@ test('a gateway that does not answer is an error with a sentence, and its late a
   };
   const { desk } = await open({ scheduler });
   await expect(desk.standings([])).rejects.toMatchObject({ type: 'unavailable' });
-  desk.answered({ type: 'limits', question: 1, standings: [] });
+  desk.answered({ type: 'answer-limits', question: 1, standings: [] });
 });
 
 test('without a gateway limits have the figures of the ledger, even if no gateway has seen them yet', async () => {

@@ -50,7 +50,7 @@ export interface LimitServiceParts {
 type LimitInstalled = Extract<LimitMessageToLedger, { type: 'limit-installed' }>;
 type AskedAgents = Extract<LimitMessageToLedger, { type: 'ask-agents' }>;
 type CounterQuestion = Extract<LimitMessageToLedger, { type: 'ask-counters' }>;
-type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'limits' | 'applied' }>;
+type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'answer-limits' | 'answer-applied' }>;
 
 interface CounterChange {
   readonly moves: readonly CounterMove[];
@@ -125,7 +125,7 @@ export class LimitService {
         ? await counters.read(values.map((value) => ({ counter, windowStart: start, value })))
         : await this.#backfill(limit, { start, end });
       // Before anything else: later corrections must follow the backfill that they change. The gateway accepts a backfill once.
-      sendToGateway?.({ type: 'limit-backfill', counter, counters: past });
+      sendToGateway?.({ type: 'limit-backfilled', counter, counters: past });
     });
     await records.limits.markBackfilled(counter);
   }
@@ -144,14 +144,14 @@ export class LimitService {
     const { counters, sendToGateway } = this.#parts;
     const most = { agentsMax: ANSWERED_AGENTS_MAX, parentsMax: AGENTS_ABOVE_MAX + 1 };
     const found = await counters.agentParents({ workspaceId, keyId, session, agents, ...most });
-    sendToGateway?.({ type: 'agents', question, agents: found });
+    sendToGateway?.({ type: 'answer-agents', question, agents: found });
   }
 
   /** Answers what on-demand counters have counted. */
   async readCounters({ question, counters: places }: CounterQuestion): Promise<void> {
     const { counters, sendToGateway } = this.#parts;
     await this.#turns.run(async () => {
-      sendToGateway?.({ type: 'counters', question, counters: await counters.read(places) });
+      sendToGateway?.({ type: 'answer-counters', question, counters: await counters.read(places) });
     });
   }
 
@@ -178,7 +178,7 @@ export class LimitService {
     if (!sendToGateway) return this.#stored(limits);
     const ids = limits.map(({ id }) => id);
     const answer = await this.#ask((question) => sendToGateway({ type: 'ask-limits', question, limits: ids }));
-    if (answer?.type !== 'limits') throw gatewaySilent();
+    if (answer?.type !== 'answer-limits') throw gatewaySilent();
     return [...answer.standings, ...(await this.#storedValues(limits, answer.standings))];
   }
 

@@ -40,14 +40,14 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
   return {
     keyChanged: async (id) => {
       const key = await records.keys.findForGateway(id);
-      if (key) send({ type: 'key', key });
+      if (key) send({ type: 'key-changed', key });
       poke(COMPUTE_UNPROXIED_USAGE);
     },
-    tokenChanged: (hash, isLive) => send({ type: 'token', hash, live: isLive }),
+    tokenChanged: (hash, isLive) => send({ type: 'token-changed', hash, live: isLive }),
     pricesChanged: async (set) => {
       const userCards = await records.prices.all();
       prices.setUserCards(userCards);
-      send({ type: 'prices', userCards });
+      send({ type: 'custom-prices-changed', userCards });
       if (set) {
         changedPrices.add(set);
         poke('own_prices');
@@ -57,7 +57,7 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
       pokePricing(poke);
     },
     limitChanged: (limit) => {
-      send({ type: 'limit', limit });
+      send({ type: 'limit-changed', limit });
       live.send(limit.workspaceId, 'limit', { id: limit.id });
     },
     whenApplied: () => waitUntilApplied(),
@@ -71,11 +71,11 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
       if (model) send({ type: 'overrun-acknowledged', model });
     },
     zoneChanged: async (workspaceId) => {
-      for (const limit of await records.limits.list(workspaceId)) send({ type: 'limit', limit });
+      for (const limit of await records.limits.list(workspaceId)) send({ type: 'limit-changed', limit });
     },
     providersChanged: async () => {
       await reloadProviders();
-      send({ type: 'providers', customProviders: await records.providers.list() });
+      send({ type: 'providers-changed', customProviders: await records.providers.list() });
     },
   };
 }

@@ -43,7 +43,7 @@ export function reportJobs(parts: ReportJobParts): Job[] {
     closed: () => poke(RESOLVE_UNCERTAIN_CALLS),
     looked: async (keys) => {
       const connections = await Promise.all(keys.map((key) => organizations.stateOf(key)));
-      tellGate({ type: 'connections', connections });
+      tellGate({ type: 'connections-changed', connections });
     },
   };
   const { ask, syncRequested } = organizations;

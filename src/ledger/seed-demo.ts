@@ -22,7 +22,7 @@ export async function seedDemoLedger(
   await seedDemoSettings({
     call: (key, parts) => callApi(ledger, key, parts),
     raise: (alert) => ledger.raise(alert),
-    over: (episode) => ledger.receiveAlert({ type: 'alert-over', workspaceId: DEFAULT_WORKSPACE, episode }),
+    over: (episode) => ledger.receiveAlert({ type: 'alert-ended', workspaceId: DEFAULT_WORKSPACE, episode }),
     receiver: new URL(RECEIVER_PATH, sandbox).href,
     report: (uses) => sendSandboxUsage(sandbox + ORGANIZATION_PATH, uses),
     keys: secrets.keys,

@@ -58,10 +58,10 @@ async function run(): Promise<void> {
   ]);
   const take = (message: MessageToLedger): void => {
     switch (message.type) {
-      case 'committed':
+      case 'calls-committed':
         return shipper?.poke();
-      case 'alert':
-      case 'alert-over':
+      case 'alert-raised':
+      case 'alert-ended':
         return alerts.take(message);
       case 'limit-installed':
         return shipper?.stopAt(message.endSeq, () => ledger.limits.installed(message));
@@ -69,8 +69,8 @@ async function run(): Promise<void> {
         return shipper?.stopAt(message.endSeq, () => ledger.limits.readAgents(message));
       case 'ask-counters':
         return shipper?.stopAt(message.endSeq, () => ledger.limits.readCounters(message));
-      case 'limits':
-      case 'applied':
+      case 'answer-limits':
+      case 'answer-applied':
         return ledger.limits.answered(message);
       case 'close':
         return void logFailure(closeAll({ ledger, shipper, reader, alerts, servers }));
@@ -100,7 +100,7 @@ async function offerClaim({ records: { users } }: Ledger): Promise<string | null
 
 async function sendHeartbeat(ledger: Ledger): Promise<void> {
   try {
-    postToGateway({ type: 'alive', deliveriesWaiting: await ledger.records.deliveries.waiting() });
+    postToGateway({ type: 'heartbeat', deliveriesWaiting: await ledger.records.deliveries.waiting() });
   } catch (error) {
     log.error({ err: error }, 'the number of waiting deliveries could not be read');
   }
@@ -145,9 +145,9 @@ function openShipper(ledger: Ledger, reader: JournalReader, takeMessages: () => 
     takeMessages,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
-    onShipped: (mark) => postToGateway({ type: 'shipped', mark }),
-    onProblem: (sentence) => postToGateway({ type: 'ledger-problem', sentence }),
-    onMissing: (calls) => postToGateway({ type: 'missing', calls }),
+    onShipped: (mark) => postToGateway({ type: 'calls-shipped', mark }),
+    onProblem: (sentence) => postToGateway({ type: 'problem-changed', sentence }),
+    onMissing: (calls) => postToGateway({ type: 'calls-missing', calls }),
   });
 }
 
@@ -208,7 +208,7 @@ try {
   await run();
 } catch (error) {
   if (!(error instanceof TollbookError)) log.error({ err: error }, 'the ledger could not be opened');
-  postToGateway({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  postToGateway({ type: 'start-failed', message: error instanceof Error ? error.message : String(error) });
   // Ends this thread only, with everything open in it. The main thread waits for its exit.
   process.exit(1);
 }

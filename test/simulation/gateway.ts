@@ -222,7 +222,7 @@ export class SimulatedGateway {
   }
 
   receive({ message, changes }: LedgerMessage): void {
-    if (message.type === 'limit-backfill') this.#changes.set(message.counters, changes);
+    if (message.type === 'limit-backfilled') this.#changes.set(message.counters, changes);
     if (message.type === 'counters-moved') this.#changes.set(message.moves, changes);
     if (message.type === 'overrun-acknowledged') this.#parts.truth.alerts.acknowledged(message.model);
     if (this.#parts.wiring.receives(message)) this.#limits.receive(message);

@@ -118,7 +118,7 @@ export class SimulatedLedger {
       sendToGateway: (message) => {
         const installed = this.#installed;
         const limit = installed && disk.limits.find(({ counter }) => counter === installed.counter);
-        if (message.type === 'limit-backfill' && installed && limit && isOnDemand(limit))
+        if (message.type === 'limit-backfilled' && installed && limit && isOnDemand(limit))
           this.#changes = parts.truth.countPast(limit, installed);
         parts.send({ message, changes: this.#changes });
       },

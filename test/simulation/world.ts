@@ -288,7 +288,7 @@ export class World {
             ? { ...limit, action: limit.action === 'block' ? 'warn' : 'block' }
             : { ...this.#drawLimit(dice), id: limit.id, workspaceId: limit.workspaceId, zones: limit.zones };
     this.ledgerDisk.limits = this.ledgerDisk.limits.map((other) => (other === limit ? changed : other));
-    this.#send({ message: { type: 'limit', limit: changed }, changes: [] });
+    this.#send({ message: { type: 'limit-changed', limit: changed }, changes: [] });
   }
 
   /**
@@ -308,7 +308,7 @@ export class World {
     this.ledgerDisk.limits = this.ledgerDisk.limits.map((limit) => {
       if (limit.workspaceId !== workspace) return limit;
       const changed = { ...limit, zones };
-      gateway.receive({ message: { type: 'limit', limit: changed }, changes: [] });
+      gateway.receive({ message: { type: 'limit-changed', limit: changed }, changes: [] });
       return changed;
     });
     this.pass(2);
@@ -317,7 +317,7 @@ export class World {
   #createLimit(dice: Dice): void {
     const limit = this.#drawLimit(dice);
     this.ledgerDisk.limits = [...this.ledgerDisk.limits, limit];
-    this.#send({ message: { type: 'limit', limit }, changes: [] });
+    this.#send({ message: { type: 'limit-changed', limit }, changes: [] });
   }
 
   #drawLimit(dice: Dice): Limit {

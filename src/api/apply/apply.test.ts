@@ -95,10 +95,12 @@ describe('a declared state', () => {
 
   test('applies in the gateway immediately: keys with tags and policies, limits with the ids of their keys', async () => {
     const { created } = await apply({ ...DECLARED, environment: ENVIRONMENT });
-    const keys = it.sentToGateway.flatMap((message) => (message.type === 'key' ? [message.key] : []));
+    const keys = it.sentToGateway.flatMap((message) => (message.type === 'key-changed' ? [message.key] : []));
     const last = keys.findLast(({ id }) => id === created[0]?.id);
     expect(last).toMatchObject({ name: 'search', tags: { team: 'search' }, policy: { maxOutputTokens: 4_096 } });
-    const limits = it.sentToGateway.flatMap((message) => (message.type === 'limit' ? [message.limit.scope] : []));
+    const limits = it.sentToGateway.flatMap((message) =>
+      message.type === 'limit-changed' ? [message.limit.scope] : [],
+    );
     expect(limits).toContainEqual({ kind: 'key', keyId: created[0]?.id });
     expect(limits).toHaveLength(DECLARED.limits.length);
   });
