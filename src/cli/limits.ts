@@ -17,6 +17,7 @@ import type { Client } from './client.ts';
 import { cut, noteLines, table } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { TollbookError } from '../domain/errors.ts';
+import { raiseCommand } from '../domain/text/raise-command.ts';
 import {
   describeAmount,
   describeLimit,
@@ -233,7 +234,7 @@ function limitNote(limit: LimitStanding, counts: string | null, width: number): 
     ...(action === 'warn' ? ['warns only'] : []),
     ...(raise ? [`raised until ${formatDateTime(raise.until, 'UTC')}`] : []),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
-    ...(projected && !values ? [`forecast ${formatAmount(unit, projected)}`] : []),
+    ...(projected && !values ? [`${formatAmount(unit, projected)} at this pace`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),
     ...(hasMoreValues ? ['and more values'] : []),
     ...(label === null ? [] : [`"${label}"`]),
@@ -266,7 +267,7 @@ export function limitsRaise(limits: Command, cli: CliEnvironment): void {
           const limit = await client.call('GET /api/manage/limits/{id}', { params });
           throw new TollbookError(
             'invalid',
-            `${limitSentence(limit)} Use --amount with --for or --until, or use --end; for example: tollbook limits raise ${id} --amount ${limit.amount * 2} --for 2h`,
+            `${limitSentence(limit)} Use --amount with --for or --until, or use --end; for example: ${raiseCommand(limit)}`,
           );
         }
         const raised = await client.call('POST /api/manage/limits/{id}/raise', {

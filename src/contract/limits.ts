@@ -82,9 +82,9 @@ const standing = z.object({
   remaining: amount.meta({ description: 'Available for the next call' }),
   uncertain: amount.meta({ description: 'Part of `counted` that the provider may not have charged' }),
   resetsAt: time.nullable().meta({ description: 'null = never' }),
-  projected: amount
-    .nullable()
-    .meta({ description: 'Forecast of `counted` at the end of the window; null = too little data' }),
+  projected: amount.nullable().meta({
+    description: '`counted` at the end of the window, if its average pace so far continues; null = too early to tell',
+  }),
 });
 
 const valueStanding = standing.extend({ value: z.string() });

@@ -19,14 +19,15 @@ export function forecastAlert(standing: CounterStatus, forecast: LimitForecast, 
   const plain = limit.label === null ? `The limit of ${describeLimit(limit)}` : `The limit "${limit.label}"`;
   const name = which === '' ? plain : `${plain} (${which})`;
   const at = `${formatDateTime(forecast.passesAt ?? now, timeZone)} (${timeZone})`;
-  const end = windowEnd === null ? '' : ` and about ${formatUsd(forecast.expected)} would be by the end of its window`;
+  const end =
+    windowEnd === null ? '' : `, and about ${formatUsd(forecast.expected)} are expected by the end of its window`;
   const effect = limit.action === 'block' ? ' Calls that do not fit are refused from then on.' : '';
   return {
     type: 'BUDGET_WARNING',
     severity: 'warning',
     workspaceId: limit.workspaceId,
     title: `${name} will be used up`,
-    message: `At the present pace ${lowerFirst(name)} is used up by ${at}: ${formatUsd(counted)} of ${formatUsd(amount)} are counted by now${end}.${effect}`,
+    message: `${name} is forecast to be used up by ${at}: ${formatUsd(counted)} of ${formatUsd(amount)} are counted so far${end}.${effect}`,
     episode: forecastEpisode(standing),
     createdAt: now,
     scope: { limit: limit.id, ...(value === '' ? {} : { value: shown }) },
@@ -50,8 +51,4 @@ export function forecastEpisode({ limit, windowStart, value }: CounterStatus): s
 
 export function isForecast({ episode }: Pick<Alert, 'episode'>): boolean {
   return episode.startsWith(PREFIX);
-}
-
-function lowerFirst(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
 }

@@ -78,7 +78,7 @@ test('a limit that will be exceeded before it resets is alerted once, with the t
     severity: 'warning',
     title: 'The limit of $400.00 a month for all calls will be used up',
     message: expect.stringMatching(
-      /^At the present pace the limit .* is used up by 1[67] Mar 2026, \d\d:\d\d \(UTC\): \$228.00 of \$400.00 are counted/,
+      /^The limit .* is forecast to be used up by 1[67] Mar 2026, \d\d:\d\d \(UTC\): \$228.00 of \$400.00 are counted/,
     ),
     threshold: 400,
     evidence: { unit: 'usd', counted: 228, basis: 'shape' },
@@ -134,5 +134,7 @@ test('a limit that never resets is alerted if the next week would use it up', as
   standings = [standingOf(limit, 545)];
   const [alert] = await turn();
   expect(alert).toMatchObject({ title: 'The limit of $700.00 in total for all calls will be used up', period: null });
-  expect(alert?.message).toMatch(/is used up by 1[67] Mar 2026, .*: \$545\.00 of \$700\.00 are counted by now\. Calls/);
+  expect(alert?.message).toMatch(
+    /is forecast to be used up by 1[67] Mar 2026, .*: \$545\.00 of \$700\.00 are counted so far\. Calls/,
+  );
 });

@@ -25,7 +25,7 @@ test('a threshold alert has the limit, the used amount and the remaining amount'
     workspaceId: 'ws_a',
     title: 'The limit of $5.00 a day for all calls has reached 80%',
     message: expect.stringMatching(
-      /^The limit of \$5\.00 a day for all calls has counted \$4\.00 of \$5\.00; left: \$0\.50\. It resets on \d+ \w+ 20\d\d, 00:00 UTC\.$/,
+      /^The limit of \$5\.00 a day for all calls has counted \$4\.00 of \$5\.00, open calls hold \$0\.50; left: \$0\.50\. It resets on \d+ \w+ 20\d\d, 00:00 UTC\.$/,
     ),
     episode: `limit:lim_1:80:${5 * USD}:${NOON - DAY / 2}:`,
     scope: { limit: 'lim_1' },
@@ -59,7 +59,7 @@ test('the alert of a limit that refuses calls before it is used up says so, with
     title: 'The limit of $5.00 a day for all calls refuses calls',
   });
   expect(alert.message).toMatch(
-    /refused\. It resets on \d+ \w+ 20\d\d, 00:00 UTC\. Raise it on its page in the dashboard, or with: tollbook limits raise lim_1$/,
+    /refused\. It resets on \d+ \w+ 20\d\d, 00:00 UTC\. Raise it on its page in the dashboard, or with: tollbook limits raise lim_1 --amount 10 --for 2h$/,
   );
 });
 
@@ -148,7 +148,7 @@ test('the alert of a call without a bound or a price says so', () => {
     refusalAlert({ need: null, standing: standingOf(), help: 'Help.', ...change }, sampleSubject(), 'e', true, NOON)
       .message;
   expect(message({ reason: 'unbounded', unbounded: 'tools[].web_search without max_uses' })).toMatch(
-    /^A call of key key_a to claude-opus-4-5 has no upper bound \(tools\[\]\.web_search without max_uses\).* Help\. Many values/,
+    /^A call of key key_a to claude-opus-4-5 has no upper bound \(tools\[\]\.web_search without max_uses\).* Many values .* Help\.$/,
   );
   expect(message({ reason: 'unpriced_model' })).toContain('has no known price');
 });

@@ -12,6 +12,7 @@ import { type RefusalEpisode, slowsDown } from './refusal-episodes.ts';
 import { describeReset, type RefusedUnderLimit } from './refusal-errors.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import { describeAmount, describeLimit, describeValue, formatAmount } from '../domain/text/limits.ts';
+import { raiseCommand } from '../domain/text/raise-command.ts';
 
 const SHOWN_NAME_MAX = 100;
 /** The call that a limit refused. */
@@ -31,7 +32,7 @@ export function thresholdAlert(standing: CounterStatus, threshold: number, isLas
     severity: exceeded && !slows ? 'critical' : 'warning',
     workspaceId: limit.workspaceId,
     title: thresholdTitle(standing, threshold),
-    message: thresholdMessage(standing, exceeded, now) + (isLast ? NO_MORE : ''),
+    message: thresholdMessage(standing, exceeded, isLast, now),
     episode: thresholdEpisode(standing, threshold, now),
     createdAt: now,
     scope: { limit: limit.id, ...(value === '' ? {} : { value: value.slice(0, SHOWN_NAME_MAX) }) },
@@ -60,7 +61,7 @@ function amountWord({ limit, amount }: CounterStatus): string {
   return raise !== null && raise.amount > limit.amount ? `${amount}:${raise.until}` : String(amount);
 }
 
-const NO_MORE = ' Many values have reached theirs; no further ones are reported in this window.';
+const NO_MORE = 'Many values have reached the same; no further ones are reported in this window. ';
 
 /**
  * Alert that a limit refuses calls: the first refused call, what it needed and what helps. Limits that only slow calls
@@ -86,7 +87,7 @@ export function refusalAlert(
     workspaceId: limit.workspaceId,
     // An alert that the limit is used up takes only the text of the refusal.
     title: `${nameLimit(standing)} ${episode.startsWith('limit:') ? 'is used up' : 'refuses calls'}`,
-    message: `${describeRefusedCall(refusal, keyId, model)} ${describeReset(standing, now)} ${help}${isLast ? NO_MORE : ''}`,
+    message: `${describeRefusedCall(refusal, keyId, model)} ${describeReset(standing, now)} ${isLast ? NO_MORE : ''}${help}`,
     episode,
     createdAt: now,
     scope: {
@@ -267,13 +268,17 @@ function thresholdTitle(standing: CounterStatus, threshold: number): string {
   return isNothing || standing.counted < standing.amount ? `${name} refuses calls` : `${name} is used up`;
 }
 
-function thresholdMessage(standing: CounterStatus, exceeded: boolean, now: number): string {
-  const { limit, counted, left, amount } = standing;
-  const [used, all] = [counted, amount].map((each) => describeAmount(limit.unit, each));
-  const rest = describeAmount(limit.unit, left, 'down');
-  const figures = `${nameLimit(standing)} has counted ${used} of ${all}; left: ${rest}.`;
-  const resets = describeReset(standing, now);
-  if (!exceeded) return `${figures} ${resets}`;
-  if (limit.action === 'warn') return `${figures} Calls continue: it only warns. ${resets}`;
-  return `${figures} Calls that do not fit are refused. ${resets} Raise it on its page in the dashboard, or with: tollbook limits raise ${limit.id}`;
+function thresholdMessage(standing: CounterStatus, exceeded: boolean, isLast: boolean, now: number): string {
+  const { limit, counted, held, left, amount } = standing;
+  const { id, unit } = limit;
+  const [countedText, all] = [counted, amount].map((each) => describeAmount(unit, each));
+  const rest = describeAmount(unit, left, 'down');
+  const open = held > 0 ? `, open calls hold ${describeAmount(unit, held, 'up')}` : '';
+  const figures = `${nameLimit(standing)} has counted ${countedText} of ${all}${open}; left: ${rest}.`;
+  const resets = `${describeReset(standing, now)} ${isLast ? NO_MORE : ''}`;
+  if (!exceeded) return `${figures} ${resets}`.trimEnd();
+  if (limit.action === 'warn') return `${figures} Calls continue: it only warns. ${resets}`.trimEnd();
+  const used = shownAmount(unit, Number(counted) + Number(held));
+  const raise = raiseCommand({ id, unit, amount: shownAmount(unit, amount), used });
+  return `${figures} Calls that do not fit are refused. ${resets}Raise it on its page in the dashboard, or with: ${raise}`;
 }

@@ -65,7 +65,7 @@ function refused(
 describe('a refusal names the limit, its figures, its reset, what the call needs and what helps', () => {
   test('a call that is larger than what is left', () =>
     expect(refused('exceeds_limit').message).toBe(
-      'This call needs up to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by open calls, $0.80 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
+      'This call needs up to $1.20, more than is left under the limit of $5.00 a day for all calls: $4.00 counted, $0.20 held by open calls, $0.80 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1 --amount 10 --for 2h',
     ));
 
   test('a call that is larger than the whole limit', () =>
@@ -83,12 +83,12 @@ describe('a refusal names the limit, its figures, its reset, what the call needs
         ),
       ).message,
     ).toBe(
-      'This call needs up to $1.20, and nothing is left under the limit "Team" ($5.00 a day for each user; user=ann): $5.00 counted ($1.00 of it uncertain), $0.00 held by open calls, $0.00 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. To continue earlier, raise it: tollbook limits raise lim_1.',
+      'This call needs up to $1.20, and nothing is left under the limit "Team" ($5.00 a day for each user; user=ann): $5.00 counted ($1.00 of it uncertain), $0.00 held by open calls, $0.00 left. It resets on 21 Nov 2026, 00:00 (Europe/Berlin), 20 Nov 2026, 23:00 UTC. To continue before that, raise it: tollbook limits raise lim_1 --amount 10 --for 2h',
     ));
 
   test('a limit that never resets', () =>
     expect(refused('spent', standing({ window: 'total' }, { windowEnd: null })).message).toContain(
-      '$5.00 in total for all calls: $4.00 counted, $0.20 held by open calls, $0.80 left. It never resets.',
+      '$5.00 in total for all calls: $4.00 counted, $0.20 held by open calls, $0.80 left. It never resets. To continue, raise it: tollbook limits raise lim_1 --amount 10 --for 2h',
     ));
 
   test('running calls that hold what it needs', () =>
@@ -103,7 +103,7 @@ describe('a refusal names the limit, its figures, its reset, what the call needs
       { windowEnd: NOW + 22_001, counted: 100, held: 0, left: 0 },
     );
     expect(refused('rate_limited', stands, 1).message).toBe(
-      'No call is left under the limit of 100 calls a minute for all calls: 100 calls counted, 0 calls held by open calls, 0 calls left. It resets on 20 Nov 2026, 12:00 UTC. Try again in 23 s, or raise it: tollbook limits raise lim_1.',
+      'No call is left under the limit of 100 calls a minute for all calls: 100 calls counted, 0 calls held by open calls, 0 calls left. It resets on 20 Nov 2026, 12:00 UTC. Try again in 23 s, or raise it: tollbook limits raise lim_1 --amount 200 --for 2h',
     );
   });
 
@@ -113,7 +113,7 @@ describe('a refusal names the limit, its figures, its reset, what the call needs
       { windowEnd: null, counted: 0, held: 8, left: 0 },
     );
     expect(refused('in_flight', stands, 1).message).toBe(
-      'No more concurrent calls fit under the limit of 8 concurrent calls for all calls: 8 concurrent calls open. Each that ends makes room. Try again in 2 s.',
+      'No more concurrent calls fit under the limit of 8 concurrent calls for all calls: 8 concurrent calls open. Each call that ends makes room for another. Try again in 2 s.',
     );
   });
 
@@ -152,7 +152,7 @@ test('programs get the same facts, in dollars or counts', () => {
     remaining: 0.8,
     needed: 1.2,
     resetsAt: '2026-11-20T23:00:00.000Z',
-    help: 'Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
+    help: 'Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1 --amount 10 --for 2h',
   });
   expect(error.headers).toEqual([
     'x-svc-limit-id',
@@ -172,7 +172,7 @@ test('a call held at more than its bound gets the reason, and how to end that', 
   const overrun = { model: 'claude-haiku-4-5', ratio: 10.123 };
   const error = refused('exceeds_limit', standing(), 1.2 * USD, overrun);
   expect(error.message).toContain(
-    'tollbook limits raise lim_1. It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 exceeded theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.',
+    'It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 exceeded theirs. To end that, mark the alert as read: tollbook alerts read ALERT (see alerts list). Ask for less',
   );
   expect(error.facts).toMatchObject({ needed: 1.2, boundRatio: 10.13 });
   const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY, 'late');
@@ -195,7 +195,7 @@ test('a prompt that could not be counted', () => {
   const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Anthropic', KEY, 'late');
   expect(error).toMatchObject({ type: 'counter_unavailable', status: 429, retryAfter: 5, facts: { remaining: 0.8 } });
   expect(error.message).toBe(
-    'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Anthropic gave no answer. Try again in 5 s, or send less.',
+    'This call fits under the limit of $5.00 a day for all calls only if its prompt is short enough, and the token counter of Anthropic did not answer. Try again in 5 s, or send less.',
   );
 });
 
@@ -203,11 +203,11 @@ test('a prompt that is never counted is not to be retried unchanged', () => {
   const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Groq', KEY, 'never');
   expect(error).toMatchObject({ type: 'exceeds_limit', status: 402, retryAfter: undefined });
   expect(error.message).toBe(
-    'Whether this call fits under the limit of $5.00 a day for all calls depends on the exact length of its prompt, and the token counter of Groq does not take it, so that its bytes alone bound it. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1.',
+    'This call fits under the limit of $5.00 a day for all calls only if its prompt is short enough, and the token counter of Groq does not accept this request. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1 --amount 10 --for 2h',
   );
   const input = standing({ unit: 'input_tokens', amount: 5_000 }, { counted: 0, held: 0, left: 5_000 });
   expect(cannotCountError({ standing: input, need: 9_000, overrun: null }, 'Groq', KEY, 'never').message).toContain(
-    '. Send less, or raise it: tollbook limits raise lim_1.',
+    '. Send less, or raise it: tollbook limits raise lim_1 --amount 10000 --for 2h',
   );
 });
 
@@ -230,7 +230,7 @@ test('a model without a price gets both solutions, and no command contains text 
 test('a missing price for a part of a call is not called a missing price of the model', () => {
   const error = unpricedTermsError('gpt-5', standing(), KEY);
   expect(error).toMatchObject({ type: 'unpriced_model', status: 402 });
-  expect(error.message).toContain('asks of gpt-5 has no known price (its kind of input or output, service tier,');
+  expect(error.message).toContain('requests from gpt-5 has no known price (its kind of input or output, service tier,');
   expect(error.message).toContain('tollbook policies set key_1 --unpriced allow');
 });
 

@@ -2,13 +2,14 @@ import { type ErrorExtras, type ErrorFacts, TollbookError } from '../domain/erro
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import { RETRY_S_MAX } from '../domain/limits/admission-rules.ts';
 import { limitHeaders } from '../domain/limits/limit-headers.ts';
-import type { Limit, CounterStatus, LimitUnit } from '../domain/limits/limit.ts';
+import type { CounterStatus, Limit, LimitUnit } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { RefusalReason } from '../domain/limits/refusal.ts';
 import type { BlockReason } from './admission-block.ts';
 import { describeAmount, describeLimit, describeValue } from '../domain/text/limits.ts';
 import type { UsdRounding } from '../domain/text/money.ts';
+import { raiseCommand } from '../domain/text/raise-command.ts';
 import { formatDateTime } from '../domain/text/dates.ts';
 import { formatCount } from '../domain/text/counts.ts';
 
@@ -29,7 +30,7 @@ export interface RefusedUnderLimit {
   readonly need: number | null;
   /** Reason for which a call has no bound: a phrase that names the field. */
   readonly unbounded?: string;
-  /** Sentence that says what helps, at any time. */
+  /** Sentence that says what helps, at any time. It may end with a command, without a period. */
   readonly help: string;
 }
 
@@ -59,7 +60,7 @@ export function refusalError(refusal: LimitRefusal, now: number, caller: Refused
   const { reason, standing } = refusal;
   const retryAfter = waitSeconds(refusal, now);
   const help = helpWith(refusal, retryAfter);
-  const sentence = `${describeProblem(refusal, caller)}: ${describeFigures(standing)}. ${describeReset(standing, now)} ${help}${describeRatio(refusal)}`;
+  const sentence = `${describeProblem(refusal, caller)}: ${describeFigures(standing)}. ${describeReset(standing, now)} ${describeRatio(refusal)}${help}`;
   return limitError(reason, sentence, refusal, retryAfter);
 }
 
@@ -74,14 +75,13 @@ export function cannotCountError(
   caller: RefusedKey,
   uncounted: 'late' | 'never',
 ): TollbookError {
-  const { limit } = refusal.standing;
   const retryAfter = uncounted === 'late' ? CANNOT_COUNT_RETRY_S : null;
-  const problem =
+  const [problem, help] =
     uncounted === 'late'
-      ? `the token counter of ${providerName} gave no answer. Try again in ${retryAfter} s, or send less.`
-      : `the token counter of ${providerName} does not take it, so that its bytes alone bound it. ${smallerHelps(limit)}, or ${raiseCommand(limit)}.`;
-  const sentence = `Whether this call fits under ${describeRefusedLimit(refusal.standing, caller)} depends on the exact length of its prompt, and ${problem}${describeRatio(refusal)}`;
-  // Clients try again after 429, also where that never helps.
+      ? ['did not answer', `Try again in ${retryAfter} s, or send less.`]
+      : ['does not accept this request', `${smallerHelps(refusal.standing.limit)}, or ${raiseHint(refusal)}`];
+  const sentence = `This call fits under ${describeRefusedLimit(refusal.standing, caller)} only if its prompt is short enough, and the token counter of ${providerName} ${problem}. ${describeRatio(refusal)}${help}`;
+  // Clients retry after a 429, even if that never helps.
   return limitError(uncounted === 'late' ? 'counter_unavailable' : 'exceeds_limit', sentence, refusal, retryAfter);
 }
 
@@ -114,10 +114,10 @@ export function unpricedError(
 
 /** Builds the error of a call whose model has a price, but not for everything that the request asks for. */
 export function unpricedTermsError(model: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
-  const help = `Ask without it, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
+  const help = `Remove it from the request, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
   return new LimitRefusedError(
     { reason: 'unpriced_model', standing, need: null, help },
-    `Something that this call asks of ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, geography, cache lifetime or tools), so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
+    `Something that this call requests from ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, region, cache lifetime or tools), so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
     { facts: { reason: 'unpriced_model', limit: standing.limit.id, help } },
   );
 }
@@ -143,7 +143,7 @@ function limitError(
 ): TollbookError {
   const { standing, need } = refusal;
   const overrun = applicableOverrun(refusal);
-  const help = helpWith({ reason: type, standing }, null);
+  const help = helpWith({ reason: type, standing, need }, null);
   return new LimitRefusedError({ reason: type, standing, need, help }, sentence, {
     facts: { ...refusalFacts(type, standing, need), ...(overrun && { boundRatio: roundRatioUp(overrun.ratio) }), help },
     headers: [...limitHeaders(standing), 'x-svc-limit-reason', type],
@@ -155,7 +155,7 @@ function limitError(
 export function uncountedError(waitedMs: number): TollbookError {
   return new TollbookError(
     'unavailable',
-    `The ledger did not say within ${waitedMs / 1_000} s what the session, agent or run of this call has used, so the call was not sent. Try again in a moment.`,
+    `The ledger did not answer within ${waitedMs / 1_000} s how much the session, agent or run of this call has used, so the call was not sent. Try again in a moment.`,
     undefined,
     { retryAfter: 1 },
   );
@@ -165,7 +165,7 @@ export function uncountedError(waitedMs: number): TollbookError {
 export function crowdedError(caller: RefusedKey): TollbookError {
   return new TollbookError(
     'unavailable',
-    `Too many sessions, agents and runs are in use at a time, in total or of the key "${caller.name}", for limits on each of them. Wait until some calls have ended.`,
+    `Limits on each session, agent or run have no room for another one: too many have open calls, in total or with the key "${caller.name}". Wait until some calls have ended.`,
     undefined,
     { retryAfter: 1 },
   );
@@ -230,18 +230,18 @@ function describeFigures({ limit, counted, uncertain, held, left }: CounterStatu
 
 /** Says when the limit resets, in its own time zone and in UTC. */
 export function describeReset({ limit, windowEnd }: CounterStatus, now: number): string {
-  if (limit.unit === 'concurrency') return 'Each that ends makes room.';
+  if (limit.unit === 'concurrency') return 'Each call that ends makes room for another.';
   if (windowEnd === null) return 'It never resets.';
   const { zone } = limit.zones.findLast(({ since }) => since <= now) ?? { zone: 'UTC' };
   const utc = `${formatDateTime(windowEnd, 'UTC')} UTC`;
   return zone === 'UTC' ? `It resets on ${utc}.` : `It resets on ${formatDateTime(windowEnd, zone)} (${zone}), ${utc}.`;
 }
 
-/** Explains a need that exceeds the call's bound because of earlier overruns. */
+/** Explains a need that exceeds the call's bound because of earlier overruns: a sentence and a blank, or ''. */
 function describeRatio(refusal: Omit<LimitRefusal, 'reason'>): string {
   const overrun = applicableOverrun(refusal);
   if (!overrun) return '';
-  return ` It is held at ${roundRatioUp(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} exceeded theirs; tollbook alerts read ALERT (see alerts list) ends that once it is understood.`;
+  return `It is held at ${roundRatioUp(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} exceeded theirs. To end that, mark the alert as read: tollbook alerts read ALERT (see alerts list). `;
 }
 
 /** Returns the overrun, except for units that no ratio scales. */
@@ -258,18 +258,23 @@ function roundRatioUp(ratio: number): number {
 const OUTPUT_UNITS: readonly LimitUnit[] = ['usd', 'tokens', 'output_tokens'];
 
 function helpWith(
-  { reason, standing: { limit } }: Pick<RefusedUnderLimit, 'reason' | 'standing'>,
+  { reason, standing, need }: Pick<RefusedUnderLimit, 'reason' | 'standing'> & Pick<LimitRefusal, 'need'>,
   retryAfter: number | null,
 ): string {
-  const raise = raiseCommand(limit);
+  const { limit, windowEnd } = standing;
+  const raise = raiseHint({ standing, need });
   if (reason === 'in_flight' && retryAfter !== null) return `Try again in ${retryAfter} s.`;
-  if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}.`;
-  if (reason === 'exceeds_limit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}.`;
-  return `To continue earlier, ${raise}.`;
+  if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}`;
+  if (reason === 'exceeds_limit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}`;
+  return `To continue${windowEnd === null ? '' : ' before that'}, ${raise}`;
 }
 
-function raiseCommand({ id }: Limit): string {
-  return `raise it: tollbook limits raise ${id}`;
+/** Ends with a command that can be pasted, so no period follows. */
+function raiseHint({ standing, need }: Pick<LimitRefusal, 'standing' | 'need'>): string {
+  const { limit, amount, counted, held } = standing;
+  const { id, unit } = limit;
+  const used = shownAmount(unit, Number(counted) + Number(held) + need);
+  return `raise it: ${raiseCommand({ id, unit, amount: shownAmount(unit, amount), used })}`;
 }
 
 /** Says how a call can need less of the limit. */

@@ -122,7 +122,7 @@ describe('a prompt that fits only by its exact count', () => {
       status: 429,
       headers: { 'x-svc-limit-reason': 'counter_unavailable', 'retry-after': '5' },
     });
-    expect(reply.text).toContain(`the token counter of ${name} gave no answer`);
+    expect(reply.text).toContain(`the token counter of ${name} did not answer`);
     expect(seenSince(from)).toEqual([counter]);
     expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });
   });
@@ -133,7 +133,7 @@ describe('a prompt that fits only by its exact count', () => {
     const reply = await limited.call({ ...ask, tags, prompt: LONG, plan: { status: 404 } });
     expect(reply).toMatchObject({ status: 402, headers: { 'x-svc-limit-reason': 'exceeds_limit' } });
     expect([reply.headers['retry-after'], reply.headers['x-should-retry']]).toEqual([undefined, 'false']);
-    expect(reply.text).toContain(`the token counter of ${name} does not take it`);
+    expect(reply.text).toContain(`the token counter of ${name} does not accept this request`);
     expect(reply.text).toContain(`raise it: tollbook limits raise ${id}`);
     expect(seenSince(from)).toEqual([counter]);
     expect(await limited.settled(id)).toMatchObject({ counted: 0, held: 0 });

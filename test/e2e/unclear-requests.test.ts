@@ -64,7 +64,7 @@ test('a request for speech is refused with the reason if the model has no speech
   const spoken = say({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } });
   const [status, body, reached] = await call('openai', 'v1/chat/completions', spoken);
   expect([status, reached]).toEqual([402, 0]);
-  expect(body).toContain('asks of gpt-4o has no known price (its kind of input or output');
+  expect(body).toContain('requests from gpt-4o has no known price (its kind of input or output');
 });
 
 test('a request for text from the same model passes', async () => {

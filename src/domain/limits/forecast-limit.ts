@@ -35,7 +35,7 @@ export interface ForecastInput {
 
 export interface LimitForecast {
   /**
-   * Instant at which the amount is reached at the current pace, epoch ms within the window; null = not in this window.
+   * Instant at which the amount is reached, epoch ms within the window; null = not in this window.
    */
   readonly passesAt: number | null;
   /** Amount counted at the end of the window: expected, and with days as quiet as one in five. */
@@ -64,9 +64,12 @@ const ALIKE_DAYS = 3;
 const HOURS_MAX = 8_800;
 
 /**
- * Forecasts when a limit is reached at the current pace. `passesAt` is only set if even quiet days would reach the
+ * Forecasts when a limit is reached, for alerts. `passesAt` is only set if even quiet days would reach the
  * amount. In the first twentieth of a window, half of the amount must be used. With less than a week of history, the
  * forecast is a straight line, from a quarter of the window on. null = no forecast.
+ *
+ * It reads weeks of usage. Lists of limits show `projectWindow` instead, which reads the open window only. Both differ
+ * from `forecastSpend`, which is about the spend of a workspace, with or without limits.
  */
 export function forecastLimit(input: ForecastInput): LimitForecast | null {
   const { window, now, counted, amount } = input;

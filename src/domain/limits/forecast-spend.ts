@@ -26,22 +26,24 @@ export interface SpendForecast {
   readonly days: number;
 }
 
-/** With fewer days nothing honest can be said. */
+/** There is no forecast from fewer days. */
 const DAYS_LEAST = 3;
-/** Older days say nothing more. */
+/** Older days are ignored. */
 const DAYS_MAX = 28;
-/** After so many days a day counts half as much: what grows or shrinks is followed. */
+/** A day counts half as much as one this many days later, so the forecast follows growth. */
 const HALF_LIFE_DAYS = 7;
-/** Only after two weeks do days of the week show. */
+/** Minimum history for separate weekdays. */
 const WEEKDAYS_FROM = 14;
-/** Days that follow each other are busy together: so many of them vary like one. */
+/** Number of consecutive days that vary together, like one. */
 const ALIKE_DAYS = 2;
-/** Four of five lie within so many standard deviations. */
+/** Standard deviations around the mean with four of five values. */
 const FOUR_OF_FIVE = 1.28;
 
 /**
  * Forecasts the spend of a period from previous days. Recent days weigh more, and weekdays are separated from two weeks
  * on. The range grows with the variation of days, with fewer days, and with more time left. null = too few days.
+ *
+ * Not for limits: see `projectWindow` and `forecastLimit`.
  */
 export function forecastSpend({ now, spent, past, today, coming }: SpendForecastInput): SpendForecast | null {
   const days = past.slice(-DAYS_MAX);
@@ -60,7 +62,7 @@ export function forecastSpend({ now, spent, past, today, coming }: SpendForecast
   const squares = days.map((day, index) => (day.spent - usual(-(ages[index] ?? 0))) ** 2);
   const freedom = days.length / (days.length - 1);
   const spread = Math.sqrt(weightedMean(squares, weights) * freedom * ALIKE_DAYS);
-  // Each day strays from the usual, and so does what is taken for usual.
+  // Each day differs from the usual, and the usual itself is an estimate.
   const left = coming + restOfToday;
   const known = addAll(weights) ** 2 / addAll(weights.map((weight) => weight ** 2));
   const stray = FOUR_OF_FIVE * spread * Math.sqrt(left + left ** 2 / known);
@@ -98,11 +100,12 @@ function addAll(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** With less than this part of a window behind it, one large call would say too much. */
+/** Minimum elapsed part of a window: before, one large call would mislead. */
 const ELAPSED_LEAST = 0.05;
 
 /**
- * Projects the amount counted at the end of a window at the current pace, in the limit's unit. null = unknown: the
+ * Projects the amount counted at the end of a window if its average pace so far continues, in the limit's unit: a
+ * straight line, labeled "At this pace". `forecastLimit`, for alerts, also knows the weeks before. null = unknown: the
  * window never ends, is not open at this instant, or has just started.
  */
 export function projectWindow(

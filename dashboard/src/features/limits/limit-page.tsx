@@ -68,7 +68,7 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
       <Figure name="Reserved" value={<Amount unit={unit} of={held} />} note="For running calls" />
       {unit !== 'concurrency' && (
         <Figure
-          name="Forecast"
+          name="At this pace"
           value={projected === null ? '–' : <Amount unit={unit} of={projected} />}
           note={projectionNote(resetsAt, projected, passes)}
         />
@@ -82,7 +82,7 @@ function projectionNote(resetsAt: string | null, projection: number | null, pass
   return (
     <>
       Resets <Ago at={resetsAt} />
-      {projection === null ? '. Too early for a forecast' : passes ? '. Exceeds the limit' : ''}
+      {projection === null ? '. Too early to tell' : passes ? '. Exceeds the limit' : ''}
     </>
   );
 }

@@ -31,7 +31,7 @@ function limitColumns(keyName: (id: string) => string): readonly TableColumn<Lim
     },
     {
       id: 'projection',
-      name: 'Forecast',
+      name: 'At this pace',
       figures: true,
       wideOnly: true,
       cell: ({ unit, projected }) => (projected === null ? '' : <Amount unit={unit} of={projected} />),
