@@ -143,6 +143,7 @@ export class LimitsSync {
       return this.#parts.send({ type: 'answer-limits', question, standings });
     }
     if (message.type === 'answer-agents') return this.engine.agents.answer(message.question, message.agents);
+    if (message.type === 'overrun-found') return this.engine.overruns.learn(message.overrun);
     if (message.type === 'overrun-acknowledged') return this.engine.overruns.acknowledge(message.model);
     this.#queue(message);
   }
@@ -185,6 +186,7 @@ export class LimitsSync {
       case 'ask-applied':
         return this.#parts.send({ type: 'answer-applied', question: change.question });
       case 'ask-limits':
+      case 'overrun-found':
       case 'overrun-acknowledged':
       case 'answer-agents':
         return;

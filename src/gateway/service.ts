@@ -282,6 +282,8 @@ class RunningService {
     switch (message.type) {
       case 'key-changed':
         return this.#keys.put(message.key);
+      case 'keys-reloaded':
+        return this.#keys.replace(message.keys, message.tokenHashes);
       case 'token-changed':
         return this.#keys.putToken(message.hash, message.live);
       case 'custom-prices-changed':

@@ -34,6 +34,8 @@ export type MessageToGateway =
     }
   | { readonly type: 'start-failed'; readonly message: string }
   | { readonly type: 'key-changed'; readonly key: GatewayKey }
+  /** All keys and tokens: others are gone. */
+  | { readonly type: 'keys-reloaded'; readonly keys: readonly GatewayKey[]; readonly tokenHashes: readonly string[] }
   | { readonly type: 'token-changed'; readonly hash: string; readonly live: boolean }
   | { readonly type: 'custom-prices-changed'; readonly userCards: readonly WorkspaceCard[] }
   | { readonly type: 'price-lists-refreshed'; readonly files: readonly PriceFile[] }
@@ -90,6 +92,8 @@ export type LimitMessageToGateway =
   | { readonly type: 'answer-counters'; readonly question: number; readonly counters: readonly CounterState[] }
   /** Answer to `ask-agents`: the agents asked for, and agents above them. */
   | { readonly type: 'answer-agents'; readonly question: number; readonly agents: readonly AgentParents[] }
+  /** A model was charged more than its cost bound, by any node. */
+  | { readonly type: 'overrun-found'; readonly overrun: ModelOverrun }
   /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
   /** Answered by `answer-applied` with the same question, once all earlier messages are applied. */

@@ -3,7 +3,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { EntryStore } from '../storage/entry-store.ts';
+
+/** A node that can't reach the database for longer than this reads all records again. */
+const CHANGES_KEPT_MS = 7 * DAY_MS;
 
 /**
  * Deletes entries and refused calls of each workspace that are older than its retention. Roll-ups stay, so summaries do not change.
@@ -24,6 +28,18 @@ export function pruneEntriesJob(
           while (!signal.aborted && (await store.prune(workspace.id, before, rowsMax)) === rowsMax)
             await setImmediate();
       }
+    },
+  };
+}
+
+/** Deletes old changes of the feed that nodes follow. */
+export function pruneChangesJob(changes: Pick<ChangeFeed, 'prune'>, clock: Clock, rowsMax: number): Job {
+  return {
+    name: 'prune_changes',
+    everyMs: HOUR_MS,
+    async run(signal) {
+      const before = clock() - CHANGES_KEPT_MS;
+      while (!signal.aborted && (await changes.prune(before, rowsMax)) === rowsMax) await setImmediate();
     },
   };
 }

@@ -16,6 +16,7 @@ import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
+import type { ChangePosition, RecordChange } from '../storage/change-feed.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { newRunnerId } from '../storage/records/runner.ts';
@@ -30,7 +31,10 @@ import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/mess
 import { unreadableKeyAlert } from './unreadable-key-alert.ts';
 import { LazyTools, TOOLS_PATH } from './tools-transport.ts';
 import { ReportService } from './report-service.ts';
-import { publishAlerts, withLiveEvents } from './live-events.ts';
+import { applyChange } from './apply-change.ts';
+import { ChangeFollower } from './follow-changes.ts';
+import { GatewayUpdates } from './gateway-updates.ts';
+import { type AlertChange, publishAlerts, withLiveEvents } from './live-events.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { EntryStore } from '../storage/entry-store.ts';
 import type { PricedAs } from '../storage/counter-store.ts';
@@ -68,8 +72,10 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     const { secret, nextSecret } = config;
     const { db, shared } = engine;
     const records = await openRecords({ db, shared, dataDir: files.folder, secret, nextSecret, clock });
+    // Before anything is read: later changes are applied.
+    const position = (await engine.changes?.last()) ?? null;
     const prices = createPriceBook({ userCards: await records.prices.all() });
-    const ledger = new Ledger(options, files, engine, records, prices);
+    const ledger = new Ledger({ options, files, engine, records, prices, position });
     await ledger.reloadProviders();
     await ledger.reloadFetchedPrices();
     return ledger;
@@ -77,6 +83,16 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     await engine.close();
     throw error;
   }
+}
+
+interface LedgerParts {
+  readonly options: LedgerOptions;
+  readonly files: DataFiles;
+  readonly engine: StorageEngine;
+  readonly records: Records;
+  readonly prices: PriceBook;
+  /** Last change of any node that the records contain; null = no other node makes any. */
+  readonly position: ChangePosition | null;
 }
 
 /** The ledger thread's parts: store, records, endpoints and jobs. */
@@ -97,6 +113,9 @@ export class Ledger {
   readonly #options: LedgerOptions;
   readonly #engine: StorageEngine;
   readonly #providers = new Map<string, Provider>();
+  readonly #updates: GatewayUpdates;
+  /** null = no other process changes records. */
+  readonly #follower: ChangeFollower | null;
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
   readonly #tools: LazyTools;
@@ -104,7 +123,7 @@ export class Ledger {
   #refreshedPrices: readonly PriceFile[] = [];
   #schedule: Schedule | null = null;
 
-  constructor(options: LedgerOptions, files: DataFiles, engine: StorageEngine, records: Records, prices: PriceBook) {
+  constructor({ options, files, engine, records, prices, position }: LedgerParts) {
     this.#options = options;
     this.#engine = engine;
     this.files = files;
@@ -130,6 +149,15 @@ export class Ledger {
         return this.#schedule !== null;
       },
     });
+    this.#updates = new GatewayUpdates({
+      records,
+      prices,
+      live: this.#live,
+      send: (message) => this.#sendToGateway(message),
+      reloadProviders: () => this.reloadProviders(),
+      reloadFetchedPrices: () => this.#reloadAndSendFetchedPrices(),
+    });
+    this.#follower = position && this.#createFollower(position);
     this.#services = this.#createServices();
     this.#api = createApi(this.#services);
     this.#tools = new LazyTools(this.#services, this.#api);
@@ -153,13 +181,15 @@ export class Ledger {
     for (const key of gateKeys)
       if (key.providerKey === '' && key.credential === 'provider_key')
         await this.raise(unreadableKeyAlert(key, this.#options.clock()));
+    const limits = await this.limits.snapshot();
+    this.#updates.sent(limits.limits);
     return {
       keys: gateKeys,
       tokenHashes: await tokens.hashes(),
       userCards: await prices.all(),
       refreshedPrices: this.#refreshedPrices,
       customProviders: await providers.list(),
-      limits: await this.limits.snapshot(),
+      limits,
     };
   }
 
@@ -173,7 +203,12 @@ export class Ledger {
     for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
     // Also sends ends.
     this.deliveries.start();
-    publishAlerts(alerts, 'raised', this.#services);
+    this.#publish(alerts, 'raised');
+  }
+
+  /** Publishes alerts that changed. Where changes of other nodes are followed, those of this one are among them. */
+  #publish(alerts: readonly StoredAlert[], change: AlertChange): void {
+    if (!this.#follower) publishAlerts(alerts, change, this.#services);
   }
 
   /** Stores alerts of the gateway and their ends. */
@@ -182,7 +217,7 @@ export class Ledger {
     const over = await this.records.alerts.resolve(message.workspaceId, message.episode, this.#options.clock());
     if (!over) return;
     this.deliveries.start();
-    publishAlerts([over], 'resolved', this.#services);
+    this.#publish([over], 'resolved');
   }
 
   async reloadProviders(): Promise<void> {
@@ -207,9 +242,16 @@ export class Ledger {
     for (const job of STARTING_JOBS) this.#schedule.poke(job);
   }
 
+  /** Applies what other nodes change. The gateway must have the snapshot, which is older. */
+  followChanges(): void {
+    this.#follower?.start();
+  }
+
   async close(): Promise<void> {
     this.#live.close();
     await this.#schedule?.close();
+    await this.#follower?.close();
+    await this.#engine.changes?.close();
     await this.deliveries.close();
     await this.#tools.close();
     await this.#engine.close();
@@ -224,6 +266,11 @@ export class Ledger {
     this.#options.sendToGateway?.(message);
   }
 
+  async #reloadAndSendFetchedPrices(): Promise<void> {
+    await this.reloadFetchedPrices();
+    this.#sendToGateway({ type: 'price-lists-refreshed', files: this.#refreshedPrices });
+  }
+
   async #pricesRefreshed(source: string, files: readonly PriceFile[]): Promise<void> {
     const fetched = { files, fetchedAt: this.#options.clock() };
     await saveFetchedPrices(this.records.documents, source, fetched, this.#options.log);
@@ -232,18 +279,34 @@ export class Ledger {
     pokePricing((job) => this.#schedule?.poke(job));
   }
 
+  #createFollower(position: ChangePosition): ChangeFollower | null {
+    const { changes: feed } = this.#engine;
+    if (!feed) return null;
+    const live = this.#live;
+    const parts = { records: this.records, updates: this.#updates, live };
+    const publish = (alert: StoredAlert, change: AlertChange): void => publishAlerts([alert], change, this.#services);
+    const follower = {
+      feed,
+      apply: (change: RecordChange) => applyChange({ ...parts, publish }, change),
+      reload: () => this.#updates.all(),
+      news: () => undefined,
+      log: this.#options.log,
+    };
+    return new ChangeFollower(follower, position);
+  }
+
   #createServices(): Services {
     const { records, prices, store } = this;
+    const follower = this.#follower;
     const gateway = createGatewayNotices({
       records,
-      prices,
       store,
-      live: this.#live,
+      updates: this.#updates,
+      applyChanges: follower && (() => follower.caughtUp()),
+      publishRead: (alert) => this.#publish([alert], 'read'),
       log: this.#options.log,
       changedPrices: this.#changedPrices,
-      send: (message) => this.#sendToGateway(message),
       poke: (job) => this.#schedule?.poke(job),
-      reloadProviders: () => this.reloadProviders(),
       waitUntilApplied: () => this.limits.waitUntilApplied(),
     });
     return createServices({
@@ -270,6 +333,7 @@ export class Ledger {
       organizations: this.#organizations,
       changedPrices: this.#changedPrices,
       pricesUrl: this.#options.config.pricesUrl,
+      changes: this.#engine.changes,
       shared: this.#engine.shared,
       runner: this.#runner,
       raise: (alert) => this.raise(alert),

@@ -20,7 +20,7 @@ export function withLiveEvents(shipping: EntryReceiver, live: LiveStreams): Entr
   };
 }
 
-type AlertChange = 'raised' | 'resolved' | 'read';
+export type AlertChange = 'raised' | 'resolved' | 'read';
 
 interface LiveAlertParts {
   readonly records: Pick<Records, 'keys'>;

@@ -1,6 +1,4 @@
 import type { GatewayNotices } from '../api/gateway-notices.ts';
-import type { LiveStreams } from '../api/live-streams.ts';
-import type { MessageToGateway } from '../ipc/messages.ts';
 import {
   COMPUTE_UNPROXIED_USAGE,
   markUnproxiedUsage,
@@ -8,24 +6,24 @@ import {
 } from '../jobs/compute-unproxied-usage.ts';
 import type { ChangedPrices } from '../jobs/reprice.ts';
 import type { Log } from '../lib/log.ts';
-import { readOverrun } from '../limits/alerts.ts';
-import type { PriceBook } from '../prices/price-book.ts';
+import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
-import { publishAlerts } from './live-events.ts';
+import type { GatewayUpdates } from './gateway-updates.ts';
 
 interface GatewayNoticeParts {
-  readonly records: Records;
-  readonly prices: Pick<PriceBook, 'setUserCards'>;
-  readonly store: LedgerStore;
-  readonly live: LiveStreams;
+  readonly records: Pick<Records, 'adminKeys'>;
+  readonly store: Pick<LedgerStore, 'sessions' | 'unproxiedUsage'>;
+  readonly updates: GatewayUpdates;
+  /** Applies the changes of all nodes, in order; null = no other node makes any. */
+  readonly applyChanges: (() => Promise<void>) | null;
+  /** Publishes an alert that was read. */
+  readonly publishRead: (alert: StoredAlert) => void;
   readonly log: Log;
   /** Custom prices whose calls are priced again. */
   readonly changedPrices: ChangedPrices;
-  readonly send: (message: MessageToGateway) => void;
   /** Runs a job soon. */
   readonly poke: (job: string) => void;
-  readonly reloadProviders: () => Promise<void>;
   readonly waitUntilApplied: () => Promise<boolean>;
 }
 
@@ -34,20 +32,34 @@ export function pokePricing(poke: (job: string) => void): void {
   for (const job of ['unpriced', 'sessions', REPRICE_UNPROXIED_USAGE]) poke(job);
 }
 
-/** Creates the notices of changed records: messages to the gateway, live events, and the jobs that follow a change. */
+/**
+ * Creates the notices of changed records: messages to the gateway, live events, and the jobs that follow a change. Where other
+ * nodes change records too, their changes and those of this node arrive in one order.
+ */
 export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices {
-  const { records, prices, store, live, changedPrices, send, poke, reloadProviders, waitUntilApplied } = parts;
+  const { records, store, updates, applyChanges, publishRead, log, changedPrices, poke, waitUntilApplied } = parts;
+  /** Applies the changes of all nodes; false = not yet, and they are applied later. */
+  const areApplied = async (): Promise<boolean> => {
+    try {
+      await applyChanges?.();
+      return true;
+    } catch (error) {
+      log.error({ err: error }, 'a change is stored, and not in force on this node yet; it is tried again');
+      return false;
+    }
+  };
+  const bring = async (update: () => Promise<void>): Promise<void> => {
+    await (applyChanges ? areApplied() : update());
+  };
+  const bringNow = (update: () => void): void => (applyChanges ? void areApplied() : update());
   return {
     keyChanged: async (id) => {
-      const key = await records.keys.findForGateway(id);
-      if (key) send({ type: 'key-changed', key });
+      await bring(() => updates.key(id));
       poke(COMPUTE_UNPROXIED_USAGE);
     },
-    tokenChanged: (hash, isLive) => send({ type: 'token-changed', hash, live: isLive }),
+    tokenChanged: (hash, isLive) => bringNow(() => updates.token(hash, isLive)),
     pricesChanged: async (set) => {
-      const userCards = await records.prices.all();
-      prices.setUserCards(userCards);
-      send({ type: 'custom-prices-changed', userCards });
+      await bring(() => updates.prices());
       if (set) {
         changedPrices.add(set);
         poke('own_prices');
@@ -56,26 +68,15 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
       }
       pokePricing(poke);
     },
-    limitChanged: (limit) => {
-      send({ type: 'limit-changed', limit });
-      live.send(limit.workspaceId, 'limit', { id: limit.id });
-    },
-    whenApplied: () => waitUntilApplied(),
-    limitRemoved: ({ id, workspaceId }) => {
-      send({ type: 'limit-removed', id });
-      live.send(workspaceId, 'limit', { id });
-    },
-    alertRead: (alert) => {
-      publishAlerts([alert], 'read', parts);
-      const model = readOverrun(alert);
-      if (model) send({ type: 'overrun-acknowledged', model });
-    },
-    zoneChanged: async (workspaceId) => {
-      for (const limit of await records.limits.list(workspaceId)) send({ type: 'limit-changed', limit });
-    },
-    providersChanged: async () => {
-      await reloadProviders();
-      send({ type: 'providers-changed', customProviders: await records.providers.list() });
-    },
+    limitChanged: (limit) => bringNow(() => updates.limit(limit)),
+    whenApplied: async () => (await areApplied()) && (await waitUntilApplied()),
+    limitRemoved: (limit) => bringNow(() => updates.limitRemoved(limit)),
+    alertRead: (alert) =>
+      bringNow(() => {
+        publishRead(alert);
+        updates.overrun(alert);
+      }),
+    zoneChanged: (workspaceId) => bring(() => updates.zone(workspaceId)),
+    providersChanged: () => bring(() => updates.providers()),
   };
 }

@@ -83,6 +83,7 @@ async function run(): Promise<void> {
   const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records)) : null;
   const claimCode = demo ? null : await offerClaim(ledger);
   postToGateway({ type: 'ready', snapshot: await ledger.snapshot(), demo: demoSecrets, claimCode });
+  ledger.followChanges();
   await ledger.startJobs();
   setInterval(() => void sendHeartbeat(ledger), ALIVE_MS).unref();
   if (reader) setInterval(() => void logFailure(noteJournalEnd(ledger, reader)), ALIVE_MS).unref();

@@ -57,6 +57,11 @@ export class ModelOverruns {
     return overrun;
   }
 
+  /** Takes an overrun that another node may have found, unless calls of this one passed their bound by more. */
+  learn(overrun: ModelOverrun): void {
+    if (overrun.ratio > this.ratio(overrun)) this.put(overrun);
+  }
+
   put(overrun: ModelOverrun): void {
     const key = overrunKey(overrun);
     if (this.#overruns.size >= OVERRUNS_MAX && !this.#overruns.has(key)) {

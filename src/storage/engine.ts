@@ -1,3 +1,4 @@
+import type { ChangeFeed } from './change-feed.ts';
 import type { RecordDb } from './records/tables.ts';
 import type { LedgerStore } from './store.ts';
 
@@ -16,6 +17,8 @@ export interface StorageEngine {
   /** Several processes may use the database, each with a data folder of its own. */
   readonly shared: boolean;
   readonly store: LedgerStore;
+  /** Changes by all processes on the database; null = only one process uses it. */
+  readonly changes: ChangeFeed | null;
   /** Writes a consistent copy into a folder during operation. Returns the names of its files. */
   backup(folder: string): Promise<string[]>;
   /** Checks for damage during operation, which takes minutes in a large ledger; null = none. */

@@ -18,6 +18,13 @@ export class KeyRing {
     for (const token of tokenHashes) this.#tokens.add(token);
   }
 
+  /** Replaces all keys: the others are gone. */
+  replace(keys: readonly GatewayKey[], tokenHashes: readonly string[]): void {
+    this.#keys.clear();
+    this.#tokens.clear();
+    this.load(keys, tokenHashes);
+  }
+
   put(key: GatewayKey): void {
     this.#keys.set(key.hash, key);
   }

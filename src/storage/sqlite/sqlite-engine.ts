@@ -20,6 +20,7 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
     return {
       db,
       shared: false,
+      changes: null,
       store,
       backup: (folder) => copy(sqlite, file, folder),
       findDamage: () => damage.run(),
