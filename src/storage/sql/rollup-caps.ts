@@ -20,23 +20,18 @@ export const CAPS: RollupCaps = { valuesPerDayMax: 10_000, tagKeysMax: 1_000 };
 /** Groups whose number of values is cached between batches. */
 const GROUPS_MAX = 10_000;
 
-/**
- * Queries for a value: the value if it exists, and how many exist. The group's numbers come first, then the value.
- */
+/** Columns of a group and its value, and queries for the value, if it exists, and for the number of values. */
 const COUNTED = {
   model: {
-    exists: `SELECT workspace AS group_1, start AS group_2, 0 AS group_3, model AS value FROM model_day
-      WHERE workspace = ? AND start = ? AND model = ? LIMIT 1`,
+    ...existing('model_day', ['workspace', 'start', 'model']),
     count: 'SELECT count(DISTINCT model) AS n FROM model_day WHERE workspace = ? AND start = ?',
   },
   tag_value: {
-    exists: `SELECT workspace AS group_1, tag_key AS group_2, start AS group_3, tag_value AS value FROM tag_day
-      WHERE workspace = ? AND tag_key = ? AND start = ? AND tag_value = ? LIMIT 1`,
+    ...existing('tag_day', ['workspace', 'tag_key', 'start', 'tag_value']),
     count: 'SELECT count(DISTINCT tag_value) AS n FROM tag_day WHERE workspace = ? AND tag_key = ? AND start = ?',
   },
   tag_key: {
-    exists: `SELECT workspace AS group_1, 0 AS group_2, 0 AS group_3, tag_key AS value FROM tag_day
-      WHERE workspace = ? AND tag_key = ? LIMIT 1`,
+    ...existing('tag_day', ['workspace', 'tag_key']),
     // Steps from key to key through the index: a plain DISTINCT would read the roll-up of all days.
     count: `WITH RECURSIVE step(workspace, tag_key) AS (
       SELECT workspace, min(tag_key) FROM tag_day WHERE workspace = ? GROUP BY workspace
@@ -45,7 +40,12 @@ const COUNTED = {
         AND t.tag_key > step.tag_key) FROM step WHERE tag_key IS NOT NULL
     ) SELECT count(tag_key) AS n FROM step`,
   },
-} as const satisfies Record<RollupOverflow['of'], { exists: string; count: string }>;
+} as const satisfies Record<RollupOverflow['of'], { columns: readonly string[]; exists: string; count: string }>;
+
+function existing(table: string, columns: readonly string[]): { columns: readonly string[]; exists: string } {
+  const where = columns.map((column) => `${column} = ?`).join(' AND ');
+  return { columns, exists: `SELECT ${columns.join(', ')} FROM ${table} WHERE ${where} LIMIT 1` };
+}
 
 /** A value whose number in roll-ups is to be decided. */
 export interface Placement {
@@ -53,6 +53,8 @@ export interface Placement {
   readonly group: readonly number[];
   readonly value: string;
   readonly overflow: RollupOverflow;
+  /** The number; null = it is not decided yet. */
+  number: number | null;
 }
 
 type ModelOfCall = Pick<Entry, 'workspaceId' | 'startedAt' | 'model'>;
@@ -61,7 +63,8 @@ type ModelOfCall = Pick<Entry, 'workspaceId' | 'startedAt' | 'model'>;
 export function modelPlacement(workspace: number, { workspaceId, startedAt, model }: ModelOfCall): Placement | null {
   if (model === null) return null;
   const day = floor(startedAt, DAY_MS);
-  return { group: [workspace, day], value: model, overflow: { workspaceId, of: 'model', tagKey: null, day } };
+  const overflow = { workspaceId, of: 'model', tagKey: null, day } as const;
+  return { group: [workspace, day], value: model, overflow, number: null };
 }
 
 /**
@@ -82,27 +85,27 @@ export class ValueCaps {
     this.#caps = caps;
   }
 
-  /** Decides about values that the batch has not placed yet, in their order. null = nothing to decide. */
-  *place(wanted: Iterable<Placement | null>): SqlSteps<void> {
+  /** Decides the numbers of values, in their order. null = nothing to decide. */
+  *place(wanted: readonly (Placement | null)[]): SqlSteps<void> {
     const open = new Map<string, Placement>();
+    const waiting: (readonly [key: string, placement: Placement])[] = [];
     for (const placement of wanted) {
-      const key = placement && placementKey(placement);
-      if (key !== null && !this.#placed.has(key)) open.set(key, placement as Placement);
+      if (placement === null) continue;
+      const key = placementKey(placement);
+      placement.number = this.#placed.get(key) ?? null;
+      if (placement.number !== null) continue;
+      open.set(key, placement);
+      waiting.push([key, placement]);
     }
     if (open.size === 0) return;
-    const stored = yield* this.#findStored(open);
-    const names = new Map<string, string>();
-    for (const [key, placement] of open)
-      if (stored.has(key)) this.#placed.set(key, stored.get(key) ?? NO_NAME);
-      else names.set(key, (yield* this.#hasRoom(placement)) ? placement.value : OTHER);
-    const ids = yield* this.#names.ids(names.values());
-    for (const [key, name] of names) this.#placed.set(key, ids.get(name) ?? NO_NAME);
+    yield* this.#decide(open);
+    for (const [key, placement] of waiting) placement.number = this.#placed.get(key) ?? null;
   }
 
   /** Returns the number under which a value is counted: its own, or that of `(other)`. It must be placed. */
   numberOf(placement: Placement | null): number {
     if (placement === null) return NO_NAME;
-    const id = this.#placed.get(placementKey(placement));
+    const id = placement.number ?? this.#placed.get(placementKey(placement));
     if (id === undefined) throw new Error('A value is counted that has no place in the roll-ups.');
     return id;
   }
@@ -122,31 +125,42 @@ export class ValueCaps {
     this.#counts.clear();
   }
 
+  *#decide(open: ReadonlyMap<string, Placement>): SqlSteps<void> {
+    const stored = yield* this.#findStored(open);
+    const names = new Map<string, string>();
+    for (const [key, placement] of open) {
+      const id = stored.get(key);
+      if (id !== undefined) this.#placed.set(key, id);
+      else names.set(key, (yield* this.#hasRoom(placement)) ? placement.value : OTHER);
+    }
+    if (names.size === 0) return;
+    const ids = yield* this.#names.ids(names.values());
+    for (const [key, name] of names) this.#placed.set(key, ids.get(name) ?? NO_NAME);
+  }
+
   /** Returns the numbers of values that their group has already. */
   *#findStored(open: ReadonlyMap<string, Placement>): SqlSteps<Map<string, number>> {
     const ids = yield* this.#names.findAll(Array.from(open.values(), ({ value }) => value));
     const keys = new Map<string, string>();
-    const lists = { model: [], tag_value: [], tag_key: [] } as Record<RollupOverflow['of'], number[][]>;
+    const lists = new Map<RollupOverflow['of'], number[][]>();
     for (const [key, { group, value, overflow }] of open) {
       const id = ids.get(value);
       if (id === undefined) continue;
-      lists[overflow.of].push([...group, id]);
-      keys.set(
-        storedKey(
-          overflow.of,
-          [0, 1, 2].map((index) => group[index] ?? 0),
-          id,
-        ),
-        key,
-      );
+      const list = [...group, id];
+      const ofKind = lists.get(overflow.of);
+      if (ofKind) ofKind.push(list);
+      else lists.set(overflow.of, [list]);
+      keys.set(`${overflow.of} ${list.join(' ')}`, key);
     }
     const stored = new Map<string, number>();
-    for (const kind of ['model', 'tag_value', 'tag_key'] as const)
-      for (const row of yield* askEach(COUNTED[kind].exists, lists[kind])) {
-        const group = [number(row, 'group_1'), number(row, 'group_2'), number(row, 'group_3')];
-        const key = keys.get(storedKey(kind, group, number(row, 'value')));
-        if (key !== undefined) stored.set(key, number(row, 'value'));
+    for (const [kind, ofKind] of lists) {
+      const { columns, exists } = COUNTED[kind];
+      for (const row of yield* askEach(exists, ofKind)) {
+        const list = columns.map((column) => number(row, column));
+        const key = keys.get(`${kind} ${list.join(' ')}`);
+        if (key !== undefined) stored.set(key, list.at(-1) ?? NO_NAME);
       }
+    }
     return stored;
   }
 
@@ -168,8 +182,4 @@ export class ValueCaps {
 
 function placementKey({ group, value, overflow }: Placement): string {
   return `${overflow.of} ${group.join(' ')} ${value}`;
-}
-
-function storedKey(of: RollupOverflow['of'], group: readonly number[], id: number): string {
-  return `${of} ${group.join(' ')} ${id}`;
 }

@@ -58,7 +58,8 @@ export class RollupCells {
 export function* addToCells(sums: ExactSums<RollupCell>): SqlSteps<void> {
   const byTable = Map.groupBy(sums.all, ({ of }) => of.upsert);
   for (const upsert of Object.values(UPSERTS)) {
-    const cells = byTable.get(upsert) ?? [];
+    const cells = byTable.get(upsert);
+    if (!cells) continue;
     yield* insertRows(
       upsert,
       cells.map(({ of, measures }) => of.key.concat(measures)),

@@ -44,13 +44,17 @@ export class RollupKinds {
 
   /** Returns the kinds of entries, in their order. */
   *of(entries: readonly CountedEntry[]): SqlSteps<RollupKind[]> {
-    const texts = entries.map(kindKey);
-    const unknown = entries.filter((_, index) => !this.#kinds.has(texts[index] ?? ''));
-    if (unknown.length > 0) yield* this.#place(unknown);
-    return entries.map((counted, index) => {
-      const text = texts[index] ?? '';
-      let kind = this.#kinds.get(text);
-      if (!kind) this.#kinds.set(text, (kind = { cells: this.#cellsOf(counted), sum: null }));
+    const keys = entries.map(kindKey);
+    const unknown = new Map<string, PlacedEntry>();
+    for (const [index, counted] of entries.entries()) {
+      const key = keys[index] ?? '';
+      if (!this.#kinds.has(key) && !unknown.has(key)) unknown.set(key, toPlacedEntry(counted));
+    }
+    if (unknown.size > 0) yield* this.#place([...unknown.values()]);
+    for (const [key, placed] of unknown) this.#kinds.set(key, { cells: this.#cellsOf(placed), sum: null });
+    return keys.map((key) => {
+      const kind = this.#kinds.get(key);
+      if (!kind) throw new Error('A call is counted that has no kind.');
       return kind;
     });
   }
@@ -68,39 +72,68 @@ export class RollupKinds {
   }
 
   /** Places all values of entries: a tag's values after its key, because they are counted by its number. */
-  *#place(entries: readonly CountedEntry[]): SqlSteps<void> {
-    yield* this.#caps.place(entries.map(({ row, entry }) => modelPlacement(row.workspace, entry)));
-    const tags = entries.flatMap(({ row, entry }) =>
-      Object.entries(entry.tags).map(([key, value]) => ({ row, entry, key, value })),
-    );
-    yield* this.#caps.place(tags.map(({ row, entry, key }) => tagKeyPlacement(row.workspace, entry, key)));
-    yield* this.#caps.place(tags.map(({ row, entry, key, value }) => this.#valuePlacement(row, entry, key, value)));
+  *#place(entries: readonly PlacedEntry[]): SqlSteps<void> {
+    yield* this.#caps.place(entries.map(({ model }) => model));
+    yield* this.#caps.place(entries.flatMap(({ tags }) => tags.map(({ key }) => key)));
+    for (const { row, entry, tags } of entries)
+      for (const tag of tags) tag.value = valuePlacement(row, entry, this.#caps.numberOf(tag.key), tag);
+    yield* this.#caps.place(entries.flatMap(({ tags }) => tags.map(({ value }) => value)));
   }
 
-  #cellsOf({ row, entry }: CountedEntry): RollupCell[] {
+  #cellsOf({ row, entry, model, tags }: PlacedEntry): RollupCell[] {
     const { workspace, source, provider, key, status } = row;
-    const model = this.#caps.numberOf(modelPlacement(workspace, entry));
-    const { startedAt } = entry;
-    const place = { workspace, startedAt, source, provider, model, key, status, tag_key: NO_NAME, tag_value: NO_NAME };
+    const place = {
+      workspace,
+      startedAt: entry.startedAt,
+      source,
+      provider,
+      model: this.#caps.numberOf(model),
+      key,
+      status,
+      tag_key: NO_NAME,
+      tag_value: NO_NAME,
+    };
     const cells = PLAIN.map((shape) => this.#cells.at(shape, place));
-    for (const [tagKey, value] of Object.entries(entry.tags)) {
-      const tag_key = this.#caps.numberOf(tagKeyPlacement(workspace, entry, tagKey));
-      const tag_value = this.#caps.numberOf(this.#valuePlacement(row, entry, tagKey, value));
-      for (const shape of TAG) cells.push(this.#cells.at(shape, { ...place, tag_key, tag_value }));
+    for (const tag of tags) {
+      const tagPlace = {
+        ...place,
+        tag_key: this.#caps.numberOf(tag.key),
+        tag_value: this.#caps.numberOf(tag.value),
+      };
+      for (const shape of TAG) cells.push(this.#cells.at(shape, tagPlace));
     }
     return cells;
   }
-
-  #valuePlacement({ workspace }: EntryRow, entry: Entry, tagKey: string, value: string): Placement {
-    const { workspaceId, startedAt } = entry;
-    const day = floor(startedAt, DAY_MS);
-    const group = [workspace, this.#caps.numberOf(tagKeyPlacement(workspace, entry, tagKey)), day];
-    return { group, value, overflow: { workspaceId, of: 'tag_value', tagKey, day } };
-  }
 }
 
-function tagKeyPlacement(workspace: number, { workspaceId }: Entry, tagKey: string): Placement {
-  return { group: [workspace], value: tagKey, overflow: { workspaceId, of: 'tag_key', tagKey: null, day: null } };
+/** An entry with the values that are counted for it. */
+interface PlacedEntry extends CountedEntry {
+  readonly model: Placement | null;
+  readonly tags: readonly PlacedTag[];
+}
+
+interface PlacedTag {
+  readonly key: Placement;
+  readonly text: string;
+  /** null = the number of its key is not decided yet. */
+  value: Placement | null;
+}
+
+function toPlacedEntry({ row, entry }: CountedEntry): PlacedEntry {
+  const { workspace } = row;
+  const { workspaceId } = entry;
+  const tags = Object.entries(entry.tags).map(([name, text]): PlacedTag => {
+    const overflow = { workspaceId, of: 'tag_key', tagKey: null, day: null } as const;
+    return { key: { group: [workspace], value: name, overflow, number: null }, text, value: null };
+  });
+  return { row, entry, model: modelPlacement(workspace, entry), tags };
+}
+
+function valuePlacement({ workspace }: EntryRow, entry: Entry, tagKey: number, { key, text }: PlacedTag): Placement {
+  const { workspaceId, startedAt } = entry;
+  const day = floor(startedAt, DAY_MS);
+  const overflow = { workspaceId, of: 'tag_value', tagKey: key.value, day } as const;
+  return { group: [workspace, tagKey, day], value: text, overflow, number: null };
 }
 
 /** Tags come last: they alone are not numbers. */

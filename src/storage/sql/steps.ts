@@ -43,7 +43,10 @@ export interface RowInsert {
   readonly keyColumns: number;
   /** `ON CONFLICT …`; columns of the stored row are named with their table. '' = a conflict is an error. */
   readonly onConflict: string;
-  /** Columns to return of rows that were inserted or updated. Empty = no rows are returned. */
+  /**
+   * Columns to return of rows that were inserted: `id`, which the database assigns, and given ones. Empty = no rows are
+   * returned; only then may a conflict update a row.
+   */
   readonly returning: readonly string[];
 }
 
