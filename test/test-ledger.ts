@@ -10,6 +10,7 @@ import type { Ledger, LedgerOptions } from '../src/ledger/ledger.ts';
 import type { MessageToGateway } from '../src/ipc/messages.ts';
 import { readConfig } from '../src/config.ts';
 import type { Entry } from '../src/domain/usage/call.ts';
+import type { RefusedCall } from '../src/domain/usage/refused-call.ts';
 import type { CounterStatus } from '../src/domain/limits/limit.ts';
 import { priceUsage } from '../src/domain/pricing/pricing.ts';
 import { fromPrices } from '../src/domain/pricing/provenance.ts';
@@ -57,6 +58,8 @@ export interface TestLedger {
   createKey(name: string, workspace?: string): Promise<{ id: string; key: string }>;
   /** Entries of calls, as the gate would have shipped them. */
   ship(entries: readonly Entry[]): Promise<void>;
+  /** Calls that limits refused. */
+  refuse(refused: readonly RefusedCall[]): Promise<void>;
   /** A call of a model that is priced, unless something else is said. */
   entry(changes?: Partial<Entry>): Entry;
   close(): Promise<void>;
@@ -142,6 +145,10 @@ export async function openTestLedger(
     async ship(entries) {
       mark += entries.length;
       await ledger.shipping.append({ journalId: 'journal', mark, entries });
+    },
+    async refuse(refused) {
+      mark += refused.length;
+      await ledger.shipping.append({ journalId: 'journal', mark, entries: [], refused });
     },
     entry: (changes = {}) => entryOf(ledger, `call_${String((count += 1)).padStart(6, '0')}`, changes),
     async close() {

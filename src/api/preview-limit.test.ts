@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entryOf } from '../../test/support/arbitrary-entry.ts';
+import { refusedCall } from '../../test/support/refused-call.ts';
 import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { type LimitPreview, limitPreview } from '../contract/limits.ts';
 import type { CallAmounts, Entry } from '../domain/usage/call.ts';
@@ -106,6 +107,29 @@ describe('the preview of a limit', () => {
       holds: { max: 18 },
       fitAtOnce: { max: 0 },
     });
+  });
+
+  test('says which calls limits refused and what they needed, apart from the figures', async () => {
+    const at = NOW - 2 * HOUR_MS;
+    const details = { at, keyId, provider: 'anthropic', needed: dollars(2) };
+    await it.refuse([
+      refusedCall('call_1', details),
+      refusedCall('call_2', { ...details, needed: dollars(3), model: 'claude-haiku-4-5', tags: { team: 'search' } }),
+      refusedCall('call_3', { ...details, isSum: true, calls: 7, model: null, needed: null, left: null }),
+      refusedCall('call_4', { ...details, at: NOW - 8 * DAY_MS }),
+      refusedCall('call_5', { ...details, keyId: 'key_other' }),
+    ]);
+    const ask = async (scope: unknown, unit = 'usd') =>
+      (await preview({ scope, unit, amount: 5, window: 'day' })).refusedCalls;
+    const key = { kind: 'key', keyId };
+    expect(await ask(key)).toEqual({ calls: 9, isComplete: true, needed: { median: 2, p95: 3, max: 3 } });
+    expect(await ask(key, 'tokens')).toEqual({ calls: 9, isComplete: true, needed: null });
+    const one = { calls: 1, isComplete: false, needed: { median: 3, p95: 3, max: 3 } };
+    expect(await ask({ kind: 'model', pattern: 'claude-haiku-*' })).toEqual(one);
+    expect(await ask({ kind: 'tag', key: 'team', value: 'search' })).toEqual(one);
+    expect(await ask({ kind: 'provider', provider: 'anthropic' })).toMatchObject({ calls: 10 });
+    expect(await ask({ kind: 'provider', provider: 'mistral' })).toBeNull();
+    expect(await ask({ kind: 'each', of: 'session', keyId: null })).toMatchObject({ calls: 10 });
   });
 
   test('refuses an invalid limit, and changes nothing', async () => {

@@ -20,9 +20,11 @@ import type { LimitPreview } from '../contract/limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
+import { readRefusedCalls } from './preview-refusals.ts';
 import type { CounterStore, PricedAs } from '../storage/counter-store.ts';
 import type { NewLimit } from '../storage/records/check-limit.ts';
 import type { Records } from '../storage/records/records.ts';
+import type { RefusalStore } from '../storage/refusal-store.ts';
 import type { CallHold, UsageQueries } from '../storage/usage-queries.ts';
 
 /** Length of the history that a preview replays. */
@@ -36,6 +38,7 @@ export interface PreviewServices {
   readonly clock: Clock;
   readonly records: Records;
   readonly reports: UsageQueries;
+  readonly refusals: Pick<RefusalStore, 'page'>;
   readonly counters: Pick<CounterStore, 'recount'>;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -79,6 +82,7 @@ export async function previewLimit(
     holds: holds && shownHolds(unit, holds),
     fitAtOnce: holds && fittingCalls(amount, holds),
     effect: calls.length === 0 ? null : shownEffect(effect),
+    refusedCalls: await readRefusedCalls(input, { start: from, end: until }, services.refusals, pricedAs),
   };
 }
 

@@ -134,6 +134,14 @@ export const limitPreview = z
       })
       .nullable()
       .meta({ description: 'Effect on the calls of the history, if the limit blocks; null = no call was recorded' }),
+    refusedCalls: z
+      .object({
+        calls: z.int(),
+        isComplete: z.boolean().meta({ description: 'false = there may be more of them' }),
+        needed: holdFigures.nullable().meta({ description: 'What they needed; null = not known in this unit' }),
+      })
+      .nullable()
+      .meta({ description: 'Calls in scope that limits refused, which the other figures leave out; null = none' }),
   })
   .meta({ id: 'LimitPreview' });
 export type LimitPreview = z.output<typeof limitPreview>;

@@ -9,6 +9,7 @@ const PREVIEW: PreviewToExplain = {
   holds: { median: 0.12, p95: 0.9, max: 2.37 },
   fitAtOnce: { median: 41, p95: 5, max: 2 },
   effect: { refused: 12, shortened: 30, waited: 0 },
+  refusedCalls: null,
 };
 
 test('a preview says what a call needs, how many fit, and what the limit would have done', () => {
@@ -24,6 +25,18 @@ test('a preview without calls says so', () => {
   expect(explainPreview({ ...PREVIEW, history, holds: null, fitAtOnce: null, effect: null }, 'UTC')).toEqual([
     'No call was recorded in the last 7 days, so nothing can be compared.',
   ]);
+});
+
+test('a preview says which calls limits refused, and what they needed', () => {
+  const refusedCalls = { calls: 41, isComplete: true, needed: { median: 2.1, p95: 2.37, max: 2.37 } };
+  const lastOf = (changes: Partial<PreviewToExplain>) => explainPreview({ ...PREVIEW, ...changes }, 'UTC').at(-1);
+  expect(lastOf({ refusedCalls })).toBe(
+    '41 refused calls are not in these figures: they needed $2.10 (median), $2.37 (95%), at most $2.37.',
+  );
+  const one = { calls: 1, isComplete: false, needed: null };
+  expect(lastOf({ refusedCalls: one })).toBe('At least 1 refused call is not in these figures.');
+  const history = { ...PREVIEW.history, calls: 0 };
+  expect(explainPreview({ ...PREVIEW, history, effect: null, refusedCalls: one }, 'UTC')).toHaveLength(2);
 });
 
 test('a preview says if it read only a part of the history, and if the limit changes nothing', () => {

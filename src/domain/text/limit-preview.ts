@@ -18,15 +18,22 @@ export interface PreviewToExplain {
   readonly holds: HoldFigures | null;
   readonly fitAtOnce: { readonly [Figure in keyof HoldFigures]: number | null } | null;
   readonly effect: { readonly refused: number; readonly shortened: number; readonly waited: number } | null;
+  /** Calls that limits refused; null = none. */
+  readonly refusedCalls: {
+    readonly calls: number;
+    readonly isComplete: boolean;
+    readonly needed: HoldFigures | null;
+  } | null;
 }
 
 /** Explains what calls under a limit need and what it would have done to past ones, one sentence each. */
 export function explainPreview(preview: PreviewToExplain, timeZone: string): string[] {
   const { history, effect } = preview;
-  if (history.calls === 0 || effect === null) return [noCalls(history, timeZone)];
-  return [explainHolds(preview), explainFitting(preview), explainEffect(preview, effect, timeZone)].filter(
-    (sentence) => sentence !== null,
-  );
+  const sentences =
+    history.calls === 0 || effect === null
+      ? [noCalls(history, timeZone)]
+      : [explainHolds(preview), explainFitting(preview), explainEffect(preview, effect, timeZone)];
+  return [...sentences, explainRefused(preview)].filter((sentence) => sentence !== null);
 }
 
 /** Warns about an amount that large calls exceed alone; null = 95% of the calls fit. */
@@ -41,12 +48,27 @@ function noCalls({ isComplete, from }: PreviewToExplain['history'], timeZone: st
   return `No call was recorded since ${formatDateTime(from, timeZone)}, so nothing can be compared.`;
 }
 
+/** Says which calls the other figures leave out, and what they needed. */
+function explainRefused({ unit, refusedCalls }: PreviewToExplain): string | null {
+  if (refusedCalls === null) return null;
+  const { calls, isComplete, needed } = refusedCalls;
+  const are = calls === 1 ? 'is' : 'are';
+  const refused = `${isComplete ? '' : 'At least '}${countNoun(calls, 'refused call')} ${are} not in these figures`;
+  const needs = describeNeeds(unit, needed);
+  return needs === null ? `${refused}.` : `${refused}: ${calls === 1 ? 'it' : 'they'} needed ${needs}.`;
+}
+
 function explainHolds({ unit, holds }: PreviewToExplain): string | null {
+  const needs = describeNeeds(unit, holds);
+  return needs === null ? null : `A call needs ${needs}.`;
+}
+
+function describeNeeds(unit: LimitUnit, holds: HoldFigures | null): string | null {
   if (holds === null || unit === 'calls' || unit === 'concurrency') return null;
   const { median, p95, max } = holds;
   const most = describeShownAmount(unit, max);
-  if (median === max) return `A call needs ${most}.`;
-  return `A call needs ${formatAmount(unit, median, 'up')} (median), ${formatAmount(unit, p95, 'up')} (95%), at most ${most}.`;
+  if (median === max) return most;
+  return `${formatAmount(unit, median, 'up')} (median), ${formatAmount(unit, p95, 'up')} (95%), at most ${most}`;
 }
 
 function explainFitting({ unit, holds, fitAtOnce }: PreviewToExplain): string | null {

@@ -33,6 +33,7 @@ export function LimitNeeds({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
               ['A call needs', holdsText(preview)],
               ['Room for', roomText(preview)],
               ['Effect on', historyText(preview, timeZone)],
+              ['Left out', refusedText(preview)],
             ]}
           />
           <EffectBar preview={preview} />
@@ -50,7 +51,7 @@ export function LimitNeeds({ draft }: Pick<DraftProps, 'draft'>): ReactNode {
 }
 
 /** Describes the holds of past calls; null = not in this unit. */
-function holdsText({ unit, holds }: LimitPreview): string | null {
+function holdsText({ unit, holds }: Pick<LimitPreview, 'unit' | 'holds'>): string | null {
   if (holds === null || unit === 'calls' || unit === 'concurrency') return null;
   const { median, p95, max } = holds;
   if (median === max) return describeNeeded(unit, max);
@@ -70,6 +71,15 @@ function historyText({ action, history }: LimitPreview, timeZone: string): strin
   const since = history.isComplete ? 'in the last 7 days' : `since ${formatDateTime(history.from, timeZone)}`;
   const unpriced = history.unpricedCalls === 0 ? '' : `, ${formatCount(history.unpricedCalls)} without a price`;
   return `${countNoun(history.calls, 'call')} ${since}${unpriced}${action === 'warn' ? ', if it blocked' : ''}`;
+}
+
+/** Describes the calls that limits refused, which were not replayed; null = none. */
+function refusedText({ unit, refusedCalls }: LimitPreview): string | null {
+  if (refusedCalls === null) return null;
+  const { calls, isComplete, needed } = refusedCalls;
+  const counted = `${isComplete ? '' : 'at least '}${countNoun(calls, 'refused call')}`;
+  const needs = holdsText({ unit, holds: needed });
+  return needs === null ? counted : `${counted}, which needed ${needs}`;
 }
 
 /** A bar of the past calls: sent whole, after waiting, shortened, refused. */
