@@ -40,11 +40,16 @@ const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
 export const listRefusals = endpoint(
   'GET /api/mcp/refusals',
   async ({ caller, query }, { clock, records, refusals }: RefusalServices) => {
-    const { startDate, endDate, cursor = null, limit, session } = query;
+    const { startDate, endDate, cursor = null, limit, session, agent, run } = query;
     const isWholeSession = session !== undefined && startDate === undefined && endDate === undefined;
     const { rows, next } = await refusals.page(caller.workspaceId, {
       range: isWholeSession ? EVER : readPeriod(startDate, endDate, clock()),
-      filter: { ...readRefusalFilter(query), ...(session !== undefined && { session }) },
+      filter: {
+        ...readRefusalFilter(query),
+        ...(session !== undefined && { session }),
+        ...(agent !== undefined && { agent }),
+        ...(run !== undefined && { run }),
+      },
       cursor,
       limit,
     });

@@ -44,6 +44,7 @@ const HOURS: readonly Bad[] = [
   ['24', 'must be a number of hours'],
 ];
 const FLAG: readonly Bad[] = [['yes', 'must be true or false']];
+const PERIOD: readonly Bad[] = [['last_year', 'must be one of last_24h, today, yesterday, last_7d, last_30d']];
 const SAVINGS_PERIOD: readonly Bad[] = [['yearly', 'must be one of daily, weekly, monthly']];
 const PREVIEW: readonly Bad[] = [
   [-1, 'must be a whole number from 0 to 100'],
@@ -65,7 +66,7 @@ const WEBHOOKS = WEBHOOK_TYPES.filter((type) => WEBHOOK_KINDS[type].inTools)
 /** Every parameter of every tool; `format` is everywhere the same. */
 const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> = {
   svc_get_usage_summary: {
-    period: [['last_year', 'must be one of last_24h, today, yesterday, last_7d, last_30d']],
+    period: PERIOD,
     startDate: DATE,
     endDate: DATE,
   },
@@ -119,12 +120,24 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> 
   svc_sync_codex_usage: SYNC,
   svc_list_codex_sessions: { maxAgeHours: HOURS, limit: SESSIONS },
   svc_get_local_codex_usage: { maxAgeHours: HOURS },
+  svc_list_refused_calls: {
+    period: PERIOD,
+    startDate: DATE,
+    endDate: DATE,
+    session: [['', 'must be a session']],
+    agent: [[1, 'must be an agent']],
+    run: [['', 'must be a run']],
+    reason: [['budget', 'must be one of in_flight, counter_unavailable, rate_limited, exceeds_limit, spent']],
+    limit: LIMIT,
+  },
+  svc_get_session_usage: { session: [[undefined, 'is missing: it must be a session']], limit: LIMIT },
 };
 const FORMAT: readonly Bad[] = [['html', 'must be markdown or json']];
 
 /** What a tool takes besides the parameter that is wrong. */
 const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   svc_get_usage_by_tag: { tagKey: 'project' },
+  svc_get_session_usage: { session: 'night' },
   svc_create_webhook: { name: 'a', url: 'https://example.com', type: 'slack', events: ['rate_limit'] },
 };
 

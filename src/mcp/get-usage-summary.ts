@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type UsageSummary, usageSummary } from '../contract/usage.ts';
 import { NAMED_PERIODS } from '../domain/time/period.ts';
 import { askedPeriod } from './asked-period.ts';
@@ -18,12 +19,19 @@ export const getUsageSummary = defineTool({
     startDate,
     endDate,
   },
-  output: usageSummary,
+  output: usageSummary.extend({
+    refusedCalls: z.int().optional().describe('Calls that limits refused, not in the figures; absent = none'),
+  }),
   hints: { readOnly: true, idempotent: true, zone: 'workspace' },
   needsFiles: false,
   async run(args, context) {
     const query = await askedPeriod(args, context);
-    return context.client.call('GET /api/mcp/usage/summary', { query, signal: context.signal });
+    const { client, signal } = context;
+    const [summary, { calls: refusedCalls }] = await Promise.all([
+      client.call('GET /api/mcp/usage/summary', { query, signal }),
+      client.call('GET /api/mcp/refusals/counts', { query, signal }),
+    ]);
+    return refusedCalls === 0 ? summary : { ...summary, refusedCalls };
   },
   markdown(summary, timeZone) {
     const {
@@ -38,10 +46,11 @@ export const getUsageSummary = defineTool({
       callsUnknown,
       unpricedCalls,
       unpricedUsage,
+      refusedCalls = 0,
     } = summary;
     const when = span(period, timeZone);
     if (totalCalls === 0 && Object.keys(byModel).length === 0)
-      return page(`No usage to pay for from ${when}.`, coveredNote(covered));
+      return page(`No usage to pay for from ${when}.`, coveredNote(covered), refusedNote(refusedCalls));
     return page(
       `**${costText({ cost: totalCost, unpricedCalls, unpricedUsage })}** for ${callsUnknown ? 'at least ' : ''}${countNoun(totalCalls, 'call')}, ${when}`,
       `${formatCount(totalInputTokens)} input tokens (cached ones included), ${formatCount(totalOutputTokens)} output tokens`,
@@ -49,9 +58,16 @@ export const getUsageSummary = defineTool({
       shareTable('Model', byModel, totalCost),
       coveredNote(covered),
       uncertaintyNotes(summary),
+      refusedNote(refusedCalls),
     );
   },
 });
+
+function refusedNote(calls: number): string {
+  return calls === 0
+    ? ''
+    : `Limits refused ${countNoun(calls, 'more call')}, at no cost: svc_list_refused_calls lists them.`;
+}
 
 function coveredNote(covered: UsageSummary['covered']): string {
   if (!covered) return '';

@@ -11,7 +11,7 @@ test('tool names are unique, and the README has a row for each, in their order',
 });
 
 /** Tests in which a host calls tools and reads their answers. */
-const HOST_TESTS = ['over-http', 'stdio', 'sync'].map((name) => `src/mcp/${name}.test.ts`);
+const HOST_TESTS = ['over-http', 'session-tools', 'stdio', 'sync'].map((name) => `src/mcp/${name}.test.ts`);
 const HOST_TEST_TEXT = HOST_TESTS.map((file) => readFileSync(file, 'utf8')).join('\n');
 
 test.each(tools.map(({ name, needsFiles }) => [name, needsFiles] as const))(

@@ -6,11 +6,13 @@ import { getLocalCodexUsage } from './get-local-codex-usage.ts';
 import { getModelPricing } from './get-model-pricing.ts';
 import { getSavingsBreakdown } from './get-savings-breakdown.ts';
 import { getSavings } from './get-savings.ts';
+import { getSessionUsage } from './get-session-usage.ts';
 import { getUsageByTag } from './get-usage-by-tag.ts';
 import { getUsageSummary } from './get-usage-summary.ts';
 import { listAlerts } from './list-alerts.ts';
 import { listClaudeCodeSessions } from './list-claude-code-sessions.ts';
 import { listCodexSessions } from './list-codex-sessions.ts';
+import { listRefusedCalls } from './list-refused-calls.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { listWebhooks } from './list-webhooks.ts';
 import { syncClaudeCodeUsage } from './sync-claude-code-usage.ts';
@@ -36,4 +38,6 @@ export const tools: readonly Tool[] = [
   listCodexSessions,
   getLocalCodexUsage,
   getLimits,
+  listRefusedCalls,
+  getSessionUsage,
 ];

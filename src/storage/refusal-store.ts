@@ -11,9 +11,16 @@ export interface RefusalFilter {
   readonly reason?: RefusalReason;
 }
 
+/** Names of the context that records of single calls have; sums have none. */
+interface RefusalContextFilter {
+  readonly session?: string;
+  readonly agent?: string;
+  readonly run?: string;
+}
+
 export interface RefusalQuery {
   readonly range: Period;
-  readonly filter: RefusalFilter & { readonly session?: string };
+  readonly filter: RefusalFilter & RefusalContextFilter;
   /** `next` of the previous page; null = the first page. */
   readonly cursor: string | null;
   readonly limit: number;

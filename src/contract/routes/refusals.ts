@@ -16,12 +16,14 @@ export const refusalRoutes = {
   'GET /api/mcp/refusals': {
     summary: 'List calls that limits refused, newest first, page by page',
     description:
-      'They were not sent, cost nothing, and are in no usage summary. Above 60 a minute of a key, calls of one minute with the same limit and reason are one record with their number.',
+      'They were not sent, cost nothing, and are in no usage summary. Above 60 a minute of a key, calls of one minute with the same limit and reason are one record with their number, without session, agent, run, model and tags.',
     scope: 'usage:read',
     right: 'read',
     query: periodQuery.extend({
       ...filter,
       session: z.string().optional().meta({ description: '`session` of a refusal. Default period with it: all time' }),
+      agent: z.string().optional().meta({ description: '`agent` of a refusal' }),
+      run: z.string().optional().meta({ description: '`run` of a refusal' }),
       limit: wholeNumber(1, LIMITS.entriesPageMax).default(50).meta({ description: 'Default: 50' }),
       cursor: z.string().optional().meta({ description: '`nextCursor` of the previous page' }),
     }),

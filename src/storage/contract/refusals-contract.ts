@@ -8,7 +8,7 @@ import { FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { refusedCall } from '../../../test/support/refused-call.ts';
 import { openMemoryStore } from '../../../test/support/memory-store/memory-store.ts';
-import type { RefusalFilter } from '../refusal-store.ts';
+import type { RefusalQuery } from '../refusal-store.ts';
 import type { LedgerStore } from '../store.ts';
 
 function refusedSum(callId: string, calls: number, changes: Partial<RefusedCall> = {}): RefusedCall {
@@ -19,7 +19,7 @@ async function appendRefused(store: LedgerStore, refused: readonly RefusedCall[]
   await store.entries.append({ journalId: 'journal', mark, entries: [], refused });
 }
 
-async function list(store: LedgerStore, filter: RefusalFilter & { session?: string } = {}, workspaceId = WORKSPACE) {
+async function list(store: LedgerStore, filter: RefusalQuery['filter'] = {}, workspaceId = WORKSPACE) {
   const found: RefusedCall[] = [];
   let cursor: string | null = null;
   do {
@@ -118,6 +118,21 @@ export function refusals(open: OpenEmpty): void {
     const store = await open();
     await appendRefused(store, [refusedCall('call_1', { model: 'm\ud800', value: '\udc00' })]);
     expect(await list(store)).toMatchObject([{ model: 'm\ufffd', value: '\ufffd' }]);
+  });
+
+  test('refused calls are found by session, agent and run together, and sums by none of them', async () => {
+    const store = await open();
+    const context = { ...NO_CONTEXT, session: 's', agent: 'a', run: 'r' };
+    await appendRefused(store, [
+      refusedCall('call_1', { context }),
+      refusedCall('call_2', { context: { ...context, session: 'other' } }),
+      refusedCall('call_3', { context: { ...context, agent: null, run: 'other' } }),
+      refusedSum('call_4', 9),
+    ]);
+    expect(await ids(store, { agent: 'a' })).toEqual(['call_2', 'call_1']);
+    expect(await ids(store, { run: 'other' })).toEqual(['call_3']);
+    expect(await ids(store, { session: 's', agent: 'a', run: 'r' })).toEqual(['call_1']);
+    expect(await ids(store, { session: 'none', run: 'r' })).toEqual([]);
   });
 
   test('retention deletes records and keeps the counts of whole hours', async () => {

@@ -415,6 +415,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   'CREATE INDEX refusals_limit ON refusals (workspace, limit_id, at)',
   'CREATE INDEX refusals_key ON refusals (workspace, key, at)',
   'CREATE INDEX refusals_session ON refusals (workspace, session, at) WHERE session IS NOT NULL',
+  'CREATE INDEX refusals_agent ON refusals (workspace, agent, at) WHERE agent IS NOT NULL',
+  'CREATE INDEX refusals_run ON refusals (workspace, run, at) WHERE run IS NOT NULL',
   'CREATE UNIQUE INDEX refusals_call ON refusals (call_id) WHERE is_sum = 0',
   `CREATE UNIQUE INDEX refusals_sum ON refusals (workspace, at, key, limit_id, reason)
   WHERE is_sum = 1`,

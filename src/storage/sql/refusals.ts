@@ -164,6 +164,9 @@ const FILTERS: readonly (readonly [column: string, name: keyof RefusalFilter])[]
   ['reason', 'reason'],
 ];
 
+/** Columns with the name of their filter. */
+const CONTEXT_FILTERS = ['session', 'agent', 'run'] as const;
+
 interface RefusalConditions {
   readonly where: readonly string[];
   readonly parameters: Record<string, string | number>;
@@ -196,7 +199,8 @@ function* readPage(context: SqlContext, workspaceId: string, query: RefusalQuery
   if (!found) return { rows: [], next: null };
   const before = cursor === null ? { startedAt: range.end, id: 0 } : parseCursor(cursor);
   const where = [...found.where, 'at >= :first', 'at <= :last', '(at < :before_time OR id < :before_id)'];
-  if (filter.session !== undefined) where.push('session = :session');
+  const named = CONTEXT_FILTERS.filter((name) => filter[name] !== undefined);
+  where.push(...named.map((name) => `${name} = :${name}`));
   const sql = `SELECT * FROM refusals WHERE ${where.join(' AND ')} ORDER BY at DESC, id DESC LIMIT :limit`;
   const rows = yield ask(sql, {
     ...found.parameters,
@@ -204,7 +208,7 @@ function* readPage(context: SqlContext, workspaceId: string, query: RefusalQuery
     last: Math.min(range.end - 1, before.startedAt),
     before_time: before.startedAt,
     before_id: before.id,
-    ...(filter.session !== undefined && { session: filter.session }),
+    ...Object.fromEntries(named.map((name) => [name, filter[name] ?? ''])),
     limit: limit + 1,
   });
   const page = rows.slice(0, limit);

@@ -55,7 +55,11 @@ export function memoryRefusals({ all }: MemoryRefusals): RefusalStore {
       const found = all
         .filter(({ call, isPruned }) => !isPruned && call.workspaceId === workspaceId && isIn(range, call.at))
         .filter(({ call }) => passesRefusalFilter(call, filter))
-        .filter(({ call }) => filter.session === undefined || filter.session === call.context.session)
+        .filter(({ call: { context } }) =>
+          (['session', 'agent', 'run'] as const).every(
+            (name) => filter[name] === undefined || filter[name] === context[name],
+          ),
+        )
         .toSorted((a, b) => b.call.at - a.call.at || b.id - a.id)
         .filter(
           ({ id, call: { at } }) => !before || at < before.startedAt || (at === before.startedAt && id < before.id),
