@@ -73,7 +73,7 @@ export async function appendStorable(
     for (const entry of batch.entries) {
       const problem = await tryAppend(store, { ...part, entries: [entry] });
       entries.push(problem ? withoutUsage(entry) : entry);
-      if (problem) await raise(entryAlert(entry, problem));
+      if (problem) await raise(incompleteEntryAlert(entry, problem));
     }
     const refused: RefusedCall[] = [];
     for (const call of batch.refused ?? []) refused.push(...(await storablePart(call)));
@@ -85,7 +85,7 @@ export async function appendStorable(
       if (!problem) return [call];
       const less = withoutDetails(call);
       const isStored = (await tryAppend(store, { ...part, entries: [], refused: [less] })) === null;
-      await raise(refusalAlert(call, problem, isStored));
+      await raise(incompleteRefusalAlert(call, problem, isStored));
       return isStored ? [less] : [];
     }
   }
@@ -111,14 +111,18 @@ function isRefusedValue(error: unknown): error is Error {
   return !('errcode' in error) || (typeof error.errcode === 'number' && VALUE_ERRORS.has(error.errcode & 0xff));
 }
 
-function entryAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Alert {
+function incompleteEntryAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Alert {
   return problemAlert(workspaceId, callId, endedAt, {
     title: 'A call was recorded without its usage',
     message: `The ledger could not store the usage of ${callId} (${error.message}). The call is recorded with unknown cost.`,
   });
 }
 
-function refusalAlert({ workspaceId, callId, at, calls }: RefusedCall, error: Error, isStored: boolean): Alert {
+function incompleteRefusalAlert(
+  { workspaceId, callId, at, calls }: RefusedCall,
+  error: Error,
+  isStored: boolean,
+): Alert {
   const which = calls === 1 ? `the refused call ${callId}` : `${calls} refused calls (${callId})`;
   if (isStored)
     return problemAlert(workspaceId, callId, at, {
