@@ -1,6 +1,6 @@
 import type { AdminKey } from '../src/storage/records/admin-keys.ts';
 
-/** The connection of an organization that was never read. */
+/** An admin key whose reports were never read. */
 export const ADMIN_KEY: AdminKey = {
   id: 'ak_1',
   workspaceId: 'ws_default',

@@ -16,7 +16,7 @@ import { PROVIDER_KEY } from './service.ts';
 import type { Limit } from '../src/domain/limits/limit.ts';
 import { OPEN_POLICY, type Policy } from '../src/domain/policy/policy.ts';
 
-/** A wrapped key that the gate of `startGate` knows. */
+/** A wrapped key that the gateway of `startTestGateway` knows. */
 export const TEST_GATEWAY_SECRET = 'svc_sk_of_the_test';
 
 export interface TestGatewayOptions {
@@ -37,7 +37,7 @@ export interface TestGatewayOptions {
   readonly ended?: (callId: string) => void;
 }
 
-/** The gate alone in this process, with a journal in memory and clocks that stand still until they are set. */
+/** Starts only the gateway, in this process, with a journal in memory and clocks that a test sets. */
 export async function startTestGateway(
   providers: ReadonlyMap<string, Provider>,
   {

@@ -13,14 +13,14 @@ import { eventually } from './service.ts';
 import { openTestLedger, type TestLedger } from './test-ledger.ts';
 import { DAY_MS } from '../src/domain/time/units.ts';
 
-/** As the double hints at it. */
+/** Hint that the double shows of it. */
 const PROVIDER_KEY = 'sk-ant-api03-R2D-never-shown-0123456789-igAA';
 export const MODEL = 'claude-sonnet-4-5';
 /** 1,000 tokens in and 500 out. */
 export const CALL_USD = 0.0105;
 export const TODAY = Date.parse('2026-03-15T00:00:00Z');
 
-/** What one call comes to in a report. */
+/** Usage of one call in a report. */
 export function fact(changes: Partial<Fact>): Fact {
   return {
     day: TODAY - 5 * DAY_MS,
@@ -40,7 +40,7 @@ export function fact(changes: Partial<Fact>): Fact {
   };
 }
 
-/** What a day's report holds of one model beyond the gate. */
+/** Unproxied usage of one model on a day. */
 export function restOf(totals: Partial<UnproxiedModelUsage['totals']>): UnproxiedModelUsage {
   return {
     model: 'claude-of-tomorrow',
@@ -54,7 +54,7 @@ export function restOf(totals: Partial<UnproxiedModelUsage['totals']>): Unproxie
   };
 }
 
-/** A book with a double of Anthropic's organization, at noon of `TODAY`. */
+/** A ledger with a double of Anthropic's organization, at noon of `TODAY`. */
 export interface OrganizationLedger {
   readonly it: TestLedger;
   readonly organization: Organization;

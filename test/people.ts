@@ -3,7 +3,7 @@ import type { TestLedger } from './test-ledger.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** A person who is signed in, as their browser asks. */
+/** A signed-in person, with the requests of their browser. */
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -19,14 +19,14 @@ export function cookieOf(answer: Response): string {
     .join('; ');
 }
 
-/** The owner of the default workspace. */
+/** Creates the owner of the default workspace. */
 export async function claimLedger({ ledger: testLedger, ask }: TestLedger, name = 'Olga'): Promise<Person> {
   const code = await testLedger.records.users.offerClaim('system');
   const body = { code, name, email: `${name.toLowerCase()}@example.com`, password: PASSWORD };
   return personOf(await ask('/api/account/claim', { token: null, method: 'POST', body }));
 }
 
-/** Somebody new, in one workspace. */
+/** Adds a new person to one workspace. */
 export async function addPerson(
   { ledger: testLedger, ask, time }: TestLedger,
   name: string,

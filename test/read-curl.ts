@@ -1,4 +1,4 @@
-/** The URL, headers and body of a curl command that is shown to people. */
+/** Returns the URL, headers and body of a shown curl command. */
 export function readCurl(command: string): { url: string; init: RequestInit } {
   const quoted = [...command.matchAll(/-(H|d) ("([^"]*)"|'([^']*)')/g)].map(
     ([, option, , double, single]) => [option, double ?? single ?? ''] as const,

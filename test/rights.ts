@@ -1,6 +1,6 @@
 import type { AccessRight, MemberRole, TokenScope } from '../src/domain/identity/access.ts';
 
-/** Who may ask what, decided endpoint by endpoint: what a person needs, and what an access token needs. */
+/** Rights that a person and an access token need, decided for each endpoint. */
 export const DECIDED: readonly (readonly [
   endpoint: string,
   right: AccessRight | 'public',
@@ -124,7 +124,7 @@ export const DECIDED: readonly (readonly [
   ['PUT /api/manage/policies/{keyId}', 'manage', 'admin'],
 ];
 
-/** What each role of the default workspace may: said apart from the code that decides it. */
+/** Rights of each role of the default workspace, independent of the code that decides them. */
 export const RIGHTS_OF: Readonly<Record<MemberRole, readonly AccessRight[]>> = {
   owner: ['read', 'work', 'manage', 'operate'],
   admin: ['read', 'work', 'manage'],
@@ -132,7 +132,7 @@ export const RIGHTS_OF: Readonly<Record<MemberRole, readonly AccessRight[]>> = {
   viewer: ['read'],
 };
 
-/** Good bodies for endpoints that name a record, so that nothing but its id decides. */
+/** Valid bodies for endpoints that name a record, so that only its ID decides. */
 export const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/manage/admin-keys/{id}': { paused: true },
   'POST /api/manage/admin-keys/{id}/replace': { adminKey: 'sk-ant-admin01-another-0123456789abcdef' },

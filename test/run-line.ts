@@ -20,7 +20,7 @@ export interface LineOptions {
   readonly columns?: number | null;
 }
 
-/** Runs one command line in this process. Words are apart by spaces; a `'quoted'` one may have spaces within. */
+/** Runs one command line in this process. Spaces separate words; a `'quoted'` word may contain spaces. */
 export async function runLine(
   line: string,
   { env, clock = systemClock, stdin = '', typed, columns = 80 }: LineOptions,
@@ -41,7 +41,7 @@ export async function runLine(
   return { code, ...ran };
 }
 
-/** Lines wider than a terminal of 80 columns. */
+/** Returns lines wider than a terminal of 80 columns. */
 export function wideLines({ out, err }: Ran): string[] {
   return `${out}\n${err}`.split('\n').filter((text) => Array.from(text).length > 80);
 }

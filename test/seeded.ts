@@ -12,7 +12,7 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** Another one for every run, or the one in `TEST_SEED`. */
+/** Returns a new seed for every run, or the one in `TEST_SEED`. */
 export function seedOfRun(): number {
   return Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 1_000_000));
 }

@@ -19,7 +19,7 @@ export interface ServiceOptions {
   readonly dataDir?: string;
 }
 
-/** The real service in a process of its own. */
+/** The real service in a separate process. */
 export interface Service {
   readonly baseUrl: string;
   readonly dataDir: string;
@@ -42,7 +42,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What a double gets as the provider's own key for a wrapped key made here. */
+/** Provider key of the wrapped keys created here; a double receives it. */
 export const PROVIDER_KEY = 'provider-key-of-the-test';
 
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -95,7 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return service;
 }
 
-/** Asks until the answer is as wanted; the book is filled a moment after a call has ended. */
+/** Asks until the answer is as wanted: a call reaches the ledger a moment after its end. */
 export async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
   const deadline = Date.now() + START_MS_MAX;
   for (;;) {

@@ -22,7 +22,7 @@ import { createLog } from '../src/lib/log.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
 
 export const NOW = Date.parse('2026-03-15T12:00:00.000Z');
-/** The provider of the tests takes every key but this one. */
+/** The test provider accepts every key but this one. */
 export const BAD_KEY = 'sk-bad-provider-key-00000000';
 
 export interface Asked {
@@ -33,7 +33,7 @@ export interface Asked {
   readonly token?: string | null;
 }
 
-/** The real book with its API on a temporary folder, at a time that stands still. */
+/** The real ledger with its API in a temporary folder, at a fixed time. */
 export interface TestLedger {
   readonly ledger: Ledger;
   readonly folder: string;

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MAIN } from './service.ts';
 
-/** `auto` meets the newest revision of the protocol, `legacy` those with a handshake. */
+/** `auto` uses the newest revision of the protocol, `legacy` those with a handshake. */
 export const ERAS = ['auto', 'legacy'] as const;
 export type Era = (typeof ERAS)[number];
 
@@ -12,7 +12,7 @@ function newHost(era: Era = 'auto'): Client {
   return new Client({ name: 'host of the test', version: '1.0.0' }, { versionNegotiation: { mode: era } });
 }
 
-/** A host with the official library, whose requests go to whatever answers them in this process. */
+/** Connects a host with the official library to a handler in this process. */
 export async function connectInProcess(answer: Fetch, token: string, era: Era = 'auto'): Promise<Client> {
   const host = newHost(era);
   const transport = new StreamableHTTPClientTransport(new URL('http://localhost:4700/mcp'), {
@@ -23,7 +23,7 @@ export async function connectInProcess(answer: Fetch, token: string, era: Era = 
   return host;
 }
 
-/** A host that starts `tollbook tools` as a process of its own. */
+/** Connects a host that starts `tollbook tools` as a separate process. */
 export async function connectStdio(env: Readonly<Record<string, string>>, era: Era = 'auto') {
   const host = newHost(era);
   const transport = new StdioClientTransport({
@@ -44,7 +44,7 @@ export interface Said {
   readonly data: Record<string, unknown> | undefined;
 }
 
-/** What an assistant sees of an answer. */
+/** Returns what an assistant sees of a result. */
 export async function callTool(host: Client, name: string, given: Record<string, unknown> = {}): Promise<Said> {
   const { isError = false, content, structuredContent } = await host.callTool({ name, arguments: given });
   const [first] = content;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DAY_MS } from '../../src/domain/time/units.ts';
 
-/** What happened at an organization on one day: with one key and model. */
+/** Usage of an organization on one day, with one key and model. */
 export interface Fact {
   readonly day: number;
   readonly key: string | null;
@@ -21,7 +21,7 @@ export interface Fact {
   readonly lines?: Readonly<Record<string, string>>;
 }
 
-/** What an answer is instead. */
+/** A fault in place of a response. */
 export type Fault =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | 'hang up'
@@ -49,7 +49,7 @@ export interface OrganizationOptions {
 export const ADMIN_KEY = 'sk-ant-admin01-of-the-double-0123456789';
 export const OPENAI_ADMIN_KEY = 'sk-admin-of-the-double-0123456789';
 
-/** An organization with its admin API, as Anthropic or OpenAI has it. It notes what it answered. */
+/** An organization with the admin API of Anthropic or OpenAI. It records its responses. */
 export class Organization {
   readonly options: Required<OrganizationOptions>;
   facts: Fact[];
@@ -307,7 +307,7 @@ function iso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** The same over HTTP. `delayMs`: how long each answer takes. */
+/** Serves an organization over HTTP. `delayMs`: duration of each response. */
 export async function serveOrganization(
   organization: Organization,
   delayMs = 0,

@@ -1,4 +1,4 @@
-/** Where answers wait while it is shut, until a test opens it. */
+/** Holds back responses until a test opens it. */
 export class Barrier {
   #isShut = false;
   readonly #waiting: (() => void)[] = [];

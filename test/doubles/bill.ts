@@ -21,7 +21,7 @@ export interface BillRow {
   delivered: boolean;
 }
 
-/** What the double would charge: its own prices and its own arithmetic, apart from those it is compared with. */
+/** Bill of the double. Its prices and arithmetic are independent of the code under test. */
 export class Bill {
   readonly rows: BillRow[] = [];
 
@@ -31,7 +31,7 @@ export class Bill {
   }
 }
 
-/** What a good answer is charged with. */
+/** Returns the charge of a complete response. */
 export function charge(
   provider: ProviderName,
   asked: Pick<SandboxRequest, 'operation' | 'model'>,

@@ -12,7 +12,7 @@ const OID_ECDSA_SHA256 = '2a8648ce3d040302';
 const OID_COMMON_NAME = '550403';
 const OID_ALTERNATIVE_NAMES = '551d11';
 
-/** A certificate for these names that only its own key has signed. `until` = a year, by default far away. */
+/** Creates a self-signed certificate for these names. `until`: its last year. */
 export function makeCertificate(names: readonly string[], until = 2_099): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const algorithm = der(SEQUENCE, oid(OID_ECDSA_SHA256));

@@ -15,10 +15,10 @@ const TYPE_A = 1;
 const TYPE_AAAA = 28;
 const REFUSES_NAME = 3;
 const CLASS_IN = 1;
-/** A name that stands where the question has it. */
+/** A name as the question has it. */
 const POINTER_TO_QUESTION = 0xc00c;
 
-/** A name server over UDP on the loopback address. Each question for IPv4 addresses is answered by the next answer. */
+/** A name server over UDP on the loopback address. Each question for IPv4 addresses gets the next answer. */
 export async function startDnsDouble(
   names: Readonly<Record<string, readonly (readonly string[])[]>>,
   port = 0,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer that goes on only as the test says. */
+/** A response that continues only when the test says so. */
 export class Held {
   /** The caller's connection is closed. */
   readonly closed: Promise<void>;

@@ -7,7 +7,7 @@ export interface PlanTokens extends ResponseTokens {
   readonly inputAudio: number;
 }
 
-/** Work of another pass inside the provider, beside the answer's own (Anthropic). */
+/** Usage of a further pass inside the provider (Anthropic). */
 export interface PlanPass {
   readonly type: 'advisor_message' | 'compaction';
   /** null = the answering model. */
@@ -17,7 +17,7 @@ export interface PlanPass {
 }
 
 /**
- * How the double answers one request. A test gives it ahead (`double.plan(…)`), or sends it with the request in the
+ * Response of the double to one request. A test sets it beforehand (`double.plan(…)`), or sends it with the request in the
  * header `x-double` as JSON; a request without a plan gets `{}`. The bill goes by `tokens` to `passes` and the model.
  */
 export interface Plan {
@@ -93,7 +93,7 @@ export function factsOf(plan: Plan, provider: ProviderName, requestedModel: stri
   };
 }
 
-/** What the usage object of one provider alone tells. */
+/** Fields that the usage object of only one provider has. */
 const USAGE_FIELDS: Record<ProviderName, (plan: Plan, tokens: PlanTokens) => object> = {
   anthropic: (plan, tokens) => ({
     ...(plan.speed ? { speed: plan.speed } : {}),

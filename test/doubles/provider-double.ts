@@ -34,7 +34,7 @@ export interface SeenRequest {
   over: boolean;
 }
 
-/** One small server on loopback that stands in for Anthropic, Google and OpenAI, and does wrong what a test asks. */
+/** A small server on loopback that acts as Anthropic, Google and OpenAI, with the faults that a test requests. */
 export interface ProviderDouble {
   /** Base address of each provider, for `SVC_ANTHROPIC_URL` and the like. */
   readonly urls: Readonly<Record<ProviderName, string>>;
@@ -125,7 +125,7 @@ function takePlan(seen: SeenRequest, plans: Plan[]): Plan {
   return typeof own === 'string' ? (JSON.parse(own) as Plan) : (plans.shift() ?? {});
 }
 
-/** The call's row on the bill; null = it is free, or nothing that the provider sells. */
+/** Returns the row of a call on the bill; null = free, or unknown to the provider. */
 function billed(
   bill: Bill,
   seen: SeenRequest,

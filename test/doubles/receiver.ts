@@ -9,7 +9,7 @@ interface Received {
   readonly body: string;
 }
 
-/** What a receiver does with a message. Default: it takes it with 200 and `ok`. */
+/** Response of a receiver to a message. Default: 200 and `ok`. */
 type Answer = (response: ServerResponse, received: Received) => void;
 
 export interface Receiver {
@@ -20,7 +20,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Takes webhooks on loopback. */
+/** Starts a receiver of webhooks on loopback. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const answers: Answer[] = [];

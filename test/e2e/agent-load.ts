@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Limited } from './limited.ts';
 
-/** Agents that work at the same time, each on a few calls. */
+/** Concurrent agents with a few calls each. */
 export interface AgentLoad {
   readonly sessions: number;
   readonly agentsPerSession: number;
@@ -28,14 +28,14 @@ const OUTPUT_TOKENS = 400;
 const ANSWERED = 200;
 /** The connection broke. */
 const BROKEN = 0;
-/** Broken off, held up by other calls, or not served for a moment. */
+/** Cut off, delayed by other calls, or briefly not served. */
 const AGAIN = [BROKEN, 429, 503];
-/** How often a call is sent again that was broken off, or has to wait. */
+/** Maximum number of retries of a call. */
 const TRIES_MAX = 30;
-/** The main agent starts so many; below each of them is a line of agents. */
+/** Number of agents that the main agent starts; each starts a line of agents. */
 const LINES = 6;
 
-/** The agent that started one; null = the main agent did. */
+/** Returns the parent of an agent; null = the main agent. */
 function parentAgent(agent: number): number | null {
   return agent < LINES ? null : agent - LINES;
 }

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { type Ask, type Limited, requestOf } from './limited.ts';
 
-/** A nano-dollar for a token of input, and a thousand for one of output: every amount can be met exactly. */
+/** One nano-dollar per input token and a thousand per output token, so any amount can be spent exactly. */
 const MODEL = 'exact-1';
 const OUTPUT_NANO = 1_000;
 const NANO_PER_USD = 1e9;
-/** Output that no limit of these tests pays for. */
+/** More output than any limit of these tests allows. */
 const TOO_MUCH = 1_999_999;
 
 export async function setExactPrice(limited: Limited): Promise<void> {
@@ -13,7 +13,7 @@ export async function setExactPrice(limited: Limited): Promise<void> {
   await limited.manage('POST', '/prices', { provider: 'openai', model: MODEL, usdPerMillion });
 }
 
-/** A limit of dollars admits what needs exactly the rest, and nothing that needs a nano-dollar more. */
+/** Checks that a dollar limit admits a call that needs exactly the rest, and none that needs a nano-dollar more. */
 export async function expectFills(limited: Limited, id: string, tags: Ask['tags'] = {}): Promise<void> {
   const { remaining } = await limited.settled(id);
   const nano = Math.round(remaining * NANO_PER_USD);

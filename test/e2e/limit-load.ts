@@ -4,7 +4,7 @@ import type { ProviderName } from '../../src/demo/answers/answer.ts';
 import type { Plan } from '../doubles/plan.ts';
 import type { Ask, Limited } from './limited.ts';
 
-/** What goes wrong in a load of calls. */
+/** Faults in a load of calls. */
 export interface LoadFaults {
   /** Share of the calls that the provider fails, one way or another. */
   readonly faults: number;
@@ -14,7 +14,7 @@ export interface LoadFaults {
 
 export const NO_FAULTS: LoadFaults = { faults: 0, aborts: 0 };
 
-/** Of these one call costs two cents and holds little more, so that a limit of 20 cents pays for about ten. */
+/** A call costs two cents and holds little more, so a limit of 20 cents allows about ten. */
 type Model = (typeof MODELS)[number];
 const MODELS = [
   { provider: 'anthropic', model: 'claude-haiku-4-5', output: 4_000 },
@@ -23,7 +23,7 @@ const MODELS = [
 ] as const satisfies readonly { provider: ProviderName; model: string; output: number }[];
 const TURNS_MAX = 60;
 
-/** How often whoever was told that others are under way comes again. */
+/** Maximum number of retries of a call refused as `in_flight`. */
 const WAVES_MAX = 5;
 
 /**

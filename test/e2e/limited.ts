@@ -41,7 +41,7 @@ export type TestKey = Pick<CreatedKey, 'id' | 'key'>;
 const PROVIDERS: readonly ProviderName[] = ['anthropic', 'google', 'openai'];
 const CONNECTIONS_MAX = 2_000;
 
-/** The real service in front of the provider's double, as tests of limits use both. */
+/** The real service in front of the provider double, for tests of limits. */
 export class Limited {
   readonly double: ProviderDouble;
   readonly #options: Omit<ServiceOptions, 'urls'>;
@@ -210,7 +210,7 @@ function readMetrics(text: string, names: readonly string[]): number[] {
   return names.map((name) => Number(new RegExp(`^tollbook_${name} (.*)$`, 'm').exec(text)?.[1]));
 }
 
-/** A call's path below the provider, and its body. */
+/** Returns the path of a call below the provider, and its body. */
 export function requestOf(ask: Ask): { readonly path: string; readonly body: string } {
   const { path, body } = REQUESTS[ask.provider](ask);
   return { path, body: JSON.stringify({ ...body, ...ask.fields }) };

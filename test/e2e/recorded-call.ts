@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Service } from '../service.ts';
 
-/** An entry as `tollbook export --format jsonl` writes it, as far as tests look at it. */
+/** The fields of `tollbook export --format jsonl` that tests read. */
 export interface ExportedCall {
   readonly id: string;
   readonly provider: string;
@@ -24,7 +24,7 @@ export interface ExportedCall {
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const EXPORT_BYTES_MAX = 64 * 1_048_576;
 
-/** The whole book, through the command line. */
+/** Exports the whole ledger with the command line. */
 export async function exportCalls({ dataDir }: Service): Promise<ExportedCall[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'export', '--format', 'jsonl'], {
     env: { ...process.env, SVC_DATA_DIR: dataDir },

@@ -20,7 +20,7 @@ const DAYS = 4;
 export const WHOLE: Period = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
 export const WORKSPACES = ['ws_default', 'ws_other'] as const;
 
-/** Texts that break a careless query, cursor, cache or map. */
+/** Texts that break careless queries, cursors, caches or maps. */
 export const HOSTILE = [
   '',
   '__proto__',
@@ -93,13 +93,13 @@ const outcome = fc.constantFrom(
   ),
 );
 
-/** Costs as the ledger makes them: known without a uncertainReason, unknown without a price, else one or the other. */
+/** Costs as in the ledger: known without an `uncertainReason`, unknown without a price, else either. */
 function costOf(uncertainReason: UncertainReason | null, cost: number | null): number | null {
   if (uncertainReason === 'no_price') return null;
   return uncertainReason === null ? (cost ?? 0) : cost;
 }
 
-/** A call counts at least the tokens it is known to have used. */
+/** A call counts at least its known tokens. */
 function countedOf(more: CallAmounts, used: Usage | null): CallAmounts {
   const total = used ? totalTokens(used) : {};
   return {
@@ -118,14 +118,14 @@ const provenance = fc.constantFrom<CostProvenance>(
   { from: 'provider' },
 );
 
-/** Names that a client gives; `session` may be left to the hash. */
+/** Names from a client; the session may have only a hash. */
 const name = fc.constantFrom(null, null, 'a', 'b', ...HOSTILE.filter((text) => text !== ''));
 const context = fc.oneof(
   fc.constant(NO_CONTEXT),
   fc.record({ session: name, agent: name, parentAgent: name, run: name, requestClass: name }),
 );
 
-/** Entries of few calls, so that calls come again. */
+/** Entries with few call IDs, so that IDs repeat. */
 export const arbitraryEntry: fc.Arbitrary<Entry> = fc
   .record({
     callId: fc.nat(200).map((number) => `call_${number}`),

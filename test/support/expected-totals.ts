@@ -10,7 +10,7 @@ import {
   totalTokens,
 } from '../../src/domain/usage/usage.ts';
 
-/** The totals of a list of entries by their definition, one sum after the other: what every engine must answer. */
+/** Returns the totals of entries by their definition, as every engine must return them. */
 export function expectedTotals(entries: readonly Entry[]): UsageTotals {
   const sent = entries.filter(({ outcome }) => outcome !== 'not_sent');
   const count = (isCounted: (entry: Entry) => boolean): number => sent.filter(isCounted).length;
@@ -40,7 +40,7 @@ export function expectedTotals(entries: readonly Entry[]): UsageTotals {
   };
 }
 
-/** The first entry of each call id, as a book keeps them. */
+/** Returns the first entry of each call ID, as a ledger keeps them. */
 export function firstOfEach(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.toReversed().map((entry) => [entry.callId, entry])).values()];
 }

@@ -17,20 +17,20 @@ import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';
 import type { NewKey } from '../../src/storage/records/keys.ts';
 import type { NewLimit } from '../../src/storage/records/check-limit.ts';
 
-/** Long enough not to be stretched, so that tests stay fast. */
+/** Long enough to be used without key stretching, so that tests stay fast. */
 export const TEST_SECRET = 'a-master-secret-for-tests-0123456789';
 /** Secret that a rotation may change to. */
 export const TEST_NEXT_SECRET = 'the-next-master-secret-0123456789abcdef';
 export const TEST_NOW = 1_790_000_000_000;
 
-/** A folder that goes when the test ends. */
+/** Creates a folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Made once: to run every migration takes many times as long as to copy what they lead to. */
+/** Migrated once and then copied, which is many times faster. */
 let newest: Promise<Uint8Array> | null = null;
 
 async function newestSchema(): Promise<Uint8Array> {
@@ -58,7 +58,7 @@ export interface TemporaryRecords {
   readonly time: { now: number };
 }
 
-/** Records in a real database of this run's engine; the clock moves by `stepMs` at every look. */
+/** Records in a real database of this run's engine; the clock moves by `stepMs` at every reading. */
 export async function openTemporaryRecords(
   dataDir: string = temporaryFolder(),
   secret: string | null = TEST_SECRET,

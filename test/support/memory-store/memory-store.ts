@@ -8,7 +8,7 @@ import { MemoryRefusals, memoryRefusals } from './memory-refusals.ts';
 import { memoryReports } from './memory-usage-queries.ts';
 import { MemorySessions, memorySessions } from './memory-sessions.ts';
 
-/** A book in memory without roll-ups: slow, and so simple that the other engines are measured against it. */
+/** Opens a ledger in memory without roll-ups: slow, but so simple that other engines are compared with it. */
 export function openMemoryStore(): LedgerStore {
   const ledger = new MemoryLedger();
   const sessions = new MemorySessions();

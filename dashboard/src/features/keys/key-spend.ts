@@ -48,8 +48,9 @@ export function sumSpendByKey(points: readonly KeyUsagePoint[] | null): KeySpend
       unpricedCalls: (sum?.unpricedCalls ?? 0) + unpricedCalls,
     });
   }
-  const rest = sums.has(OTHER_VALUES) ? null : { cost: 0, calls: 0 };
-  return (keyId) => sums.get(keyId) ?? rest;
+  // Without a sum of other keys, a key that is not listed had no calls.
+  const unlisted = sums.has(OTHER_VALUES) ? null : { cost: 0, calls: 0 };
+  return (keyId) => sums.get(keyId) ?? unlisted;
 }
 
 type KeyUsagePoint = Pick<UsageSeries['points'][number], 'value' | 'cost' | 'calls' | 'unpricedCalls'>;

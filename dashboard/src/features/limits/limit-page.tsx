@@ -60,7 +60,7 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
                 including <Amount unit={unit} of={uncertain} /> uncertain
               </>
             ) : (
-              'By ended calls'
+              'Ended calls'
             )
           }
         />
