@@ -35,10 +35,29 @@ test('sums are exact if requested', async () => {
   expect(rows).toEqual([{ sum: 18_446_744_073_709_551_614n, max: 9_223_372_036_854_775_807n }]);
 });
 
-test('text with U+0000 is stored with a replacement character, alone and in lists', async () => {
+test('text with U+0000 comes back as it was, in its order among others, alone and in lists', async () => {
   const pool = await openPool();
-  expect(await value(pool, 'SELECT $1::text', ['a\0b'])).toBe('a\uFFFDb');
-  expect(await value(pool, "SELECT array_to_string($1::text[], ',')", [['a\0', 'b']])).toBe('a\uFFFD,b');
+  const texts = [
+    '',
+    '\0',
+    '\0\0',
+    '\0\x01',
+    '\x01',
+    '\x01\0',
+    '\x01\x01',
+    '\x01\x02',
+    '\x02',
+    'a',
+    'a\0b',
+    'a\x01',
+    'ab',
+  ];
+  for (const text of texts) expect(await value(pool, 'SELECT $1::text', [text])).toBe(text);
+  const rows = await pool.lists({
+    text: 'SELECT t FROM unnest($1::text[]) t ORDER BY t',
+    values: [texts.toReversed()],
+  });
+  expect(rows.flat()).toEqual(texts);
 });
 
 test.each([[undefined], [{}], [new Date(0)], [[undefined]]])('a value like %j is refused', async (wrong) => {
