@@ -99,7 +99,7 @@ async function openSqlite(dataDir: string): Promise<OpenDatabase> {
 
 /** Few enough that changes must wait for each other, and more than one. */
 const CONNECTIONS = 5;
-const TEMPLATE: DatabaseTemplate = {
+export const LEDGER_TEMPLATE: DatabaseTemplate = {
   name: 'ledger',
   version: JSON.stringify(POSTGRES_MIGRATIONS),
   prepare: async (url) => (await openPostgresDatabase(url, 1)).close(),
@@ -108,7 +108,7 @@ const TEMPLATE: DatabaseTemplate = {
 const databases = new Map<string, Promise<string>>();
 
 async function openPostgres(dataDir: string): Promise<PostgresDatabase> {
-  const url = databases.get(dataDir) ?? temporaryDatabase(TEMPLATE);
+  const url = databases.get(dataDir) ?? temporaryDatabase(LEDGER_TEMPLATE);
   databases.set(dataDir, url);
   const database = await openPostgresDatabase(await url, CONNECTIONS);
   onTestFinished(() => database.close());

@@ -1,4 +1,5 @@
 import type { MigrationSteps } from './migrate.ts';
+import { ledgerPostgres001 } from './001-ledger-postgres.ts';
 import { records001 } from './001-records.ts';
 import { changes001 } from './001-changes.ts';
 import { shared001 } from './001-shared.ts';
@@ -8,5 +9,5 @@ import { shared001 } from './001-shared.ts';
  * here.
  */
 export const POSTGRES_MIGRATIONS: MigrationSteps = {
-  '001-first': [...records001, ...shared001, ...changes001],
+  '001-first': [...records001, ...shared001, ...changes001, ...ledgerPostgres001],
 };

@@ -103,11 +103,15 @@ export class PostgresConnection implements PostgresQueries {
 
 /** Connections to PostgreSQL. */
 export class PostgresPool implements PostgresQueries {
+  readonly connectionsMax: number;
   readonly #pool: Pool;
 
   constructor(address: PoolConfig, { connectionsMax, connectMsMax = CONNECT_MS_MAX, patient = false }: PoolLimits) {
+    this.connectionsMax = connectionsMax;
     this.#pool = new Pool({
       application_name: 'tollbook',
+      // Compiling a statement takes longer than running ours.
+      options: '-c jit=off',
       ...address,
       max: connectionsMax,
       connectionTimeoutMillis: connectMsMax,

@@ -15,6 +15,8 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** Number of an advisory lock to hold until the end. */
   readonly lock?: number;
+  /** The same, with others that share it. */
+  readonly sharedLock?: number;
 }
 
 /**
@@ -79,13 +81,15 @@ async function workOrRollBack<Result>(
  */
 export async function begin(
   connection: PostgresConnection,
-  { sees = 'committed', readOnly = false, lock }: TransactionOptions = {},
+  { sees = 'committed', readOnly = false, lock, sharedLock }: TransactionOptions = {},
 ): Promise<void> {
   // Named in full: an operator may have set other defaults.
   const isolation = sees === 'snapshot' ? 'REPEATABLE READ' : 'READ COMMITTED';
-  const start = `BEGIN ISOLATION LEVEL ${isolation} READ ${readOnly ? 'ONLY' : 'WRITE'}`;
+  const statements = [`BEGIN ISOLATION LEVEL ${isolation} READ ${readOnly ? 'ONLY' : 'WRITE'}`];
+  if (lock !== undefined) statements.push(`SELECT pg_advisory_xact_lock(${lock})`);
+  if (sharedLock !== undefined) statements.push(`SELECT pg_advisory_xact_lock_shared(${sharedLock})`);
   try {
-    await connection.script(lock === undefined ? start : `${start}; SELECT pg_advisory_xact_lock(${lock})`);
+    await connection.script(statements.join('; '));
     if (!readOnly) await keepClaims(connection, currentClaims());
   } catch (error) {
     await rollBack(connection);

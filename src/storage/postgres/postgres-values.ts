@@ -7,7 +7,7 @@ type PostgresScalar = string | number | bigint | boolean | null;
 const INT8 = 20;
 const NUMERIC = 1700;
 const TEXT = 25;
-/** PostgreSQL has no U+0000 in text. Two characters stand for it, and for the first of them, so that the order stays. */
+/** PostgreSQL has no U+0000 in text. Two characters replace it and the first of them, so that the order stays. */
 const ESCAPED = /[\0\x01]/g;
 const ESCAPES: Readonly<Record<string, string>> = { '\0': '\x01\x01', '\x01': '\x01\x02' };
 const ESCAPE = /\x01([\x01\x02])/g;

@@ -20,7 +20,7 @@ import type { PostgresConnection, PostgresPool, PostgresQueries } from './postgr
 import { begin, commit, rollBack, runOn } from './postgres-transaction.ts';
 
 /** Advisory lock of all processes that change records: one transaction at a time, as in SQLite. */
-const RECORDS_LOCK = 7_411;
+export const RECORDS_LOCK = 7_411;
 /** Changes of this process that wait for their turn. */
 const CHANGES_WAITING_MAX = 1_000;
 const CHANGE = 'change';

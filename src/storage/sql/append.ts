@@ -48,6 +48,8 @@ export function* appendEntries(
   ledger: SqlLedger,
   { journalId, mark, entries, refused }: EntryBatch,
 ): SqlSteps<AppendResult> {
+  // First: it makes another process that appends from the same journal wait.
+  yield* moveMark(journalId, mark);
   const inserted = yield* insertEntries(ledger, entries);
   const counting = new CounterBatch();
   const sessions = new SessionUseBatch();
@@ -63,7 +65,6 @@ export function* appendEntries(
   yield* counting.write();
   yield* sessions.write(ledger);
   if (refused) yield* appendRefusals(ledger, refused);
-  yield* moveMark(journalId, mark);
   return { inserted: inserted.length, overflowed, moves };
 }
 

@@ -4,10 +4,12 @@ export interface Dialect {
   tagValue(tags: string, key: string): string;
   /** Returns the last characters of a text. */
   ending(text: string, length: number): string;
+  /** Reads an integer so that one above 2^53 is text; a smaller one may be a number. */
+  exactInteger(column: string): string;
   /** Names the index by which a table is to be read; '' = the planner finds it. */
   indexedBy(index: string): string;
-  /** Joins a table that is to be read for each row of the left side. */
-  readonly joinEach: string;
+  /** Joins entries `e` that are read for each row of the left side, whose order stays. */
+  joinEntries(condition: string, index?: string): string;
   /** Waits until no other transaction changes records; null = none can. */
   readonly lockRecords: string | null;
 }

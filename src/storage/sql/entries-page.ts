@@ -61,7 +61,7 @@ type EntrySource = ReturnType<typeof entrySource>;
 
 const SOURCES = perDialect((dialect) => {
   const entries = entrySource('entries e', '', 'e.workspace', 'e.started_at', 'e.id');
-  const join = `${dialect.joinEach} entries e ON e.id = u.entry AND e.started_at = u.started_at`;
+  const join = dialect.joinEntries('e.id = u.entry AND e.started_at = u.started_at');
   return {
     entries,
     entriesOfSession: { ...entries, from: `entries e ${SESSION(dialect).indexed}` },

@@ -10,6 +10,8 @@ const FOUND_MAX = 20;
 
 /** Visits the hours that have entries, newest first, with two index steps each. */
 function findBy(dialect: Dialect, column: string, index: string): string {
+  const condition = `e.workspace = :workspace AND e.started_at / 3600000 = hours.hour
+    AND ${dialect.ending(`e.${column}`, 8)} = ${dialect.ending(':id', 8)} AND e.${column} = :id AND e.${column} IS NOT NULL`;
   return `WITH RECURSIVE hours(hour) AS (
       SELECT (SELECT started_at FROM entries WHERE workspace = :workspace ORDER BY started_at DESC LIMIT 1) / 3600000
       UNION ALL
@@ -17,9 +19,7 @@ function findBy(dialect: Dialect, column: string, index: string): string {
         ORDER BY started_at DESC LIMIT 1) / 3600000
       FROM hours WHERE hour IS NOT NULL
     )
-    SELECT ${ENTRY_COLUMNS} FROM hours CROSS JOIN entries e ${dialect.indexedBy(index)}
-    WHERE e.workspace = :workspace AND e.started_at / 3600000 = hours.hour
-      AND ${dialect.ending(`e.${column}`, 8)} = ${dialect.ending(':id', 8)} AND e.${column} = :id AND e.${column} IS NOT NULL
+    SELECT ${ENTRY_COLUMNS} FROM hours ${dialect.joinEntries(condition, index)}
     LIMIT ${FOUND_MAX}`;
 }
 

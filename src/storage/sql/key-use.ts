@@ -9,6 +9,7 @@ import { modelPlacement } from './rollup-caps.ts';
 import { type IdOf, NO_NAME, type TextOf } from './name-table.ts';
 import { markClosedDays } from './unproxied-usage.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
+import { perDialect } from './dialect.ts';
 import type { EntryReader } from './entry-reader.ts';
 import { addColumns, ask, askLists, change, insertRows, lists, type RowInsert, type SqlSteps } from './steps.ts';
 import { numberAt } from './result-row.ts';
@@ -166,15 +167,14 @@ function parseTerms(text: string): GatewayTerms {
 
 /** Days per turn; between turns other work runs. */
 const SLICE_DAYS = 7;
-/** Reads money above 2^53 as text. */
-const exact = (column: string): string =>
-  `CASE WHEN abs(${column}) > ${Number.MAX_SAFE_INTEGER} THEN CAST(${column} AS TEXT) ELSE ${column} END`;
-const keyUsesOf = (
-  table: string,
-): string => `SELECT start, key, model, call_model, terms, others, calls, failed_calls, ${exact('cost')},
-    ${exact('uncertain_up_to')}, ${CLASS_COLUMN_NAMES.join(', ')}
-  FROM ${table} WHERE workspace = ? AND start >= ? AND start < ?`;
-const SQL = { all: keyUsesOf('key_use_day'), late: keyUsesOf('key_use_late') };
+const SQL = perDialect((dialect) => {
+  const keyUsesOf = (
+    table: string,
+  ): string => `SELECT start, key, model, call_model, terms, others, calls, failed_calls, ${dialect.exactInteger('cost')},
+      ${dialect.exactInteger('uncertain_up_to')}, ${CLASS_COLUMN_NAMES.join(', ')}
+    FROM ${table} WHERE workspace = ? AND start >= ? AND start < ?`;
+  return { all: keyUsesOf('key_use_day'), late: keyUsesOf('key_use_late') };
+});
 const FIRST_AMOUNT = 10;
 
 /** Columns of a row that are numbers of names. */
@@ -182,10 +182,10 @@ const NAMED = [1, 2, 3, 4];
 
 /** Reads use by day; `late` = only calls that ran past the end of their day. */
 export function* readKeyUses(
-  { names }: EntryReader,
+  { names, dialect }: EntryReader,
   workspaceId: string,
   range: Period,
-  which: keyof typeof SQL = 'all',
+  which: 'all' | 'late' = 'all',
 ): SqlSteps<KeyUse[]> {
   const workspace = yield* names.find(workspaceId);
   const [start, end] = [ceil(range.start, DAY_MS), ceil(range.end, DAY_MS)];
@@ -194,7 +194,7 @@ export function* readKeyUses(
   const known = new Map<unknown, GatewayTerms>();
   for (let from = start; from < end; from += SLICE_DAYS * DAY_MS) {
     const to = Math.min(end, from + SLICE_DAYS * DAY_MS);
-    const rows = lists(yield askLists(SQL[which], [workspace, from, to]));
+    const rows = lists(yield askLists(SQL(dialect)[which], [workspace, from, to]));
     const nameOf = yield* names.textsIn(rows, NAMED);
     const termsAt = (id: unknown): GatewayTerms => {
       let terms = known.get(id);
