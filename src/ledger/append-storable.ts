@@ -1,9 +1,9 @@
 import type { Alert } from '../domain/alerts/alert.ts';
-import { TollbookError } from '../domain/errors.ts';
 import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { CallAmounts, Entry } from '../domain/usage/call.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { AppendResult, EntryBatch, EntryStore } from '../storage/entry-store.ts';
+import { isRefusedValue } from '../storage/refused-value.ts';
 
 const NAME_CHARS_MAX = 512;
 /** Amounts of a call whose own bound can't be stored. */
@@ -100,15 +100,6 @@ async function tryAppend(store: Pick<EntryStore, 'append'>, batch: EntryBatch): 
     if (isRefusedValue(error)) return error;
     throw error;
   }
-}
-
-/** SQLite result codes (low byte) about a value: TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
-const VALUE_ERRORS = new Set([18, 19, 20, 25]);
-
-/** Returns true for an error about a value, false for an error of the store itself. */
-function isRefusedValue(error: unknown): error is Error {
-  if (!(error instanceof Error) || error instanceof TollbookError) return false;
-  return !('errcode' in error) || (typeof error.errcode === 'number' && VALUE_ERRORS.has(error.errcode & 0xff));
 }
 
 function incompleteEntryAlert({ workspaceId, callId, endedAt }: Entry, error: Error): Alert {
