@@ -15,8 +15,13 @@ function refusedSum(callId: string, calls: number, changes: Partial<RefusedCall>
   return refusedCall(callId, { isSum: true, calls, model: null, needed: null, left: null, ...changes });
 }
 
-async function appendRefused(store: LedgerStore, refused: readonly RefusedCall[], mark = 1): Promise<void> {
-  await store.entries.append({ journalId: 'journal', mark, entries: [], refused });
+async function appendRefused(
+  store: LedgerStore,
+  refused: readonly RefusedCall[],
+  mark = 1,
+  journalId = 'journal',
+): Promise<void> {
+  await store.entries.append({ journalId, mark, entries: [], refused });
 }
 
 async function list(store: LedgerStore, filter: RefusalQuery['filter'] = {}, workspaceId = WORKSPACE) {
@@ -96,6 +101,15 @@ export function refusals(open: OpenEmpty): void {
     expect((await list(store)).map(({ calls }) => calls).toSorted((a, b) => b - a)).toEqual([16, 1, 1]);
   });
 
+  test('the sums of several journals add up, whichever is stored first', async () => {
+    const store = await open();
+    for (const [id, journalId] of ['later', 'earlier', 'later'].entries())
+      await appendRefused(store, [refusedSum(journalId === 'later' ? `call_9${id}` : 'call_1', 10)], 1, journalId);
+    await appendRefused(store, [refusedSum('call_1', 10)], 1, 'earlier');
+    expect(await store.refusals.counts(WORKSPACE, WHOLE, {})).toMatchObject([{ calls: 30 }]);
+    expect((await list(store)).map(({ calls }) => calls).toSorted((a, b) => b - a)).toEqual([20, 10]);
+  });
+
   test('refused calls are found by limit, key, reason and session, and never those of another workspace', async () => {
     const store = await open();
     await appendRefused(store, [
@@ -158,7 +172,8 @@ export function refusals(open: OpenEmpty): void {
         const range = { start: Math.min(one, other), end: Math.max(one, other) + 1 };
         const [subject, oracle] = await Promise.all(
           stores.map(async (store) => {
-            for (const [index, refused] of batches.entries()) await appendRefused(store, refused, index + 1);
+            for (const [index, refused] of batches.entries())
+              await appendRefused(store, refused, index + 1, index % 3 === 1 ? 'another' : 'journal');
             const listed = await list(store);
             const counts = await store.refusals.counts(WORKSPACE, range, {});
             await store.refusals.prune(WORKSPACE, one, 5);

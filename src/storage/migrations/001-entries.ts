@@ -12,7 +12,7 @@
  * from which on a workspace still has all entries; older hours are in roll-ups alone. `entry_measures` shows entries and
  * adjustments in the columns of a roll-up, for questions that no roll-up answers and for parts of an hour.
  *
- * `refusals` has calls that limits refused, or sums of one minute (`is_sum`), with amounts in the limit's unit;
+ * `refusals` has calls that limits refused, or sums of one minute and journal (`is_sum`), with amounts in the limit's unit;
  * `refusal_hours` counts them by UTC hour.
  *
  * `counters` holds what limits counted (`used_at`: start of the newest call), `counter_backfills` which entries a limit found when it was created (JSON, see
@@ -393,6 +393,7 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   workspace INTEGER NOT NULL,
   at INTEGER NOT NULL,
   is_sum INTEGER NOT NULL,
+  journal INTEGER NOT NULL,
   calls INTEGER NOT NULL,
   key INTEGER NOT NULL,
   provider INTEGER NOT NULL,
@@ -418,7 +419,7 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   'CREATE INDEX refusals_agent ON refusals (workspace, agent, at) WHERE agent IS NOT NULL',
   'CREATE INDEX refusals_run ON refusals (workspace, run, at) WHERE run IS NOT NULL',
   'CREATE UNIQUE INDEX refusals_call ON refusals (call_id) WHERE is_sum = 0',
-  `CREATE UNIQUE INDEX refusals_sum ON refusals (workspace, at, key, limit_id, reason)
+  `CREATE UNIQUE INDEX refusals_sum ON refusals (workspace, at, key, limit_id, reason, journal)
   WHERE is_sum = 1`,
   `CREATE TABLE refusal_hours (
   workspace INTEGER NOT NULL,

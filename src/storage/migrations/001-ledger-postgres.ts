@@ -381,6 +381,7 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   workspace BIGINT NOT NULL,
   at BIGINT NOT NULL,
   is_sum BIGINT NOT NULL,
+  journal BIGINT NOT NULL,
   calls BIGINT NOT NULL,
   key BIGINT NOT NULL,
   provider BIGINT NOT NULL,
@@ -404,7 +405,7 @@ FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
   'CREATE INDEX refusals_key ON refusals (workspace, key, at)',
   'CREATE INDEX refusals_session ON refusals (workspace, session, at) WHERE session IS NOT NULL',
   'CREATE UNIQUE INDEX refusals_call ON refusals (call_id) WHERE is_sum = 0',
-  `CREATE UNIQUE INDEX refusals_sum ON refusals (workspace, at, key, limit_id, reason)
+  `CREATE UNIQUE INDEX refusals_sum ON refusals (workspace, at, key, limit_id, reason, journal)
   WHERE is_sum = 1`,
   `CREATE TABLE refusal_hours (
   workspace BIGINT NOT NULL,

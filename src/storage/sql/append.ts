@@ -64,7 +64,7 @@ export function* appendEntries(
   const overflowed = yield* countRollups(ledger, inserted);
   yield* counting.write();
   yield* sessions.write(ledger);
-  if (refused) yield* appendRefusals(ledger, refused);
+  if (refused && refused.length > 0) yield* appendRefusals(ledger, journalId, refused);
   return { inserted: inserted.length, overflowed, moves };
 }
 

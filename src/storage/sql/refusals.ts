@@ -22,8 +22,8 @@ import type { SqlLedger } from './sql-ledger.ts';
 import { addColumns, ask, change, insertRows, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 
-/** Columns by which sums of refused calls differ. A row has one call, or a sum. */
-const SUM_KEY = ['workspace', 'at', 'key', 'limit_id', 'reason'];
+/** Columns by which sums of refused calls differ. A row has one call, or a sum of those in one journal. */
+const SUM_KEY = ['workspace', 'at', 'key', 'limit_id', 'reason', 'journal'];
 const MORE_COLUMNS = [
   'is_sum',
   'calls',
@@ -48,7 +48,7 @@ const INSERT_CALLS: RowInsert = {
   onConflict: 'ON CONFLICT (call_id) WHERE is_sum = 0 DO NOTHING',
   returning: [...SUM_KEY, 'call_id'],
 };
-// Ids of calls ascend: a part of a sum that was added before has an id that is not above the last.
+// Ids of the calls of a journal ascend: a part of a sum that was added before has an id that is not above the last.
 const ADD_TO_SUMS: RowInsert = {
   table: 'refusals',
   columns: [...SUM_KEY, 'call_id', ...MORE_COLUMNS],
@@ -74,8 +74,12 @@ interface RefusalRow {
 }
 
 /** Adds refused calls inside the caller's transaction. Calls and parts of sums that are known change nothing. */
-export function* appendRefusals({ names }: SqlContext, refused: readonly RefusedCall[]): SqlSteps<void> {
-  const rows = yield* names.resolve((idOf) => refused.map((call) => toRefusalRow(call, idOf)));
+export function* appendRefusals(
+  { names }: SqlContext,
+  journalId: string,
+  refused: readonly RefusedCall[],
+): SqlSteps<void> {
+  const rows = yield* names.resolve((idOf) => refused.map((call) => toRefusalRow(call, journalId, idOf)));
   const added: RefusalRow[] = [];
   // In their order, because the newest is listed first, and several may be of one millisecond.
   for (let from = 0; from < rows.length;) {
@@ -119,11 +123,12 @@ function* countRefusals(rows: readonly RefusalRow[]): SqlSteps<void> {
   yield* insertRows(COUNT, [...hours.values()]);
 }
 
-function toRefusalRow(call: RefusedCall, idOf: IdOf): RefusalRow {
+function toRefusalRow(call: RefusedCall, journalId: string, idOf: IdOf): RefusalRow {
   const { context } = call;
+  const ids = [call.keyId, call.limitId, call.reason, journalId].map(idOf);
   return {
     call,
-    key: [idOf(call.workspaceId), call.at, idOf(call.keyId), idOf(call.limitId), idOf(call.reason)],
+    key: [idOf(call.workspaceId), call.at, ...ids],
     more: [
       call.isSum ? 1 : 0,
       call.calls,

@@ -27,7 +27,7 @@ export function memoryEntries(
 ): EntryStore {
   return {
     append: async (batch) => {
-      for (const call of batch.refused ?? []) refusals.append(call);
+      for (const call of batch.refused ?? []) refusals.append(call, batch.journalId);
       return append(ledger, sessions, rest, batch);
     },
     mark: async (journalId) => ledger.marks.get(journalId) ?? 0,

@@ -11,6 +11,7 @@ import { isIn } from './memory-ledger.ts';
 
 interface MemoryRefusal {
   readonly id: number;
+  readonly journalId: string;
   call: RefusedCall;
   isPruned: boolean;
 }
@@ -19,9 +20,11 @@ interface MemoryRefusal {
 export class MemoryRefusals {
   readonly all: MemoryRefusal[] = [];
 
-  append(call: RefusedCall): void {
-    const known = this.all.find((each) => !each.isPruned && isSameRefusal(each.call, call));
-    if (!known) this.all.push({ id: this.all.length + 1, call: wellFormedRefusal(call), isPruned: false });
+  append(call: RefusedCall, journalId: string): void {
+    const known = this.all.find(
+      (each) => !each.isPruned && isSameRefusal(each.call, call) && (!call.isSum || each.journalId === journalId),
+    );
+    if (!known) this.all.push({ id: this.all.length + 1, journalId, call: wellFormedRefusal(call), isPruned: false });
     else if (call.isSum && call.callId > known.call.callId)
       known.call = { ...known.call, callId: call.callId, calls: known.call.calls + call.calls };
   }
