@@ -16,7 +16,7 @@ import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
-import type { ChangePosition, RecordChange } from '../storage/change-feed.ts';
+import type { ChangePosition, LiveNews, RecordChange } from '../storage/change-feed.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
 import { newRunnerId } from '../storage/records/runner.ts';
@@ -31,6 +31,7 @@ import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/mess
 import { unreadableKeyAlert } from './unreadable-key-alert.ts';
 import { LazyTools, TOOLS_PATH } from './tools-transport.ts';
 import { ReportService } from './report-service.ts';
+import { CallAnnouncer, publishNews } from './announce-calls.ts';
 import { applyChange } from './apply-change.ts';
 import { ChangeFollower } from './follow-changes.ts';
 import { GatewayUpdates } from './gateway-updates.ts';
@@ -116,6 +117,7 @@ export class Ledger {
   readonly #updates: GatewayUpdates;
   /** null = no other process changes records. */
   readonly #follower: ChangeFollower | null;
+  readonly #announcer: CallAnnouncer | null;
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
   readonly #tools: LazyTools;
@@ -163,7 +165,8 @@ export class Ledger {
     this.#tools = new LazyTools(this.#services, this.#api);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
     const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise });
-    this.shipping = withLiveEvents(withSessionComputing(booking, this.#services), this.#live);
+    this.#announcer = engine.changes && new CallAnnouncer({ feed: engine.changes, log: options.log });
+    this.shipping = withLiveEvents(withSessionComputing(booking, this.#services), this.#live, this.#announcer);
   }
 
   fetch(request: Request, transport: Transport): Response | Promise<Response> {
@@ -250,6 +253,7 @@ export class Ledger {
   async close(): Promise<void> {
     this.#live.close();
     await this.#schedule?.close();
+    this.#announcer?.close();
     await this.#follower?.close();
     await this.#engine.changes?.close();
     await this.deliveries.close();
@@ -289,7 +293,7 @@ export class Ledger {
       feed,
       apply: (change: RecordChange) => applyChange({ ...parts, publish }, change),
       reload: () => this.#updates.all(),
-      news: () => undefined,
+      news: (news: LiveNews) => publishNews(news, live),
       log: this.#options.log,
     };
     return new ChangeFollower(follower, position);

@@ -4,17 +4,26 @@ import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { EntryStore } from '../storage/entry-store.ts';
+import type { CallAnnouncer } from './announce-calls.ts';
 
 type EntryReceiver = Pick<EntryStore, 'append' | 'mark'>;
 
-/** Returns a store that publishes calls once they are in the ledger. */
-export function withLiveEvents(shipping: EntryReceiver, live: LiveStreams): EntryReceiver {
+/**
+ * Returns a store that publishes calls once they are in the ledger.
+ * @param announcer announces them to other nodes; null = there are none
+ */
+export function withLiveEvents(
+  shipping: EntryReceiver,
+  live: LiveStreams,
+  announcer: CallAnnouncer | null,
+): EntryReceiver {
   return {
     mark: (journalId) => shipping.mark(journalId),
     async append(batch) {
       const appended = await shipping.append(batch);
       live.entriesRecorded(batch.entries);
       live.refusalsRecorded(batch.refused ?? []);
+      announcer?.recorded(batch);
       return appended;
     },
   };

@@ -6,10 +6,15 @@ import { temporaryDatabase } from '../support/postgres.ts';
 import { openPostgresNode, type PostgresNode } from './postgres-node.ts';
 
 const OWNER = 'owner';
+const LISTENERS = `SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND query = 'LISTEN "tollbook_news"'`;
 
 async function openTwo(): Promise<[PostgresNode, PostgresNode]> {
   const url = await temporaryDatabase();
-  return [await openPostgresNode(url), await openPostgresNode(url)];
+  const nodes: [PostgresNode, PostgresNode] = [await openPostgresNode(url), await openPostgresNode(url)];
+  const listeners = async (): Promise<number> => (await nodes[0].pool.query({ text: LISTENERS })).rows.length;
+  await expect.poll(listeners).toBe(2);
+  return nodes;
 }
 
 function last<Type extends MessageToGateway['type']>(
@@ -125,4 +130,26 @@ test('an alert of one node is an event of the streams on all nodes, once for eac
         ['alert', 'resolved'],
       ]);
   }
+});
+
+test('calls that one node records are events of the streams on another, once a second for each workspace', async () => {
+  const [one, two] = await openTwo();
+  const workspaceId = DEFAULT_WORKSPACE;
+  const entry = (number: number) => ({ workspaceId, callId: `call_${number}` });
+  one.announcer.recorded({ entries: [entry(1), entry(2)] });
+  const first = ['recorded', { count: 2, ids: ['call_2', 'call_1'] }];
+  await expect.poll(() => two.events).toEqual([first]);
+  for (let number = 3; number < 100; number += 1) one.announcer.recorded({ entries: [entry(number)] });
+  one.announcer.recorded({ entries: [], refused: [{ workspaceId, calls: 7 }] });
+  one.time.pass(999);
+  await one.feed.announce({ workspaceId: 'ws_other', recorded: 0, ids: [], refused: 1 });
+  await expect.poll(() => two.events).toEqual([first, ['refused', { count: 1 }]]);
+  one.time.pass(1);
+  await expect.poll(() => two.events).toHaveLength(4);
+  const [, , recorded, refused] = two.events;
+  const ids = Array.from({ length: 20 }, (_, index) => `call_${99 - index}`);
+  expect(recorded).toEqual(['recorded', { count: 97, ids }]);
+  expect(refused).toEqual(['refused', { count: 7 }]);
+  // Its own streams had them from memory.
+  expect(one.events).toEqual([]);
 });

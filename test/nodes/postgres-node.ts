@@ -3,6 +3,7 @@ import { LiveStreams } from '../../src/api/live-streams.ts';
 import type { GatewayNotices } from '../../src/api/gateway-notices.ts';
 import type { MessageToGateway } from '../../src/ipc/messages.ts';
 import { ChangedPrices } from '../../src/jobs/reprice.ts';
+import { CallAnnouncer, publishNews } from '../../src/ledger/announce-calls.ts';
 import { applyChange } from '../../src/ledger/apply-change.ts';
 import { ChangeFollower } from '../../src/ledger/follow-changes.ts';
 import { GatewayUpdates } from '../../src/ledger/gateway-updates.ts';
@@ -22,6 +23,7 @@ export interface PostgresNode extends PostgresDatabase {
   readonly records: Records;
   readonly notices: GatewayNotices;
   readonly follower: ChangeFollower;
+  readonly announcer: CallAnnouncer;
   readonly feed: PostgresChanges;
   /** Messages to its gateway. */
   readonly sent: MessageToGateway[];
@@ -61,7 +63,7 @@ export async function openPostgresNode(url: string): Promise<PostgresNode> {
       feed,
       apply: (change) => applyChange({ records, updates, live, publish }, change),
       reload: () => updates.all(),
-      news: () => undefined,
+      news: (news) => publishNews(news, live),
       log,
       scheduler: time,
     },
@@ -78,13 +80,14 @@ export async function openPostgresNode(url: string): Promise<PostgresNode> {
     poke: () => {},
     waitUntilApplied: async () => true,
   });
+  const announcer = new CallAnnouncer({ feed, log, scheduler: time });
   follower.start();
   onTestFinished(async () => {
     await follower.close();
     await feed.close();
     await database.close();
   });
-  return { ...database, records, notices, follower, feed, sent, events, time };
+  return { ...database, records, notices, follower, announcer, feed, sent, events, time };
 }
 
 /** Tests that need the store have a ledger. */
