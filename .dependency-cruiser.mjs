@@ -8,7 +8,7 @@ const rooms = {
   lib: [],
   providers: ['domain', 'lib'],
   prices: ['domain', 'lib', 'providers'],
-  storage: ['domain', 'lib', limits],
+  storage: ['domain', 'lib', 'leases', limits],
   journal: ['domain', 'lib', limits],
   limits: ['domain', 'lib'],
   leases: ['domain', 'lib'],

@@ -18,7 +18,7 @@ interface WaitTicket {
 }
 
 /** The part of one counter that a node has. */
-interface NodeGrant {
+export interface NodeGrant {
   /** The node may use up to this amount. */
   readonly granted: WholeAmount;
   /** Use of its ended calls, as it said or as its shipped calls say. */

@@ -4,6 +4,10 @@ import type { WholeAmount } from '../domain/money/money.ts';
 /** Revision of the messages below. An authority also accepts the revision before, so that nodes are updated one by one. */
 export const LEASE_PROTOCOL = 1;
 
+export function isSupported(protocol: number): boolean {
+  return Math.abs(protocol - LEASE_PROTOCOL) <= 1;
+}
+
 /** Counters of a node that one answer calls scarce. The others follow in later answers. */
 export const SCARCE_MAX = 1_000;
 

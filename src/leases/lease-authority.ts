@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import {
   counterKey,
   type GrantState,
-  LEASE_PROTOCOL,
+  isSupported,
   type LeaseAnswer,
   type LeaseGrant,
   type LeaseItem,
@@ -21,9 +21,9 @@ import { LEASE_MS, type LeaseRegistration } from './node-leases.ts';
  * A node is treated as gone so long after its last exchange: longer than it may admit by its own clock, by more than two
  * clocks drift apart in that time.
  */
-const LEASE_OVER_MS = LEASE_MS + 3_000;
+export const LEASE_OVER_MS = LEASE_MS + 3_000;
 /** Nodes that are not forgotten. */
-const NODES_MAX = 1_000;
+export const NODES_MAX = 1_000;
 /** Counters that nodes may ask for. Counters of shipped calls have no maximum: they must be counted. */
 const COUNTERS_MAX = 1_000_000;
 
@@ -201,7 +201,7 @@ export class LeaseAuthority {
   exchange(request: LeaseRequest): LeaseAnswer | LeaseRefusal {
     const { seq, epoch, generation, position, isComplete, items } = request;
     const node = this.#nodes.get(request.node);
-    if (Math.abs(request.protocol - LEASE_PROTOCOL) > 1) return { kind: 'unsupported', seq };
+    if (!isSupported(request.protocol)) return { kind: 'unsupported', seq };
     if (!node || node.epoch !== epoch || seq <= node.seq) return { kind: 'stale', seq };
     if (
       generation !== this.#generation ||
@@ -236,10 +236,7 @@ export class LeaseAuthority {
     let known = 0;
     for (const { epoch } of this.#nodes.values()) if (epoch !== NO_EPOCH) known += 1;
     if (known < (this.#options.nodesMax ?? NODES_MAX)) return;
-    throw new TollbookError(
-      'unavailable',
-      `Limits are shared among ${known} nodes, which is the maximum. Forget nodes that never come back.`,
-    );
+    throw tooManyNodes(known);
   }
 
   #scene(node: string, time: number, isShipped: boolean): ExchangeScene {
@@ -327,4 +324,11 @@ export class LeaseAuthority {
 
 function largerAmount(a: WholeAmount, b: WholeAmount): WholeAmount {
   return a > b ? a : b;
+}
+
+export function tooManyNodes(known: number): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    `Limits are shared among ${known} nodes, which is the maximum. Forget nodes that never come back.`,
+  );
 }

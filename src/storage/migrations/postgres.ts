@@ -1,5 +1,6 @@
 import type { MigrationSteps } from './migrate.ts';
 import { ledgerPostgres001 } from './001-ledger-postgres.ts';
+import { leases001 } from './001-leases.ts';
 import { records001 } from './001-records.ts';
 import { changes001 } from './001-changes.ts';
 import { shared001 } from './001-shared.ts';
@@ -9,5 +10,5 @@ import { shared001 } from './001-shared.ts';
  * here.
  */
 export const POSTGRES_MIGRATIONS: MigrationSteps = {
-  '001-first': [...records001, ...shared001, ...changes001, ...ledgerPostgres001],
+  '001-first': [...records001, ...shared001, ...changes001, ...ledgerPostgres001, ...leases001],
 };

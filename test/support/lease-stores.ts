@@ -1,0 +1,90 @@
+import { onTestFinished } from 'vitest';
+import { LeaseAuthority } from '../../src/leases/lease-authority.ts';
+import type { LeaseStore } from '../../src/storage/lease-store.ts';
+import { openPostgresDatabase } from '../../src/storage/postgres/postgres-database.ts';
+import { openPostgresLeases } from '../../src/storage/postgres/postgres-leases.ts';
+import type { PostgresPool } from '../../src/storage/postgres/postgres-pool.ts';
+import { LEDGER_TEMPLATE } from './temporary-records.ts';
+import { temporaryDatabase } from './postgres.ts';
+
+const LEASE_OVER_MS = 3_100;
+
+/** A shared authority whose time and amounts the test decides. Nothing has an amount at first. */
+export interface TestLeases {
+  readonly store: LeaseStore;
+  setTime(time: number): Promise<void>;
+  setAmount(counter: number, amount: number): Promise<void>;
+}
+
+export interface TestLeaseOptions {
+  readonly nodesMax?: number;
+  readonly leaseOverMs?: number;
+}
+
+/** An authority in memory behind the port. */
+export async function openMemoryLeases({
+  nodesMax = 1_000,
+  leaseOverMs = LEASE_OVER_MS,
+}: TestLeaseOptions = {}): Promise<TestLeases> {
+  let now = 0;
+  const amounts = new Map<number, number>();
+  const amount = (counter: number): number => amounts.get(counter) ?? 0;
+  const authority = new LeaseAuthority({ clock: () => now, amount, recall: () => {}, leaseOverMs, nodesMax });
+  return {
+    store: storeOf(authority),
+    async setTime(time) {
+      now = time;
+    },
+    async setAmount(counter, to) {
+      amounts.set(counter, to);
+    },
+  };
+}
+
+function storeOf(authority: LeaseAuthority): LeaseStore {
+  return {
+    register: async (node, epoch) => authority.register(node, epoch),
+    exchange: async (request) => authority.exchange(request),
+    leave: async (node, epoch) => authority.leave(node, epoch),
+    forget: async (node, unknown) => authority.forget(node, unknown),
+    ship: async ({ node, epoch, from, to, uses }) => authority.ship(node, epoch, from, to, uses),
+    correct: async (place, change) => authority.correct(place, change),
+    change: async () => authority.change(),
+    isInForce: async (change) => authority.isInForce(change),
+    promote: async (generation) => authority.promote(generation),
+    standings: async (counters) =>
+      Array.from(authority.standings(), ({ place, base, taken, grants }) => ({ place, base, taken, grants })).filter(
+        ({ place }) => counters.includes(place.counter),
+      ),
+    prune: async (old) => authority.prune(old),
+  };
+}
+
+/** An authority in a new database, with the time of a table in place of the server's. */
+export async function openTestPostgresLeases({
+  nodesMax = 1_000,
+  leaseOverMs = LEASE_OVER_MS,
+}: TestLeaseOptions = {}): Promise<TestLeases & { readonly pool: PostgresPool; readonly url: string }> {
+  const url = await temporaryDatabase(LEDGER_TEMPLATE);
+  const { pool, close } = await openPostgresDatabase(url, 4);
+  onTestFinished(close);
+  const run = async (text: string, ...values: unknown[]): Promise<void> => void (await pool.query({ text, values }));
+  await run('CREATE TABLE test_clock AS SELECT 0::bigint AS time');
+  await run(`CREATE OR REPLACE FUNCTION lease_now() RETURNS BIGINT LANGUAGE sql VOLATILE
+    AS $$ SELECT time FROM test_clock $$`);
+  await run("INSERT INTO workspaces VALUES ('w', 'w', 'UTC', '[]', 30, 0)");
+  return {
+    store: openPostgresLeases(pool, { leaseOverMs, nodesMax }),
+    pool,
+    url,
+    setTime: (time) => run('UPDATE test_clock SET time = $1', time),
+    setAmount: (counter, amount) =>
+      run(
+        `INSERT INTO limits VALUES ($1, $2, 'w', 'workspace', $1, 'usd', $3, NULL, 'total', 'block', '[]', '"keep"', NULL, 0, 0)
+          ON CONFLICT (counter) DO UPDATE SET amount = $3`,
+        String(counter),
+        counter,
+        amount,
+      ),
+  };
+}
