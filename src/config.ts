@@ -111,7 +111,7 @@ export const LIMITS = {
   keyTestMsMax: 5 * SECOND,
   /** Entries that retention deletes in one transaction. */
   pruneRowsMax: 5_000,
-  /** Models that metrics tell apart; the rest are one. */
+  /** Models with separate metrics; all others share one. */
   metricModelsMax: 500,
   /** Days that entries stay; roll-ups stay for good. Each workspace has its own. */
   retentionDaysDefault: 400,
@@ -174,7 +174,7 @@ export function readToolSettings(env: Env): ToolSettings {
   });
 }
 
-/** A host hands on `${SVC_API_KEY}` as it stands where it doesn't know that name, or nothing is set. */
+/** A host passes `${SVC_API_KEY}` unchanged if it does not know that name or has no value for it. */
 function readKey(text = ''): string | null {
   const key = text.trim();
   return key === '' || key.startsWith('${') ? null : key;

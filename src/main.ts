@@ -6,9 +6,9 @@ import { systemClock } from './lib/clock.ts';
 // Not imported by name, which would make standard input too: some milliseconds, and most commands read nothing.
 const { argv, env, stderr, stdout } = process;
 const serves = argv[2] === 'serve';
-// Whatever is made from here on is for its owner only, from its first moment: databases make files of their own.
+// All files created from here on are private from the start, also those that databases create.
 process.umask(0o077);
-// A reader such as `head` has enough and goes: that is no trouble, and nobody is left to tell. A service needs no reader.
+// A reader such as `head` may close early. That is no error, and there is nowhere to report it. A service needs no reader.
 for (const stream of [stdout, stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

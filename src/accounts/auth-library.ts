@@ -8,7 +8,7 @@ import type { RecordDb } from '../storage/records/tables.ts';
 
 /** The functions that Tollbook needs from the authentication library, which is loaded at the first sign-in. */
 export interface AuthLibrary {
-  /** Handles a path of the library below `/api/auth`, as a request of our own pages. */
+  /** Handles a path of the library below `/api/auth`, as a request of the dashboard. */
   handle(request: AuthRequest): Promise<Response>;
   /** Returns the session of a cookie, with cookies that extend it; null = no valid session. */
   findSession(headers: Headers, renew: boolean): Promise<FoundSession | null>;

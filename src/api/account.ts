@@ -17,7 +17,7 @@ export interface AccountServices {
 
 /**
  * Describes the account, workspaces and settings that the dashboard starts with.
- * @param userId who is signed in; null = nobody
+ * @param userId the signed-in user; null = signed out
  */
 export async function describeAccount(
   userId: string | null,

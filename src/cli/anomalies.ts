@@ -83,7 +83,7 @@ function backtestFile(text: string, path: string, options: AnomaliesOptions): Ba
   };
 }
 
-const DAILY = ' The file has one line per day, so hours in the messages stand for days.';
+const DAILY = ' The file has one line per day, so hours in the messages mean days.';
 
 /** Days of 23 hours too. */
 function isDaily({ hours }: SpendSeries): boolean {

@@ -160,10 +160,10 @@ async function openOfflineLine(config: Config, clock: Clock): Promise<Line> {
   const [{ createLog }, { openOffline }] = await Promise.all([import('../lib/log.ts'), import('../ledger/offline.ts')]);
   // A command speaks through its own output; only what is wrong goes to the log, and that to standard error.
   const log = createLog({ level: 'warn', destination: process.stderr });
-  const book = await openOffline({ config, log, clock });
+  const ledger = await openOffline({ config, log, clock });
   return {
-    ask: async (path, question) => book.fetch(new Request(`http://tollbook${path}`, question)),
-    close: () => book.close(),
+    ask: async (path, question) => ledger.fetch(new Request(`http://tollbook${path}`, question)),
+    close: () => ledger.close(),
   };
 }
 

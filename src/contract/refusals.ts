@@ -9,7 +9,7 @@ const name = z.string().nullable();
 export const refusal = z
   .object({
     at: time.meta({ description: 'Start of the minute, if several calls are summed' }),
-    callId: z.string().meta({ description: 'Also in the answer header x-svc-call-id; a sum has an id of its own' }),
+    callId: z.string().meta({ description: 'Also in the answer header x-svc-call-id; a sum has its own ID' }),
     calls: count.meta({ description: 'Number of calls' }),
     summed: z.boolean().meta({
       description: 'A sum of the calls of one minute with the same key, limit and reason, above 60 records a minute',

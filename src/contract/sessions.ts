@@ -56,7 +56,7 @@ export const sessionDetail = z
           withDescendants: sums.meta({ description: 'Calls of the agent and of all agents below it' }),
           models: z.array(z.string()),
           requestClasses: z.array(z.string()),
-          firstCallAt: time.nullable().meta({ description: 'null = no call of its own' }),
+          firstCallAt: time.nullable().meta({ description: 'null = only agents below it made calls' }),
           lastCallAt: time.nullable(),
         }),
       )

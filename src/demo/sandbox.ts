@@ -80,7 +80,7 @@ async function report(asked: IncomingMessage, response: ServerResponse, organiza
   response.end(JSON.stringify(answered ?? { type: 'error', error: { type: 'not_found_error', message: 'DEMO' } }));
 }
 
-/** Takes messages of webhooks. What comes to `/flaky` it takes at the third attempt only. */
+/** Accepts messages of webhooks; those to `/flaky` only at the third attempt. */
 class SandboxReceiver {
   #attempts = 0;
 

@@ -40,7 +40,7 @@ export async function makeDemoSecrets(records: Pick<Records, 'keys' | 'tokens'>)
   return { keys, token: (await records.tokens.create(token, ACTOR)).secret };
 }
 
-/** Fills the past 30 days of the demo's book. */
+/** Fills the past 30 days of the demo's ledger. */
 export function seedDemoHistory(
   sink: HistorySink,
   { keys }: DemoSecrets,

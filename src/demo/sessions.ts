@@ -64,7 +64,7 @@ export class DemoSessions {
   }
 }
 
-/** Returns the headers that tell the gateway the context of a call. */
+/** Returns the headers with the context of a call. */
 export function contextHeaders({ session, agent, parentAgent, run }: CallContext): Record<string, string> {
   return {
     ...(session !== null && { 'x-svc-session': session }),

@@ -27,7 +27,7 @@ const PAUSE_MS_USUAL = 2_500;
 const CALL_MS_MAX = 30_000;
 const ERROR_SHARE = 0.02;
 const BYTES_PER_TOKEN = 4;
-const SENTENCE = 'A made-up sentence that stands for the words of a customer. ';
+const SENTENCE = 'A made-up sentence in place of the words of a customer. ';
 
 /** Calls the proxy as the demo's teams would, from some a minute to about one a second, until it is stopped. */
 export function startTraffic(options: TrafficOptions): DemoTraffic {

@@ -1,5 +1,5 @@
 /**
- * All errors of our own in one table: type → HTTP status. The sentence belongs to the place that knows what went wrong.
+ * Table of all errors of Tollbook: type → HTTP status. The message is written where the error is thrown.
  */
 export const ERROR_STATUS = {
   invalid: 400,

@@ -19,7 +19,7 @@ import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib
 import { LimitChanges } from './limit-changes.ts';
 import { ShippedTimes } from './shipped-times.ts';
 
-/** Values per limit in an answer: one more than readers show, so that they can tell there are more. */
+/** Values per limit in an answer: one more than readers show, so that they know if there are more. */
 const STANDINGS_PER_LIMIT_MAX = 101;
 /**
  * Interval at which waiting changes are tried. It is a timer, because the ends of a turn are committed after the

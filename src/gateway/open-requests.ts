@@ -6,7 +6,7 @@ export type RequestVerdict = 'handle' | 'refuse' | 'ignore';
 
 /**
  * Counts unanswered requests per connection. Node hands over all requests that a client sends without waiting
- * (pipelining) at once, however many there are. Browsers, SDKs and reverse proxies send the next request after the answer.
+ * (pipelining) immediately, however many there are. Browsers, SDKs and reverse proxies send the next request after the answer.
  */
 export class OpenRequests {
   readonly #perConnectionMax: number;

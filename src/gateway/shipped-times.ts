@@ -1,7 +1,7 @@
 /** Times that are remembered until their calls are shipped. */
 const TIMES_MAX = 1_000;
 
-/** Remembers how far the journal was at some times, to tell up to which time the ledger has all ended calls. */
+/** Remembers the position of the journal at some times, to find the time up to which the ledger has all ended calls. */
 export class ShippedTimes {
   /** Ascending. */
   #times: { readonly at: number; readonly endSeq: number }[] = [];

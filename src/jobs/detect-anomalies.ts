@@ -34,7 +34,7 @@ export function detectAnomaliesJob(parts: DetectParts): Job {
 }
 
 async function lookAt(parts: DetectParts, workspaceId: string, signal: AbortSignal): Promise<void> {
-  const { detector, records, clock, onRaised: tell } = parts;
+  const { detector, records, clock, onRaised } = parts;
   const now = clock();
   const { findings } = await detector.look(workspaceId, now, signal);
   const mutes = await records.mutes.list(workspaceId);
@@ -51,5 +51,5 @@ async function lookAt(parts: DetectParts, workspaceId: string, signal: AbortSign
     reopen: reopened.flatMap(alertEpisodes),
     resolve: resolved.flatMap(alertEpisodes),
   };
-  tell(await records.detection.keep(workspaceId, step, now));
+  onRaised(await records.detection.keep(workspaceId, step, now));
 }

@@ -43,7 +43,7 @@ interface RepriceQuery {
 }
 
 /**
- * Prices entries again after a price is added or corrected. An entry with known usage gets the price of its own time;
+ * Prices entries again after a price is added or corrected. An entry with known usage gets the price at its start;
  * if the effective cost changes, an adjustment is added. Entries are never edited, and a newer base price list never
  * changes an entry that had a price.
  */

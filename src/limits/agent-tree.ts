@@ -13,12 +13,12 @@ const REMEMBERED_MAX = 200_000;
 const ASKED_MAX = 1_000;
 /** Agents that are checked for idleness at a time, at least. */
 const IDLE_CHECKS_MIN = 100;
-/** In so many checks, all of them are. */
+/** Number of checks after which all agents were checked. */
 const IDLE_CHECK_ROUNDS = 64;
-/** The same where places are scarce. */
+/** The same if few places are free. */
 const CROWDED_CHECK_ROUNDS = 8;
 
-/** The agents of one session, as one wrapped key names them. Other keys can't change who is above whom. */
+/** The agents of one session, as one wrapped key names them. Other keys can't change their parents. */
 export interface AgentScope {
   readonly workspaceId: string;
   readonly keyId: string;
@@ -73,8 +73,8 @@ type NamedAgent = Pick<CallContext, 'session' | 'agent' | 'parentAgent'>;
 const NONE: readonly string[] = [];
 
 /**
- * Remembers which agent started which. Every parent that an agent ever named counts: a client leaves no budget by naming
- * another parent, or none.
+ * Remembers which agent started which. Every parent that an agent ever named counts, so a client cannot leave a budget by
+ * naming another parent, or none.
  */
 export class AgentTree {
   readonly #ask: (question: AgentQuestion) => void;
@@ -158,7 +158,7 @@ export class AgentTree {
   }
 
   /**
-   * Asks the ledger again for all agents of a workspace, since calls were not noted here before a limit counted agents.
+   * Asks the ledger again for all agents of a workspace: calls before its first limit on agents are not in memory.
    */
   reread(workspaceId: string): void {
     for (const node of this.#nodes.values()) if (node.scope.workspaceId === workspaceId) node.isRead = false;
@@ -212,7 +212,7 @@ export class AgentTree {
     }
   }
 
-  /** Finds the agents above one, nearest first, at most one too many, and all of the line whose parents the ledger has not yet sent. */
+  /** Finds the agents above an agent, nearest first, up to one above the maximum, and those whose parents the ledger has not sent yet. */
   #climb(scope: AgentScope, agent: string, parentAgent: string | null, now: number) {
     const line = [agent];
     const unread: string[] = [];

@@ -52,7 +52,7 @@ export interface LimitsObserver {
   readmitted?(workspaceId: string, episode: string): void;
   /** A call cost more than it held. `overrun` = the ratio of its model; null = its cost had only been assumed. */
   overran(hold: Hold, end: CallEnd, overrun: ModelOverrun | null): void;
-  /** A call of a key found no counter of its own under a limit on each value: such calls share one. */
+  /** A call of a key found no free counter for its value; such calls share one. */
   ranOutOfValues?(standing: CounterStatus, keyId: string): void;
   /** Asks the ledger what counters have counted. `receiveCounters` takes the answer. */
   asks?(question: CounterQuestion): void;

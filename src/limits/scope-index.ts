@@ -92,7 +92,7 @@ export class ScopeIndex {
 
   #change({ scope }: Limit, act: (list: CounterSeries[]) => void): void {
     switch (scope.kind) {
-      // A call without the tag is counted too, under a value of its own.
+      // A call without the tag is counted too, under a separate value.
       case 'workspace':
       case 'each_tag':
         return act(this.#everything);

@@ -21,7 +21,7 @@ export interface WindowClockOptions {
 }
 
 /**
- * The time that limit windows go by, in whole epoch ms. It moves with the monotonic clock and never falls, so that no
+ * The time for limit windows, in whole epoch ms. It moves with the monotonic clock and never falls, so that no
  * step of the wall clock opens a window again or ends one early.
  */
 export class WindowClock {

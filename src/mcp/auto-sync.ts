@@ -18,7 +18,7 @@ export interface AutoSyncOptions {
   readonly machine: ToolMachine;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-  /** Default: a process of its own, which outlives this one. */
+  /** Default: a separate process, which outlives this one. */
   readonly start?: () => void;
 }
 

@@ -351,8 +351,8 @@ describe('the URL of the tools', () => {
 
 test('the current month is a resource, and frequent questions are prompts', async () => {
   const { resources } = await host.listResources();
-  expect(resources.map(({ uri }) => uri)).toEqual(['tollbook://book/current-month']);
-  const { contents } = await host.readResource({ uri: 'tollbook://book/current-month' });
+  expect(resources.map(({ uri }) => uri)).toEqual(['tollbook://ledger/current-month']);
+  const { contents } = await host.readResource({ uri: 'tollbook://ledger/current-month' });
   expect(contents).toMatchObject([
     { mimeType: 'text/markdown', text: expect.stringContaining("# This month's usage") },
   ]);

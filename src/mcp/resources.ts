@@ -14,7 +14,7 @@ const DATE_CHARACTERS = 10;
 export function addResources(server: McpServer, session: ToolSession): void {
   server.registerResource(
     'current-month',
-    'tollbook://book/current-month',
+    'tollbook://ledger/current-month',
     {
       title: "This month's usage",
       description: "Cost and usage since the month began in the workspace's time zone: by provider, model and day",

@@ -35,7 +35,7 @@ interface ToolHints {
   readonly zone: 'workspace' | 'machine';
 }
 
-/** One tool, said once: the shapes check arguments and answers, and tell the host what they are. */
+/** One tool. Its shapes check arguments and results, and describe both to the host. */
 interface ToolDeclaration<Input extends z.ZodRawShape, Output extends z.ZodObject> {
   readonly name: `svc_${string}`;
   readonly title: string;

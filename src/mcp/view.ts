@@ -7,7 +7,7 @@ import { formatDollars } from '../domain/text/money.ts';
 
 type UsageShares = UsageSummary['byModel'];
 
-/** Parts of a cost, dearest first; many small ones are one row. */
+/** Parts of a cost, most expensive first; many small ones are one row. */
 export function shareTable(heading: string, shares: UsageShares, totalCost: number): string {
   const rows = Object.entries(shares);
   const shown = rows.slice(0, ROWS_MAX);

@@ -143,7 +143,7 @@ class ListedPriceBook implements PriceBook {
     const asked = model.toLowerCase().trim();
     for (const name of priceNames(model)) {
       const periods = own.get(name);
-      // A custom price of `gpt-4o` covers its snapshots, but not one with a list price of its own.
+      // A custom price of `gpt-4o` covers its snapshots, but not one that has its own list price.
       if (periods && (name === asked || !listing || list.find(name) === listing)) return [...listed, ...periods];
     }
     return listed;

@@ -45,14 +45,14 @@ export function findCarriedOver<Of extends KeyUse>(parts: BoundaryParts<Of>): (d
   };
   return async (day) => {
     const nights = await nightOf(day);
-    const stands = new Map<DayBoundary | undefined, boolean>();
+    const belongs = new Map<DayBoundary | undefined, boolean>();
     const carried: Of[] = [];
     for (const use of parts.late(day)) {
       const night = nights.get(nameOf(use));
       if (!night) continue;
-      if (!stands.has(night))
-        stands.set(night, belongsToEndDay([night, ...(isProven(night) ? [] : await inRow(use, day))]));
-      if (stands.get(night)) carried.push(use);
+      if (!belongs.has(night))
+        belongs.set(night, belongsToEndDay([night, ...(isProven(night) ? [] : await inRow(use, day))]));
+      if (belongs.get(night)) carried.push(use);
     }
     return carried;
   };

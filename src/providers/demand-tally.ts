@@ -92,7 +92,7 @@ export class DemandTally {
     return !this.#fetches;
   }
 
-  /** Notes that the text of the prompt has up to `bytes` bytes more where the provider writes it in a form of its own. */
+  /** Notes that the text of the prompt has up to `bytes` bytes more where the provider rewrites it. */
   grow(bytes: number): void {
     this.#growth += bytes;
   }

@@ -56,7 +56,7 @@ export class RequestBody extends ScanValues {
   }
 
   /**
-   * Tokens by which tools grow in the chat template of an open-weight model. Templates write a value in a line of its own,
+   * Tokens by which tools grow in the chat template of an open-weight model. Templates write a value in a separate line,
    * indented by four spaces a level (vocabularies have runs of sixteen spaces), or between two tags with its name.
    */
   get templateGrowth(): number {

@@ -14,7 +14,7 @@ export interface EngineOptions {
 /** An open database with the current schema: the records that people edit, and the store of entries. */
 export interface StorageEngine {
   readonly db: RecordDb;
-  /** Several processes may use the database, each with a data folder of its own. */
+  /** Several processes may use the database, each with its own data folder. */
   readonly shared: boolean;
   readonly store: LedgerStore;
   /** Changes by all processes on the database; null = only one process uses it. */

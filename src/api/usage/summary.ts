@@ -71,9 +71,9 @@ function copy(sums: ReadonlyMap<string, UsageTotals>): Map<string, MutableTotals
  * may choose.
  */
 function shares(rows: ReadonlyMap<string, UsageTotals>): UsageSummary['byModel'] {
-  const dearestFirst = [...rows].toSorted(([, a], [, b]) => Number(b.cost - a.cost) || b.calls - a.calls);
+  const byCost = [...rows].toSorted(([, a], [, b]) => Number(b.cost - a.cost) || b.calls - a.calls);
   return Object.fromEntries(
-    dearestFirst.map(([name, totals]) => [
+    byCost.map(([name, totals]) => [
       name,
       { cost: usdFromNano(totals.cost), calls: totals.calls, ...uncertaintyFields(totals) },
     ]),

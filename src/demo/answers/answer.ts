@@ -21,7 +21,7 @@ export interface SandboxRequest {
   readonly stream: boolean;
   /** Google's streams are a JSON array unless the query asks for events. */
   readonly array: boolean;
-  /** OpenAI's chat streams tell their usage only when asked. */
+  /** OpenAI's chat streams contain their usage only on request. */
   readonly includeUsage: boolean;
   readonly base64: boolean;
 }

@@ -13,7 +13,7 @@ export interface ResponseFacts {
   readonly searches: number;
   /** Service tier that the answer names; null = the provider's usual word. */
   readonly tier: string | null;
-  /** False: the answer does not tell its usage. */
+  /** False: the answer has no usage. */
   readonly reportsUsage: boolean;
   /** Fields laid over the usage object, in the provider's own words. */
   readonly usageFields: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<FindingType, string>> = {
   UNUSUAL_ACTIVITY: 'Unusual activity',
   ERROR_SPIKE: 'Error spike',
 };
-/** Titles for kinds that need one of their own. */
+/** Titles for kinds that need a special one. */
 const KIND_TITLES: Partial<Record<FindingKind, string>> = {
   volume: 'More calls than normal',
   model_shift: 'More expensive calls',

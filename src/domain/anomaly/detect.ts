@@ -39,7 +39,7 @@ export interface DetectionResult {
   readonly verdicts: readonly SeriesVerdict[];
 }
 
-type SeriesJudge = (bench: DetectionContext, subject: DetectionSubject, hour: number) => Finding | null;
+type SeriesJudge = (context: DetectionContext, subject: DetectionSubject, hour: number) => Finding | null;
 
 /** Judgments that are valid for an hour that has not ended: more usage can only confirm them. */
 const WORSENING: readonly SeriesJudge[] = [judgeCost, judgeVolume, judgePrice, judgeNewSeries, judgeErrors];

@@ -42,12 +42,12 @@ export function makeDetectionContext(
 }
 
 /** A function of the day that is worked out once a day for each series. */
-export function oncePerDay<T>(make: (bench: DetectionContext, subject: DetectionSubject, day: number) => T) {
+export function oncePerDay<T>(make: (context: DetectionContext, subject: DetectionSubject, day: number) => T) {
   const known = new WeakMap<DetectionSubject, { readonly day: number; readonly value: T }>();
-  return (bench: DetectionContext, subject: DetectionSubject, day: number): T => {
+  return (context: DetectionContext, subject: DetectionSubject, day: number): T => {
     const last = known.get(subject);
     if (last?.day === day) return last.value;
-    const value = make(bench, subject, day);
+    const value = make(context, subject, day);
     known.set(subject, { day, value });
     return value;
   };
@@ -70,7 +70,7 @@ export function relevance(context: DetectionContext, subject: DetectionSubject, 
   return Math.max(settings.minExcessNano, strict.dayPart * Math.sqrt(all * own));
 }
 
-/** Nano-USD that a series usually comes to in a day. */
+/** Nano-USD that a series usually has in a day. */
 export const usualDay = oncePerDay(({ grid }, subject, day) =>
   median(dayTotals(subject.track.cost.sums, grid, historyFrom(subject, day), day)),
 );

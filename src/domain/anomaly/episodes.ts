@@ -32,7 +32,7 @@ export interface Episode {
 export interface EpisodeStep {
   /** Give these to the next step: what is open, and what ended so recently that it may come again. */
   readonly episodes: readonly Episode[];
-  /** These changed in this step. Only `opened` and `worsened` are worth telling anybody. */
+  /** These changed in this step. Only `opened` and `worsened` raise alerts. */
   readonly opened: readonly Episode[];
   readonly worsened: readonly Episode[];
   readonly reopened: readonly Episode[];

@@ -79,10 +79,10 @@ function withOdds(rate: number, factor: number): number {
 }
 
 /** More calls fail than this series' own rate and its unsteadiness allow for, by a test that holds for few calls too. */
-export function judgeErrors(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
+export function judgeErrors(context: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { calls, failed, scope, name } = subject.track;
   if (!calls || !failed || (failed.values[hour] ?? 0) === 0) return null;
-  const { grid, strict } = bench;
+  const { grid, strict } = context;
   const day = grid.day[hour] ?? 0;
   let best: Finding | null = null;
   WINDOWS.forEach((window, index) => {
@@ -90,14 +90,14 @@ export function judgeErrors(bench: DetectionContext, subject: DetectionSubject, 
     const count = sumBetween(calls.sums, start, end);
     const fails = sumBetween(failed.sums, start, end);
     if (fails < strict.errorsLeast || count <= 0) return;
-    const history = errorHistory(bench, subject, day);
+    const history = errorHistory(context, subject, day);
     if (!history) return;
     const [observed, usual] = [fails / count, history.rate];
     const limit = Math.max(usual + strict.errorRise, usual * strict.errorFactor);
     const recurs = withOdds(history.recurrent[index] ?? 0, RECURRENT_ODDS);
     if (observed < limit || drawn(fails, count, usual) < recurs) return;
     const chance = betaBinomialTail(fails, count, usual * history.sure, (1 - usual) * history.sure);
-    const least = strict.errorChance / Math.max(1, bench.subjects.length);
+    const least = strict.errorChance / Math.max(1, context.subjects.length);
     const strength = chance > 0 ? Math.log(chance) / Math.log(least) : 10;
     if (strength < 1 || strength <= (best?.strength ?? 0)) return;
     const span = formatSpan(hourStart(grid, start), hourStart(grid, end), grid.timeZone, formatWeekdayTime);

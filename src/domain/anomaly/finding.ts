@@ -6,7 +6,7 @@ export type FindingType = (typeof FINDING_TYPES)[number];
 
 /**
  * - COST_SPIKE: `cost` (1 or 6 hours)
- * - UNUSUAL_ACTIVITY: `volume` (calls), `model_shift` (dearer per token), `newcomer` (new, with real spend), `drop` (spend
+ * - UNUSUAL_ACTIVITY: `volume` (calls), `model_shift` (more expensive per token), `newcomer` (new, with real spend), `drop` (spend
  *   of 1 or 6 hours below the usual)
  * - ERROR_SPIKE: `errors`
  */

@@ -3,7 +3,7 @@ import type { HourBucket, SpendSeries, SeriesScope } from './series.ts';
 import { HOUR_MS } from '../time/units.ts';
 
 export const DAY_HOURS = 24;
-/** Two years: more than anybody replays. */
+/** Two years: more than any backtest needs. */
 const GRID_HOURS_MAX = 17_600;
 /** No zone changes its clocks twice within this time. */
 const BLOCK_HOURS = 12;

@@ -27,15 +27,15 @@ const DAYS_LEAST = 5;
 /** Hours lie at most this part as far from the median of their hour of the day as from that of all hours. */
 const LEFT_MOST = 0.75;
 
-type DailyRhythm = (bench: DetectionContext, subject: DetectionSubject, day: number) => boolean;
+type DailyRhythm = (context: DetectionContext, subject: DetectionSubject, day: number) => boolean;
 
 /** Tests whether usage depends on the hour of the day. If not, no hour is unusual for its hour. */
-const costRhythm: DailyRhythm = oncePerDay((bench, subject, day) =>
-  followsHours(bench, subject, subject.track.cost, day),
+const costRhythm: DailyRhythm = oncePerDay((context, subject, day) =>
+  followsHours(context, subject, subject.track.cost, day),
 );
-const callsRhythm: DailyRhythm = oncePerDay((bench, subject, day) => {
+const callsRhythm: DailyRhythm = oncePerDay((context, subject, day) => {
   const { calls } = subject.track;
-  return calls !== null && followsHours(bench, subject, calls, day);
+  return calls !== null && followsHours(context, subject, calls, day);
 });
 
 function followsHours(
@@ -92,19 +92,19 @@ interface JudgedSum {
 type JudgeDirection = 1 | -1;
 
 interface LevelQuestion {
-  readonly bench: DetectionContext;
+  readonly context: DetectionContext;
   readonly subject: DetectionSubject;
   readonly measure: HourlyMeasure;
   readonly hour: number;
   readonly direction: JudgeDirection;
-  readonly rhythm: (bench: DetectionContext, subject: DetectionSubject, day: number) => boolean;
+  readonly rhythm: (context: DetectionContext, subject: DetectionSubject, day: number) => boolean;
 }
 
 /** Spend of 1 or 6 hours far above the usual; the window that says so most clearly. */
 export function judgeCost(context: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const day = context.grid.day[hour] ?? 0;
   const sum = strongestSum({
-    bench: context,
+    context,
     subject,
     measure: subject.track.cost,
     hour,
@@ -133,7 +133,7 @@ export function judgeDrop(context: DetectionContext, subject: DetectionSubject, 
   const { kind } = subject.track.scope;
   if (kind !== 'workspace' && kind !== 'key') return null;
   const sum = strongestSum({
-    bench: context,
+    context,
     subject,
     measure: subject.track.cost,
     hour,
@@ -162,7 +162,7 @@ export function judgeVolume(context: DetectionContext, subject: DetectionSubject
   if (!calls) return null;
   const { callFactor, callsLeast } = context.strict;
   const least = Math.max(callsLeast, CALLS_DAY_PART * usualCalls(context.whole?.track.calls ?? calls, hour));
-  const sum = strongestSum({ bench: context, subject, measure: calls, hour, direction: 1, rhythm: callsRhythm });
+  const sum = strongestSum({ context, subject, measure: calls, hour, direction: 1, rhythm: callsRhythm });
   if (!sum || sum.observed - sum.expected < least || sum.observed < callFactor * sum.expected) return null;
   // Where money is at stake, money decides.
   if (excessCost(subject, sum) >= relevance(context, subject, context.grid.day[hour] ?? 0)) return null;
@@ -193,8 +193,8 @@ function strongestSum(question: LevelQuestion): JudgedSum | null {
     const sum = judgeSum(question, window);
     if (sum && sum.strength > (best?.strength ?? 0)) best = sum;
   }
-  const { subject, bench, direction } = question;
-  const least = subject === bench.whole || direction < 0 ? 1 : PART_STRENGTH;
+  const { subject, context, direction } = question;
+  const least = subject === context.whole || direction < 0 ? 1 : PART_STRENGTH;
   return best && best.strength >= least ? best : null;
 }
 
@@ -250,15 +250,15 @@ interface ComparedSums {
  * 3. close to nothing, where there was always something
  * 4. beyond all sums at this hour of the day, farther from its median, and by at least one spread of all hours
  */
-function sumThreshold({ bench, subject, hour, direction, rhythm }: LevelQuestion, compared: ComparedSums): number {
+function sumThreshold({ context, subject, hour, direction, rhythm }: LevelQuestion, compared: ComparedSums): number {
   const { range, sameRange, all, own, count } = compared;
-  const { score, hourScore } = bench.strict;
+  const { score, hourScore } = context.strict;
   const at = (center: SumCenter, spreads: number): number => direction * center.median + spreads * center.spread;
   const calm = (center: SumCenter): number => direction * center.median + ONCE_SCORES * score * center.calmSpread;
   const beyond = (edge: number): number => edge + EDGE_PART * Math.abs(edge);
   const unseen = Math.max(beyond(range.high), at(all, score), at(own, score));
   const seenOnce = Math.max(beyond(range.highOfOthers), calm(all), calm(own));
-  const timely = count >= HOUR_OF_DAY_LEAST && rhythm(bench, subject, bench.grid.day[hour] ?? 0);
+  const timely = count >= HOUR_OF_DAY_LEAST && rhythm(context, subject, context.grid.day[hour] ?? 0);
   const untimely = Math.max(beyond(sameRange.high), at(own, hourScore), direction * own.median + all.spread);
   const once = count >= ONCE_LEAST ? seenOnce : Infinity;
   const stop = direction < 0 && count >= ONCE_LEAST ? STOP_PART * range.high : Infinity;

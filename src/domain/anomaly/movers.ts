@@ -20,17 +20,17 @@ interface MovedAmount {
 }
 
 /** The parts of the workspace that carry a finding of the whole, over its hours, the largest share first. */
-export function findMovers(bench: DetectionContext, finding: Finding): readonly FindingMover[] {
-  if (!bench.whole || finding.kind === 'drop') return [];
-  const total = movedExcess(movedBy(bench, bench.whole, finding));
+export function findMovers(context: DetectionContext, finding: Finding): readonly FindingMover[] {
+  if (!context.whole || finding.kind === 'drop') return [];
+  const total = movedExcess(movedBy(context, context.whole, finding));
   if (total <= 0) return [];
-  return bench.subjects
+  return context.subjects
     .filter(({ track }) => track.scope.kind !== 'workspace')
     .map((subject): FindingMover => {
-      const { observed, expected } = movedBy(bench, subject, finding);
+      const { observed, expected } = movedBy(context, subject, finding);
       const { scope, name, first } = subject.track;
       const isNew =
-        first - (bench.whole?.track.first ?? 0) > NEW_HOURS && hourAt(bench.grid, finding.to) - first < NEW_HOURS;
+        first - (context.whole?.track.first ?? 0) > NEW_HOURS && hourAt(context.grid, finding.to) - first < NEW_HOURS;
       return { scope, name, observed, expected, share: Math.min(1, (observed - expected) / total), isNew };
     })
     .filter(({ share }) => share >= SHARE_LEAST)
@@ -46,9 +46,9 @@ function movedExcess({ observed, expected }: MovedAmount): number {
 }
 
 /** Returns observed and normal usage of a series in the hours of a finding: calls, failed calls or nano-USD. */
-function movedBy(bench: DetectionContext, subject: DetectionSubject, finding: Finding): MovedAmount {
+function movedBy(context: DetectionContext, subject: DetectionSubject, finding: Finding): MovedAmount {
   const { track } = subject;
-  const [start, end] = [hourAt(bench.grid, finding.from), hourAt(bench.grid, finding.to)];
+  const [start, end] = [hourAt(context.grid, finding.from), hourAt(context.grid, finding.to)];
   if (finding.kind === 'errors') {
     const calls = track.calls ? sumBetween(track.calls.sums, start, end) : 0;
     const failed = track.failed ? sumBetween(track.failed.sums, start, end) : 0;
@@ -57,7 +57,7 @@ function movedBy(bench: DetectionContext, subject: DetectionSubject, finding: Fi
   const measure = finding.kind === 'volume' ? track.calls : track.cost;
   if (!measure) return { observed: 0, expected: 0 };
   const observed = sumBetween(measure.sums, start, end);
-  if (end - start > DAY_HOURS) return { observed, expected: usualDays(bench, subject, start, end) };
+  if (end - start > DAY_HOURS) return { observed, expected: usualDays(context, subject, start, end) };
   return { observed, expected: usualSum(measure, track.first, start, end) };
 }
 

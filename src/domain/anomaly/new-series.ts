@@ -13,16 +13,16 @@ const RECENT_HOURS = 672;
 const WARNING_PART = 0.5;
 
 /** A key, tag value, model or provider that was not there before, with real spend. */
-export function judgeNewSeries(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
-  const { grid, whole, strict } = bench;
+export function judgeNewSeries(context: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
+  const { grid, whole, strict } = context;
   const { scope, name, first, cost } = subject.track;
   if (!whole || scope.kind === 'workspace') return null;
   if (first - whole.track.first < KNOWN_HOURS || hour < first || hour >= first + NEW_HOURS) return null;
   const day = grid.day[hour] ?? 0;
-  const usual = usualDay(bench, whole, grid.day[first] ?? day);
-  const least = Math.max(relevance(bench, subject, day), strict.newSeriesPart * usual);
+  const usual = usualDay(context, whole, grid.day[first] ?? day);
+  const least = Math.max(relevance(context, subject, day), strict.newSeriesPart * usual);
   const spent = sumBetween(cost.sums, first, hour + 1);
-  if (spent < least || countNewSeriesBefore(bench, subject.track) >= NEW_SERIES_USUAL) return null;
+  if (spent < least || countNewSeriesBefore(context, subject.track) >= NEW_SERIES_USUAL) return null;
   return {
     type: 'UNUSUAL_ACTIVITY',
     kind: 'newcomer',

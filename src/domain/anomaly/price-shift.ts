@@ -11,13 +11,13 @@ import type { Finding } from './finding.ts';
 import { dayTotals, hourStart, sumBetween } from './grid.ts';
 import { findingAmount, formatFactor } from './words.ts';
 
-/** A day holds every hour once, so that cheap nights and dear afternoons do not look like a change. */
+/** A whole day, so that the usual difference between nights and afternoons is not a change. */
 const WINDOW_HOURS = 24;
 const LAST_HOURS = 6;
 const DAYS_LEAST = 7;
 const LEVEL_DAYS = 5;
 const DEVIATION_LEAST = 0.08;
-/** Above what recurs. */
+/** Factor above the highest recurring price. */
 const RECURRENT_MARGIN = 1.15;
 /** Part of a usual day's tokens that the window must have. */
 const TOKENS_PART = 0.1;
@@ -53,17 +53,17 @@ const priceHistory = oncePerDay(({ grid }, subject, day): PriceHistory | null =>
   };
 });
 
-/** The mix of a day became dearer per token: a dearer model, or the same one used in a dearer way. */
-export function judgePrice(bench: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
+/** Judges the price per token of a day: a more expensive model, or a more expensive use of the same one. */
+export function judgePrice(context: DetectionContext, subject: DetectionSubject, hour: number): Finding | null {
   const { cost, tokens, scope, name } = subject.track;
   if (!tokens || scope.kind === 'model') return null;
-  const { grid, strict } = bench;
+  const { grid, strict } = context;
   const day = grid.day[hour] ?? 0;
   const [start, end] = [hour + 1 - WINDOW_HOURS, hour + 1];
   const spent = sumBetween(cost.sums, start, end);
-  const least = relevance(bench, subject, day);
+  const least = relevance(context, subject, day);
   if (spent < least) return null;
-  const history = priceHistory(bench, subject, day);
+  const history = priceHistory(context, subject, day);
   const count = sumBetween(tokens.sums, start, end);
   if (!history || count <= 0 || count < TOKENS_PART * history.tokensPerDay) return null;
   const [price, usual] = [spent / count, Math.exp(history.usual)];

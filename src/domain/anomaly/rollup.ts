@@ -13,13 +13,13 @@ const ALIKE = 2.5;
  * workspace include the parts that caused them. Parts are reported alone only when the whole is calm, and once when a
  * key, its tag and its model agree.
  */
-export function rollUp(bench: DetectionContext, found: readonly Finding[]): readonly Finding[] {
+export function rollUp(context: DetectionContext, found: readonly Finding[]): readonly Finding[] {
   const kept: Finding[] = [];
   for (const finding of found.toSorted(compareFindings)) {
     const home = kept.findIndex((other) => isSameMatter(finding, other));
     const host = kept[home];
     if (host) kept[home] = absorbFinding(host, finding);
-    else kept.push(finding.scope.kind === 'workspace' ? addMovers(bench, finding) : finding);
+    else kept.push(finding.scope.kind === 'workspace' ? addMovers(context, finding) : finding);
   }
   return kept.toSorted((a, b) => b.strength - a.strength || compareFindings(a, b));
 }
@@ -33,8 +33,8 @@ function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-function addMovers(bench: DetectionContext, finding: Finding): Finding {
-  const movers = findMovers(bench, finding);
+function addMovers(context: DetectionContext, finding: Finding): Finding {
+  const movers = findMovers(context, finding);
   const covers = movers.map(({ scope }) => scopeKey(scope));
   return { ...finding, movers, covers, text: finding.text + moversText(movers) };
 }
@@ -51,7 +51,7 @@ function isSameMatter(finding: Finding, host: Finding): boolean {
   return ratio > 1 / ALIKE && ratio < ALIKE;
 }
 
-/** A spike of spend comes with unusual activity, not the other way round; errors and drops are matters of their own. */
+/** A spike of spend includes unusual activity, not the reverse; errors and drops are always separate. */
 export function canAbsorb(host: IncidentKind, finding: IncidentKind): boolean {
   if ((host.kind === 'drop') !== (finding.kind === 'drop')) return false;
   return host.type === finding.type || (host.type === 'COST_SPIKE' && finding.type === 'UNUSUAL_ACTIVITY');

@@ -46,7 +46,7 @@ export interface RequestDemand {
   readonly work: ProviderWork;
   /** Cache writes the body asks for; `automatic` ones depend on the model. */
   readonly cacheWrites: 'none' | '5m' | '1h' | '12h';
-  /** Kinds of input and output whose tokens have prices of their own, as far as they may occur. */
+  /** Kinds of input and output that may occur and whose tokens have separate prices. */
   readonly media: RequestMedia;
   /** Token classes that the body asks for by name. Without a rate for each of them the call has no known price. */
   readonly asked: readonly TokenClass[];
@@ -84,7 +84,7 @@ interface UnboundedWork {
 }
 
 interface BoundedWork {
-  /** Passes with an answer of their own, each with up to a whole window of input. */
+  /** Passes with a separate answer, each with up to a whole window of input. */
   readonly passes: number;
   /** Passes of a tool loop. They continue the answer, so one output maximum bounds them together. */
   readonly loopPasses: number;

@@ -149,12 +149,12 @@ const NO_MODEL: ModelBounds = { cards: [], outputMax: null };
 interface PricedTokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Tokens of the longest single prompt: the length tier goes by it. */
+  /** Tokens of the longest single prompt, which decides the length tier. */
   readonly longest: number;
 }
 
 /**
- * nano-USD, rounded up once; null where anything that may be used has no price. Each token is taken at the dearest
+ * nano-USD, rounded up once; null if anything that may be used has no price. Each token has the highest
  * model, price, class, length tier, speed, service tier and geography that this call can reach.
  */
 function boundCost(
@@ -205,9 +205,9 @@ function boundFees({ work, reruns }: RequestDemand, models: readonly ModelBounds
 }
 
 function highestRequestFee(models: readonly ModelBounds[]): number {
-  let dearest = 0;
-  for (const { cards } of models) for (const card of cards) dearest = Math.max(dearest, card.fees.request ?? 0);
-  return dearest;
+  let highest = 0;
+  for (const { cards } of models) for (const card of cards) highest = Math.max(highest, card.fees.request ?? 0);
+  return highest;
 }
 
 function boundOutput(model: ModelBounds): number {

@@ -139,7 +139,7 @@ export interface ScopeWords {
   readonly each?: string | undefined;
 }
 
-/** Throws `invalid` for two words at once; what each may say is checked where the limit is made. */
+/** Throws `invalid` for two scopes; each value is checked when the limit is created. */
 export function chooseScope(words: ScopeWords): LimitScope {
   const { key, provider, model, tag, eachTag, each } = words;
   const scopes: LimitScope[] = [];

@@ -2,7 +2,7 @@ import type { CounterStatus } from './limit.ts';
 import { usdTextFromNano } from '../money/money.ts';
 
 /**
- * Answer headers that tell what is left under a limit, names and values in turn: its id, its unit, what remains
+ * Response headers with what is left under a limit, names and values in turn: its id, its unit, what remains
  * (dollars with nine decimals, or a count), and when it resets.
  */
 export function limitHeaders({ limit, left, windowEnd }: CounterStatus): string[] {

@@ -59,11 +59,11 @@ export function countsAgents({ scope }: Pick<Limit, 'scope'>): boolean {
 
 /** Counts calls that have no valid value. */
 export const NO_VALUE = '(none)';
-/** Counts calls whose value has no counter of its own, because the limit has its maximum of values. */
+/** Counts calls whose value has no separate counter, because the limit has its maximum of values. */
 export const OTHER_VALUE = '(other)';
 
 /**
- * Values with a counter of their own in one window of a limit. One key can add at most as many as it leaves free, so
+ * Values with a separate counter in one window of a limit. One key can add at most as many as it leaves free, so
  * alone 10,000.
  */
 export const VALUES_PER_LIMIT_MAX = 20_000;

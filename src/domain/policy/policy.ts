@@ -26,7 +26,7 @@ export interface Policy {
   readonly assumedCostUsd: number | null;
   /** Models without a price under a blocking usd limit. */
   readonly unpricedModels: 'refuse' | 'allow';
-  /** The client is gone: read on to learn the usage, or stop at once. */
+  /** Reaction to a client that disconnects: read on to learn the usage, or stop immediately. */
   readonly onDisconnect: 'drain' | 'abort';
   /** Geography the provider key is bound to (`us`, `global`); null = not known. */
   readonly geo: string | null;

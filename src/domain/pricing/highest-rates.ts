@@ -16,7 +16,7 @@ export const FREE_OF_CHARGE: UnitPrice = { rate: 0, num: 1, den: 1 };
 const ONE: PriceMultiplier = { num: 1, den: 1 };
 
 /**
- * The dearest price of a token of input and of output that a call can reach on this card; null = it may reach one that
+ * The highest price of a token of input and of output that a call can reach on this card; null = it may reach one that
  * the card doesn't tell.
  * @param longest tokens of the longest prompt
  */
@@ -41,7 +41,7 @@ export function highestRates(
   return { input: { rate: most.input, num, den }, output: { rate: most.output, num, den } };
 }
 
-/** The dearest of the rates that a call can reach. */
+/** The highest of the rates that a call can reach. */
 class HighestRates {
   input = 0;
   output = 0;
@@ -53,7 +53,7 @@ class HighestRates {
     this.#demand = demand;
   }
 
-  /** False = they don't tell what the call may be charged for. */
+  /** False = they don't cover all that the call may be charged for. */
   take(rates: TokenRates): boolean {
     this.input = Math.max(this.input, inputRate(rates, this.#demand));
     this.output = Math.max(this.output, outputRate(rates, this.#demand));
@@ -143,7 +143,7 @@ function reachableTier(card: RateCard, { tier, pinTier }: RequestDemand, ofKey: 
   return tier === null ? known : null;
 }
 
-/** A geography that neither the body nor the key's settings name is the dearest one. */
+/** A region that neither the body nor the key's settings name is the most expensive one. */
 function reachableGeo(card: RateCard, asked: string | null, ofKey: string | null): PriceMultiplier | null {
   const known = card.geoMultipliers;
   const word = asked ?? ofKey;

@@ -20,7 +20,7 @@ const withoutMarks: ShortenName = (name) =>
 
 /**
  * Names under which the price of a model may be listed, the most exact first. Only the mark of a snapshot is left off.
- * An alias (`gemini-pro-latest`) or a preview is a model of its own: it may name a dearer model than its shorter
+ * An alias (`gemini-pro-latest`) or a preview is a separate model: it may mean a more expensive one than its shorter
  * neighbour, and has a price only if a list has its name.
  */
 export function priceNames(model: string): Generator<string> {

@@ -272,8 +272,8 @@ interface TermWords {
 function addUnsure({ unsure, model }: DayCell, use: HeldUse, rates: ListRates): void {
   const { calls, cost, uncertainUpTo, amounts, isOwnPriced = false } = use;
   const { input = 0, output = 0 } = amounts;
-  // A bound at a price of their own holds fees, and may be too low for the tokens; the list's is of tokens alone. The larger
-  // of two sums is not the sum of what is larger for each call, and what searches and what does not may stand in one row.
+  // A bound at a custom price includes fees, and may be too low for the tokens; the one at list price is of tokens only. The larger
+  // of two sums is not the sum of what is larger for each call, and one row may have calls with and without searches.
   const listed = isOwnPriced ? rates.boundOf(model, input, output) : 0n;
   unsure.calls += calls;
   unsure.recorded += toFemto(cost);

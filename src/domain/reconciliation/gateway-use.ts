@@ -51,8 +51,8 @@ export interface GatewayUse<From extends SeenProvenance = CostProvenance> {
 }
 
 /** Tests for effective usage of uncertain calls. */
-export function isPartialUse({ certainty: tells }: Pick<GatewayTerms, 'certainty'>): boolean {
-  return tells === 'noted' || tells === 'estimated';
+export function isPartialUse({ certainty }: Pick<GatewayTerms, 'certainty'>): boolean {
+  return certainty === 'noted' || certainty === 'estimated';
 }
 
 /** The provider's report has corrected these calls. */

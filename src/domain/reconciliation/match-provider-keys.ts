@@ -17,7 +17,7 @@ interface HintedKey {
  * - `none`     no held key has these characters: it was never wrapped, as far as is known
  * - `one`      one key, held under one id or several
  * - `several`  several held or reported keys look alike
- * - `unknown`  the hint is missing or too short, or could be a key of which nothing was kept
+ * - `unknown`  the hint is missing or too short, or may be that of a removed key without kept ends
  */
 export type KeyMatch =
   | { readonly is: 'none' | 'unknown' }
@@ -68,7 +68,7 @@ function fitsHint({ key, ends }: HeldKey, { head, tail }: KeyEnds): boolean {
   return isHead && (ends.tail.endsWith(tail) || tail.endsWith(ends.tail));
 }
 
-/** Tests a key of which only the last four characters were kept. */
+/** Tests a key with only its last four characters kept. */
 function mayFit({ lastFour }: HeldKey, { tail }: KeyEnds): boolean {
   return lastFour === null || tail.endsWith(lastFour);
 }

@@ -120,7 +120,7 @@ const NO_RESULT = {
   unpriced: { amount: 0n, rates: [] },
 };
 
-/** The commonest case: book and report say the same of every class, by every price. */
+/** The most frequent case: ledger and report agree in every class and price. */
 function isPlain(cell: DayCell): boolean {
   if (cell.match !== 'one' || !isAllEqual(cell)) return false;
   for (const { drift } of cell.slots.values()) if (drift !== 0n) return false;

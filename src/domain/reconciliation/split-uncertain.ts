@@ -110,7 +110,7 @@ function addLengthTokens(lengths: Map<number, TokenCounts>, above: number, name:
   lengths.set(above, tokens);
 }
 
-/** Whole nano-dollars: never more than the report comes to. */
+/** Whole nano-dollars: never more than the report has. */
 function leftoverNano(left: readonly LeftoverUse[]): bigint {
   return sumBigints(left.map(({ cost }) => cost)) / FEMTO_PER_NANO;
 }

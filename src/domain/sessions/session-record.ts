@@ -82,7 +82,7 @@ export interface RecordPart {
   readonly calls: number;
 }
 
-/** Classes that records tell apart. OpenAI's cache writes name no lifetime, Anthropic's do. */
+/** Classes that records separate. OpenAI's cache writes have no lifetime, Anthropic's do. */
 export const PART_CLASSES = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const;
 
 /** A record's tokens, each in one part; what is on no share is on the ordinary terms. */

@@ -7,7 +7,7 @@ import type { Entry } from './call.ts';
 export interface RefusedCall {
   /** Epoch ms; the start of the minute of a sum. */
   readonly at: number;
-  /** Id of the call; a sum has one of its own, above those of its earlier parts. */
+  /** ID of the call; a sum has its own, above those of its earlier parts. */
   readonly callId: string;
   /** Calls of one minute with the same key, limit and reason, above the rate up to which each has its own record. */
   readonly isSum: boolean;

@@ -200,7 +200,7 @@ function narrowHold(
   return usd === 0 ? hold : { ...hold, usd: Math.min(hold.usd, usd), inputTokens: Math.min(input, hold.inputTokens) };
 }
 
-/** The price may still depend on a word that the end of the answer would have said; the hold has the dearest. */
+/** The price may depend on terms at the missing end of the answer; the hold has the highest. */
 function leavesOpen(card: RateCard, { speed, tier, geo }: ServiceTerms): boolean {
   const { speeds, tierMultipliers, geoMultipliers } = card;
   const said: readonly (readonly [string | null, object])[] = [

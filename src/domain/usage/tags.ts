@@ -20,7 +20,7 @@ export const TAG_WARNINGS_MAX = 8;
 
 /** Header names fold to lower case, so keys do everywhere. */
 const KEY_FORM = /^[a-z0-9_.-]+$/;
-/** Names with a meaning of their own in JavaScript objects; no other inherited name is all lower case. */
+/** Names with a special meaning in JavaScript objects; no other inherited name is all lower case. */
 const RESERVED_KEYS: readonly string[] = ['__proto__', 'constructor'];
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const NO_WARNINGS: readonly string[] = [];

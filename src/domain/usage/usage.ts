@@ -90,7 +90,7 @@ export interface Usage {
   readonly inferences: readonly Inference[];
   readonly uses: UseCounts;
   /**
-   * Further uses, each under the dearest fee that it may have: neither request nor answer says which fee applies. They are in
+   * Further uses, each with the highest fee that it may have: neither request nor answer says which fee applies. They are in
    * no cost and in no journal, only in what limits count. Absent = none.
    */
   readonly openUses?: UseCounts;

@@ -17,7 +17,7 @@ const KIB = 1_024;
 const MIB = 1_024 * KIB;
 const NOTHING = Buffer.alloc(0);
 /**
- * Limits of decoding. Decoders have memory of their own, and each piece costs a turn of the event loop, so a key
+ * Limits of decoding. Decoders use additional memory, and each piece costs a turn of the event loop, so a key
  * decodes few bodies at a time. An address leaves one decoder to others, however many keys it uses.
  */
 const DECODING = { totalMax: 4, perNameMax: 2, perOriginMax: 3, waitingMax: 1_000, sharesPlaces: true };
@@ -66,7 +66,7 @@ export class BodyReader {
 }
 
 /**
- * Reads a request's whole body as it was sent. `done` runs once, with the body or an error; it never runs if the client
+ * Reads a request's whole body, still encoded. `done` runs once, with the body or an error; it never runs if the client
  * left first. With a body, the caller ends the lease; otherwise the lease has ended.
  */
 export function readPlainBody(req: IncomingMessage, bytesMax: number, lease: BodyLease, done: BodyCallback): void {

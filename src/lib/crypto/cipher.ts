@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 /** First part of every sealed text: AES-256-GCM, key by HKDF-SHA-256. Another scheme gets another version. */
 const VERSION = 'v1';
 const KEY_PURPOSE = 'seal records v1';
-/** A shorter master secret was thought up by a person: it is stretched, so that guessing stays dear. */
+/** A shorter master secret was probably chosen by a person: it is stretched, so that guessing is slow. */
 const STRETCH_BELOW_CHARACTERS = 32;
 const STRETCH_COST = 2 ** 15;
 const STRETCH_MEMORY_BYTES_MAX = 64 * 1024 * 1024;

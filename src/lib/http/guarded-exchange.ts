@@ -16,7 +16,7 @@ export interface ExchangeParts {
 /** Current stage, used as the reason of an error. */
 type ExchangeStage = 'dns' | 'connect' | 'tls' | 'reset';
 
-/** One request and its answer, on a connection of its own. */
+/** One request and its answer, on a separate connection. */
 export class GuardedExchange implements Dispatcher.DispatchHandler {
   readonly #url: URL;
   readonly #request: SendRequest;

@@ -34,7 +34,7 @@ export interface GuardedSender {
 }
 
 /**
- * The only way to send something to an address that a user gave. Each request has a connection of its own, made to an
+ * The only way to send something to an address that a user gave. Each request has a separate connection, made to an
  * address that was checked for it: nothing is kept between two of them, and no proxy of the environment is used.
  */
 export function createGuardedSender(options: GuardedSenderOptions): GuardedSender {

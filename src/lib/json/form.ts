@@ -26,7 +26,7 @@ const PATTERNS = {
  * follows its brackets and quotes, and is at its full speed from the second on.
  *
  * @param text JSON without blanks, or how it begins
- * @param rest How it goes on: a form of its own, that ends with it
+ * @param rest form of what follows, which ends with the text
  * @returns null = a member that is asked for comes twice
  */
 export function deriveForms(texts: readonly string[], asks: MemberAsks): JsonForm[] | null {

@@ -4,7 +4,7 @@ import { OPEN_OBJECT, parseSlice, QUOTE } from './bytes.ts';
 const VALUE_BYTES_MAX = 4_096;
 /** Value that is too long to be read. */
 const UNREAD = Symbol('unread');
-/** Replaces a text that is present and not understood. No reader knows this word, so each assumes the dearest meaning. */
+/** Replaces a text that is present but not understood. No reader knows this word, so each assumes the most expensive meaning. */
 export const UNCLEAR = '?';
 /** Begins `true` and no other value. */
 const LETTER_T = 0x74;

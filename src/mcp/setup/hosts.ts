@@ -55,7 +55,7 @@ function applicationData({ home, platform, env }: HostEnvironment): string {
   return env['XDG_CONFIG_HOME'] || join(home, '.config');
 }
 
-/** `reference` is how the host writes a value of its own environment; null = it can't. */
+/** `reference` is how the host refers to a value of its environment; null = it can't. */
 function entry({ command, args, env, key }: LaunchCommand, reference: string | null) {
   const secret = key ?? reference;
   const variables = { ...env, ...(secret !== null && { SVC_API_KEY: secret }) };

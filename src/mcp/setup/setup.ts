@@ -36,18 +36,18 @@ export interface SetupOptions {
 
 /** Writes the tool server into the configuration of hosts: shows each change, asks, and keeps a copy of what was there. */
 export async function setUp(options: SetupOptions): Promise<void> {
-  const { names, surroundings, print: tell } = options;
+  const { names, surroundings, print } = options;
   const chosen = names.length > 0 ? names.map(hostNamed) : hosts.filter((host) => isThere(host, surroundings));
   if (chosen.length === 0) throw new TollbookError('not_found', `No supported host found. Name one: ${hostNames()}.`);
   const left: string[] = [];
   for (const host of chosen) {
     const file = realFile(host.file(surroundings));
-    tell(`\n${host.title}: ${file}\n`);
+    print(`\n${host.title}: ${file}\n`);
     try {
       await write(host, file, options);
     } catch (error) {
       if (!(error instanceof TollbookError) || error.type !== 'conflict') throw error;
-      tell(`Not changed. ${error.message.trimEnd()}\n`);
+      print(`Not changed. ${error.message.trimEnd()}\n`);
       left.push(host.title);
     }
   }
@@ -55,16 +55,16 @@ export async function setUp(options: SetupOptions): Promise<void> {
     throw new TollbookError('conflict', `Not set up: ${left.join(', ')}. Add the lines above by hand.`);
 }
 
-async function write(host: ToolHost, file: string, { launch, print: tell, agree, clock }: SetupOptions): Promise<void> {
+async function write(host: ToolHost, file: string, { launch, print, agree, clock }: SetupOptions): Promise<void> {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = host.change(before, launch);
-  if (after === before) return tell('Already set up.\n');
-  tell(`\n${hideSecrets(diff(before, after))}\n\n`);
+  if (after === before) return print('Already set up.\n');
+  print(`\n${hideSecrets(diff(before, after))}\n\n`);
   const isSecret = launch.key !== null || holdsToken(after);
-  if (!isSecret && host.keyNote !== null) tell(`${host.keyNote}\n`);
-  if (!(await agree(`Write this to ${file}?`))) return tell('Not changed.\n');
+  if (!isSecret && host.keyNote !== null) print(`${host.keyNote}\n`);
+  if (!(await agree(`Write this to ${file}?`))) return print('Not changed.\n');
   const backup = replace(file, after, { now: clock(), isSecret });
-  tell(`Written.${backup === null ? '' : ` The previous file is in ${backup}.`} Restart ${host.title}.\n`);
+  print(`Written.${backup === null ? '' : ` The previous file is in ${backup}.`} Restart ${host.title}.\n`);
 }
 
 /** Whole or not at all, with the permissions it had; others may not read a token. */

@@ -91,7 +91,7 @@ class MessagesReader implements RequestReader {
     const maxima = [{ place: body.place('max_tokens'), says: body.count('max_tokens') }, ...this.#fallbackMaxima];
     const budget = body.count('thinking.budget_tokens') ?? 0;
     const liftsMaxUpTo = liftedUpTo(Math.max(readBudget(body), this.#fallbackBudget), maxima);
-    // Fallback models have budgets of their own, and a budget that lifts the maximum already may be any.
+    // Fallback models have separate budgets, and a budget that lifts the maximum already may be any.
     const mayReduce = budget > 0 && this.#fallbackBudget === 0 && liftsMaxUpTo === budget;
     const forwarding: ForwardPlan = {
       maxima,
@@ -109,7 +109,7 @@ class MessagesReader implements RequestReader {
       outputLeast: budget,
       thinkingLeast: mayReduce ? Math.min(budget, THINKING_TOKENS_MIN) : budget,
       liftsMaxUpTo,
-      speed: dearerSpeed(body.word('speed'), this.#fallbackSpeed),
+      speed: higherPricedSpeed(body.word('speed'), this.#fallbackSpeed),
       tier: readTier(body),
       geo: body.word('inference_geo'),
       pinTier: null,
@@ -163,7 +163,7 @@ class MessagesReader implements RequestReader {
     this.#tally.otherModel(fallback.value('model'), 'fallbacks[]');
     const speed = fallback.text('speed')?.toLowerCase() ?? null;
     this.#fallbackBudget = Math.max(this.#fallbackBudget, readBudget(fallback));
-    this.#fallbackSpeed = dearerSpeed(this.#fallbackSpeed, speed);
+    this.#fallbackSpeed = higherPricedSpeed(this.#fallbackSpeed, speed);
     const span = fallback.find('max_tokens');
     const says = fallback.count('max_tokens');
     // Without a maximum, the fallback uses that of the request.
@@ -197,7 +197,7 @@ function readBudget(values: ScanValues): number {
 }
 
 /** Returns the more expensive of two speeds. Two different non-default speeds have no common price. */
-function dearerSpeed(one: string | null, other: string | null): string | null {
+function higherPricedSpeed(one: string | null, other: string | null): string | null {
   if (isPlainSpeed(other)) return one;
   return isPlainSpeed(one) || one === other ? other : UNCLEAR;
 }

@@ -1,5 +1,5 @@
 // Fields that providers of OpenAI's form take and that change nothing of what they charge. What starts further work, runs
-// another model or writes a prompt of its own is left out: `best_of`, `use_beam_search`, `echo`, `safety_model`,
+// another model or writes its own prompt is left out: `best_of`, `use_beam_search`, `echo`, `safety_model`,
 // `guardrails`, `compound_custom`, `chat_template`.
 
 /** Fields for sampling and for showing thinking, which most compatible servers accept. */

@@ -44,7 +44,7 @@ class GroundingTally {
     return { ...(this.#queries > 0 && { groundedPrompt: 1 }), ...(this.#usesMaps && { mapsPrompt: 1 }) };
   }
 
-  /** Queries to Google Maps are billed, and the answer does not tell their number. */
+  /** Queries to Google Maps are billed, and the answer does not contain their number. */
   hasUnlistedFee(model: string | null): boolean {
     return this.#usesMaps && billsByQuery(model);
   }

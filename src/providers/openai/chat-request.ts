@@ -90,7 +90,7 @@ class ChatReader implements RequestReader {
     const tally = this.#tally;
     // An earlier audio answer is stored at the provider.
     if (message.uses('audio')) tally.audio();
-    // Some servers take pictures and files in members of their own.
+    // Some servers accept images and files in additional members.
     if (message.strangers > 0) tally.reference();
     readCacheControl(message, tally);
     if (this.#form.own) return;
@@ -124,7 +124,7 @@ class ChatReader implements RequestReader {
 
   facts(body: RequestBody): RequestFacts {
     const search = UNMETERED_SEARCH.find((name) => body.uses(name));
-    if (search) throw unmetered(search, 'the answer of chat completions does not tell what it costs');
+    if (search) throw unmetered(search, 'the answer of chat completions does not contain its cost');
     if (body.uses('deferred'))
       throw unmetered('deferred', 'its usage arrives in another answer; send the request without it');
     const model = body.model();
@@ -253,7 +253,7 @@ function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void 
   readCacheControl(part, tally);
   readBreakpoint(part, tally);
   const type = part.text('type');
-  // Some servers go by the member that is present.
+  // Some servers use whichever member is present.
   if (part.strangers > 0 || (type !== 'file' && part.uses('file'))) tally.reference();
   if (type !== 'file' && !own && part.uses('file')) tally.unlistedFee(readForFee('file'));
   if (type !== 'input_audio' && part.uses('input_audio')) tally.audio();

@@ -27,7 +27,7 @@ export function isKnownFromCopies(call: MergedCall): boolean {
   return call.copies === null ? isForkCopy(call) : call.copies.every(isForkCopy);
 }
 
-/** Returns true for a copy made at a fork, which starts with a row of its own and keeps the times of copied rows. */
+/** Returns true for a copy made at a fork, which starts with its own row and keeps the times of copied rows. */
 function isForkCopy(copy: CallCopy): boolean {
   if (hasCopyMark(copy, FORKED)) return true;
   const { facts, session } = copy.transcript;
@@ -67,7 +67,7 @@ function noteAges({ transcript: { session }, copies, at }: MergedCall): void {
   } else for (const { transcript } of copies) if (time < transcript.session.firstAt) transcript.session.firstAt = time;
 }
 
-/** Compares sessions by age. A session without calls of its own was copied completely, so it is older. */
+/** Compares sessions by age. A session without its own calls was copied completely, so it is older. */
 function byAge(a: TranscriptSession, b: TranscriptSession): number {
   return (
     compareNumbers(a.firstAt, b.firstAt) ||

@@ -17,7 +17,7 @@ import {
   WIDTH,
 } from './facts.ts';
 
-/** Marks that a copy has only if all its rows have them. */
+/** Marks that are set on a call only if all its rows have them. */
 const EVERY_ROW = SIDECHAIN | PROGRESS | FORKED | ASKED;
 
 /** A row as a copy of its call. */
@@ -149,7 +149,7 @@ export class FactsBuilder implements ClaudeFacts {
   }
 }
 
-/** Returns the key of a row's call. Repetitions of a subagent's rows have another key: they count only if nothing else does. */
+/** Returns the key of a row's call. Repetitions of a subagent's rows have another key, because they count only if no other row has the call. */
 function rowKey({ id, request, numbers }: RowCopy): string {
   return `${id} ${request} ${numbers[SESSION]} ${numbers[MARKS] & PROGRESS}`;
 }

@@ -78,7 +78,7 @@ function listModelKeys(calls: Iterable<LocalCall>): string[] {
   for (const { source, model, usage } of calls) {
     const own = models[PROVIDER_OF_SOURCE[source]];
     own.add(model);
-    // Nearly every call has one inference, of its own model.
+    // Nearly every call has one inference, of the same model.
     for (let index = 0; index < usage.inferences.length; index += 1) own.add(usage.inferences[index]?.model ?? model);
   }
   return Object.entries(models).flatMap(([provider, names]) => [...names].map((model) => toModelKey(provider, model)));

@@ -14,7 +14,7 @@ export interface PostgresDatabase {
 }
 
 /**
- * Connects to the database and migrates it. Several processes may do so at once: one migrates, the others wait. Throws a
+ * Connects to the database and migrates it. Several processes may do so concurrently: one migrates, the others wait. Throws a
  * `TollbookError` that says what to do, without the address.
  */
 export async function openPostgresDatabase(url: string, connectionsMax: number): Promise<PostgresDatabase> {

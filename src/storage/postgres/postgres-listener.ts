@@ -19,7 +19,7 @@ export interface ListenerOptions {
   readonly scheduler?: Scheduler;
 }
 
-/** Listens to channels of `NOTIFY` on a connection of its own, and opens it again whenever it breaks. */
+/** Listens to channels of `NOTIFY` on a separate connection, and opens it again whenever it breaks. */
 export class PostgresListener {
   readonly #options: ListenerOptions;
   readonly #scheduler: Scheduler;

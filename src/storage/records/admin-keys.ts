@@ -92,7 +92,7 @@ function replacedColumns(
   if (row.organization_id !== null && organization.organizationId !== row.organization_id)
     throw new TollbookError(
       'conflict',
-      `This is an admin key of another organization than "${row.name}" reads. Add it as one of its own.`,
+      `This is an admin key of another organization than "${row.name}" reads. Add it as a separate key.`,
       'adminKey',
     );
   const isPausedByService = row.pause_reason !== null;

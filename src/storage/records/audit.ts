@@ -97,7 +97,7 @@ export function auditRecords({ db }: RecordContext): AuditRecords {
         return before === null ? query : query.where('seq', '<', before);
       };
       if (workspaceId === null) return (await newest().execute()).map(readAuditRow);
-      // Two questions, each of which stops at the limit: one with an OR would sort every row there is.
+      // Two questions, each of which stops at the limit: one with an OR would sort all rows.
       const members = db.selectFrom('members').select('user_id').where('workspace_id', '=', workspaceId);
       const own = await newest().where('workspace_id', '=', workspaceId).execute();
       const theirs = await newest().where('workspace_id', 'is', null).where('subject', 'in', members).execute();

@@ -42,7 +42,7 @@ export interface SecretOrigin {
   readonly secret: string | null;
   /** SVC_SECRET_NEXT: the secret that a rotation changes to, or has changed to. */
   readonly nextSecret: string | null;
-  /** Several processes use the database, each with a folder of its own. */
+  /** Several processes use the database, each with its own folder. */
   readonly shared: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function openVault(db: RecordDb, origin: SecretOrigin): Promise<Sec
   );
 }
 
-/** In a transaction, because several processes may open a new database at once. */
+/** In a transaction, because several processes may open a new database concurrently. */
 async function readOrCreateCheck(db: RecordDb, origin: SecretOrigin): Promise<Omit<SealedCheck, 'cipher'>> {
   return await db.transaction().execute(async (tx) => {
     const rows = await tx.selectFrom('settings').selectAll().where('name', 'in', [SALT, CHECK]).execute();

@@ -5,7 +5,7 @@ import { newId } from '../../lib/crypto/id.ts';
 const NODE_END = '/';
 const AFTER_NODE = '0';
 
-/** Creates an id for the claims of one run of a process. Another run of the same node can tell that they are its own. */
+/** Creates an id for the claims of one run of a process. Another run of the same node recognizes them. */
 export function newRunnerId(nodeId: string, clock: Clock): string {
   return `${nodeId}${NODE_END}${newId('run', clock)}`;
 }

@@ -146,9 +146,9 @@ function keyUsePlace({ entry, use }: AddedUse, idOf: IdOf, callModel: number): n
 }
 
 /** Serializes terms as one name, because there are few. */
-function termsText({ provider, tier, geo, speed, step, provenance, certainty: tells }: GatewayTerms): string {
+function termsText({ provider, tier, geo, speed, step, provenance, certainty }: GatewayTerms): string {
   const from = provenance && formatProvenance(provenance);
-  return JSON.stringify([provider, tier, geo, speed, step, from, USAGE_CERTAINTIES.indexOf(tells)]);
+  return JSON.stringify([provider, tier, geo, speed, step, from, USAGE_CERTAINTIES.indexOf(certainty)]);
 }
 
 function parseTerms(text: string): GatewayTerms {

@@ -33,7 +33,7 @@ import type { PricingOf, SessionPricing, SessionStore, SessionUpload, UploadResu
 
 /** Different models that a workspace's records may name. */
 const SESSION_MODELS_MAX = 10_000;
-/** Sessions whose records are in memory at once. */
+/** Maximum sessions with records in memory. */
 const SESSIONS_AT_ONCE = 50;
 
 const MEASURES = Object.values(UNPROXIED_MEASURES);

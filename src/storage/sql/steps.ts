@@ -37,7 +37,7 @@ export interface RowInsert {
   readonly table: string;
   readonly columns: readonly string[];
   /**
-   * Number of leading columns that tell rows apart. Engines with several writers insert in their order, so that two
+   * Number of leading columns that identify a row. Engines with several writers insert in their order, so that two
    * writers never wait for each other; 0 = in the order given.
    */
   readonly keyColumns: number;

@@ -39,7 +39,7 @@ type KindQuery = Pick<NonNullable<RouteRequest<'GET /api/mcp/entries'>['query']>
 
 /** Query parameters of the entries endpoint. */
 export function kindQuery(kind: CallKind | undefined): KindQuery {
-  // Refused calls are a list of their own.
+  // Refused calls are a separate list.
   if (kind === undefined || kind === 'refused') return {};
   if (kind === 'uncertain') return { uncertain: 'true' };
   return kind === 'unpriced' ? { unpriced: 'true' } : { outcome: kind };

@@ -92,7 +92,7 @@ function CredentialFields({ providerName, hasSubscriptions, shareable }: Credent
         <>
           <input type="hidden" name="credential" value="subscription" />
           <p className="soft">
-            Clients send the login of their own subscription, for example Claude Code logged in to claude.ai. Tollbook
+            Clients send the login of their subscription, for example Claude Code logged in to claude.ai. Tollbook
             passes it on and never stores it. Calls cost nothing more; limits count their list price.
           </p>
         </>

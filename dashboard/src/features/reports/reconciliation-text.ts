@@ -13,7 +13,7 @@ export const REASON_ADVICE: Readonly<Record<ReasonName, string>> = {
   batch: 'Batch requests don’t go through the gateway, or cost less than reported.',
   fees: 'Charged without reported usage. No action needed.',
   unknown_key:
-    'Usage of deleted keys, or of keys that the report does not tell apart. Use one provider key per wrapped key.',
+    'Usage of deleted keys, or of keys that the report cannot distinguish. Use one provider key per wrapped key.',
   not_final: 'The provider may still change these days. Wait two days.',
   rounding: 'At most half a nano-dollar per call. No action needed.',
   unexplained: 'No reason found. Check the lines below.',
