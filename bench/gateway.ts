@@ -1,4 +1,5 @@
 // Runs the gateway in its own process, without the ledger: the cost of a proxied call on the gateway thread.
+import { ONE_NODE } from '../src/storage/records/nodes.ts';
 import { LIMITS } from '../src/config.ts';
 import type { CommitCallback, Journal } from '../src/journal/journal.ts';
 import { openJournal } from '../src/journal/open-journal.ts';
@@ -76,6 +77,7 @@ const gateway = openGatewayServer({
   shippedMark: () => 0,
   ledgerProblem: () => null,
   deliveriesWaiting: () => 0,
+  nodes: () => ONE_NODE,
   connections: () => [],
   raise: () => {},
   ended: () => {},

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type AddressRange, parseAddressRange } from './domain/identity/address-range.ts';
 import { movedProvider } from './domain/identity/custom-provider.ts';
 import { TollbookError } from './domain/errors.ts';
@@ -125,6 +126,8 @@ export interface Config {
   readonly dataDir: string;
   /** Location of the ledger database; null = a file in the data folder, the only one that this version supports. */
   readonly databaseUrl: string | null;
+  /** Name of this node, for people. */
+  readonly nodeName: string;
   /** Master secret; null = the one in the data folder. */
   readonly secret: string | null;
   /** Master secret that a rotation changes to; null = not set. */
@@ -199,6 +202,7 @@ export function readConfig(env: Env): Config {
     baseUrl: baseUrlOf(env),
     dataDir: env['SVC_DATA_DIR'] || './data',
     databaseUrl: env['SVC_DATABASE_URL'] || null,
+    nodeName: readNodeName(env['SVC_NODE_NAME'] || hostname()),
     secret: readMasterSecret('SVC_SECRET', env['SVC_SECRET'] || null),
     nextSecret: readMasterSecret('SVC_SECRET_NEXT', env['SVC_SECRET_NEXT'] || null),
     journalSync: readChoice('SVC_JOURNAL_SYNC', env['SVC_JOURNAL_SYNC'] || 'normal', ['normal', 'full'] as const),
@@ -253,6 +257,15 @@ function readCount(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text))
     throw new TollbookError('invalid', `${name} is "${text}"; it must be a whole number.`, name);
   return Number(text);
+}
+
+const NODE_NAME_CHARS_MAX = 100;
+
+function readNodeName(text: string): string {
+  const name = text.trim();
+  if (name.length > 0 && name.length <= NODE_NAME_CHARS_MAX) return name;
+  const sentence = `SVC_NODE_NAME needs 1 to ${NODE_NAME_CHARS_MAX} characters.`;
+  throw new TollbookError('invalid', sentence, 'SVC_NODE_NAME');
 }
 
 /** All provider keys are sealed with it. */

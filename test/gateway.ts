@@ -1,3 +1,4 @@
+import { ONE_NODE } from '../src/storage/records/nodes.ts';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '../src/config.ts';
@@ -85,6 +86,7 @@ export async function startTestGateway(
     shippedMark: () => 0,
     ledgerProblem: () => null,
     deliveriesWaiting: () => 0,
+    nodes: () => ONE_NODE,
     connections: () => [],
     raise: (alert) => raised.push(alert),
     ended: ({ begin }) => ended?.(begin.callId),

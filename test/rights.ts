@@ -36,6 +36,7 @@ export const DECIDED: readonly (readonly [
   ['GET /api/manage/keys/{id}/clients', 'read', 'admin'],
   ['GET /api/manage/limits', 'read', 'usage:read'],
   ['GET /api/manage/limits/{id}', 'read', 'usage:read'],
+  ['GET /api/manage/nodes', 'operate', 'admin'],
   ['GET /api/manage/members', 'read', 'admin'],
   ['GET /api/manage/mutes', 'read', 'admin'],
   ['GET /api/manage/policies', 'read', 'admin'],

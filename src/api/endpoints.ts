@@ -19,7 +19,7 @@ import {
 } from './admin-keys.ts';
 import { reconciliation } from './reconciliation.ts';
 import { listAudit } from './audit.ts';
-import { backup, doctor, renewJournal, rotateSecret } from './installation.ts';
+import { backup, doctor, listNodes, renewJournal, rotateSecret } from './installation.ts';
 import { coverage } from './coverage.ts';
 import { createKey, getKey, keyClientLines, listKeys, replaceProviderKey, revokeKey, updateKey } from './keys.ts';
 import { listUsers, offerClaim, removeUser, resetPassword } from './users.ts';
@@ -182,4 +182,5 @@ export const endpoints: readonly Endpoint<Services>[] = [
   renewJournal,
   rotateSecret,
   doctor,
+  listNodes,
 ];

@@ -1,3 +1,4 @@
+import type { NodeList } from '../contract/installation.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Actor } from '../storage/records/audit.ts';
@@ -8,6 +9,8 @@ export interface InstallationOperations {
   backup(folder: string): Promise<BackupResult>;
   /** Gives up a missing journal, so that the next start creates a new one. Throws `conflict` if it exists. */
   renewJournal(actor: Actor): Promise<void>;
+  /** Lists the nodes on the database. */
+  nodes(): Promise<NodeList>;
   /** Runs all checks of the installation; `online` also contacts the providers. */
   doctor(online: boolean): Promise<readonly DoctorCheck[]>;
 }
@@ -38,6 +41,11 @@ export const doctor = endpoint(
     const checks = await operations.doctor(query.online === 'true');
     return { ok: checks.every(({ state }) => state !== 'failed'), checks: [...checks] };
   },
+);
+
+export const listNodes = endpoint(
+  'GET /api/manage/nodes',
+  async (_, { installation: operations }: InstallationServices) => await operations.nodes(),
 );
 
 export const backup = endpoint(

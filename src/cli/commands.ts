@@ -114,6 +114,11 @@ export const topics: readonly CommandGroup[] = [
     },
   },
   {
+    name: 'nodes',
+    description: 'gateway processes on this database',
+    commands: { list: async () => (await import('./nodes.ts')).nodesList },
+  },
+  {
     name: 'providers',
     description: 'upstream providers',
     commands: {

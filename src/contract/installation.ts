@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { time } from './fields.ts';
 
 export const backupResult = z
   .object({ folder: z.string(), files: z.array(z.string()), note: z.string().nullable() })
@@ -13,6 +14,28 @@ export const doctorReport = z
   })
   .meta({ id: 'DoctorReport' });
 export type DoctorReport = z.output<typeof doctorReport>;
+
+export const nodeList = z
+  .object({
+    shared: z.boolean().meta({ description: 'Several nodes can use the database' }),
+    nodes: z.array(
+      z.object({
+        id: z.string().meta({ description: 'Id of its journal' }),
+        name: z.string(),
+        version: z.string().meta({ description: "Tollbook's version" }),
+        state: z.enum(['running', 'silent', 'stopped']).meta({
+          description: 'silent = not stopped, and not seen lately; its last calls are in its journal',
+        }),
+        startedAt: time,
+        seenAt: time,
+        stoppedAt: time.nullable(),
+        unshippedCalls: z.int().meta({ description: 'Ended calls that are not in the ledger yet' }),
+        lagSeconds: z.number().meta({ description: 'Time since all its calls were in the ledger' }),
+      }),
+    ),
+  })
+  .meta({ id: 'NodeList' });
+export type NodeList = z.output<typeof nodeList>;
 
 export const renewedJournal = z.object({ renewed: z.literal(true) }).meta({ id: 'RenewedJournal' });
 

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import {
   type HistogramBuckets,
@@ -22,6 +23,7 @@ export interface GatewayReadings {
   healthy(): boolean;
   ledgerHealthy(): boolean;
   deliveriesWaiting(): number;
+  nodes(): NodeCounts;
   connections(): readonly ConnectionState[];
   /** Epoch ms. */
   now(): number;
@@ -51,9 +53,22 @@ export class PrometheusMetrics {
     this.#gauge('healthy', '1 when calls can be recorded.', () => (readings.healthy() ? 1 : 0));
     this.#gauge('ledger_healthy', '1 when ended calls reach the ledger.', () => (readings.ledgerHealthy() ? 1 : 0));
     this.#gauge('deliveries_waiting', 'Messages waiting for webhooks.', () => readings.deliveriesWaiting());
+    this.#exposeNodes(readings);
     this.#exposeConnections(readings);
     this.#exposeModels();
     this.#exposeHistograms();
+  }
+
+  #exposeNodes({ nodes }: GatewayReadings): void {
+    new Gauge({
+      name: 'tollbook_nodes',
+      help: 'Nodes on the database. Silent ones were not stopped, and not seen lately.',
+      labelNames: ['state'],
+      registers: [this.registry],
+      collect() {
+        for (const [state, count] of Object.entries(nodes())) this.set({ state }, count);
+      },
+    });
   }
 
   #exposeConnections({ connections, now }: GatewayReadings): void {

@@ -1,3 +1,4 @@
+import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -73,6 +74,7 @@ export interface GatewayParts {
   readonly ledgerProblem: () => string | null;
   /** Messages waiting for webhooks, as last reported by the ledger. */
   readonly deliveriesWaiting: () => number;
+  readonly nodes: () => NodeCounts;
   readonly connections: () => readonly ConnectionState[];
   /** Raises an alert. */
   readonly raise: (alert: Alert) => void;
@@ -105,6 +107,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     healthy: () => parts.journal.problem === null,
     ledgerHealthy: () => parts.ledgerProblem() === null,
     deliveriesWaiting: parts.deliveriesWaiting,
+    nodes: parts.nodes,
     connections: parts.connections,
     now: parts.now,
   };

@@ -29,6 +29,7 @@ import { KnownHosts } from './proxy/known-hosts.ts';
 import { readJournalEnd, readLastJournal } from '../storage/sqlite/last-journal.ts';
 import { ThreadHeartbeat } from '../lib/concurrency/worker-thread.ts';
 import { HealthAlerts } from './health-alerts.ts';
+import { ONE_NODE } from '../storage/records/nodes.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 /** Delay after which the ledger is notified of an ended call … */
@@ -108,6 +109,7 @@ class RunningService {
   readonly #earlyLimitChanges = new LimitChanges();
   readonly #heartbeat = new ThreadHeartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
   #deliveriesWaiting = 0;
+  #nodes = ONE_NODE;
   #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;
   #notice: NodeJS.Timeout | null = null;
@@ -175,6 +177,7 @@ class RunningService {
       shippedMark: () => this.#shippedMark,
       ledgerProblem: () => this.#health.sentence('ledger') ?? this.#ledgerSilence(),
       deliveriesWaiting: () => this.#deliveriesWaiting,
+      nodes: () => this.#nodes,
       connections: () => this.#connections,
       raise: (alert) => this.#raise(alert),
       ended: () => this.#callEnded(),
@@ -306,6 +309,7 @@ class RunningService {
         return;
       case 'heartbeat':
         this.#deliveriesWaiting = message.deliveriesWaiting;
+        this.#nodes = message.nodes;
         return;
       case 'connections-changed':
         this.#connections = message.connections;
@@ -331,7 +335,7 @@ class RunningService {
     const poke = (): void => {
       this.#notice = null;
       this.#noticedAt = performance.now();
-      this.#ledger?.send({ type: 'calls-committed' });
+      this.#ledger?.send({ type: 'calls-committed', endSeq: this.#journal?.endSeq ?? 0 });
     };
     this.#notice = setTimeout(poke, Math.max(NOTICE_MS, NOTICE_BUSY_MS - quietMs));
   }

@@ -1,3 +1,4 @@
+import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { Config } from '../config.ts';
 import type { DemoSecrets } from '../demo/seed.ts';
@@ -45,7 +46,7 @@ export type MessageToGateway =
   | { readonly type: 'calls-missing'; readonly calls: number }
   | { readonly type: 'connections-changed'; readonly connections: readonly ConnectionState[] }
   /** Sent every few seconds, so that a hanging thread is noticed. */
-  | { readonly type: 'heartbeat'; readonly deliveriesWaiting: number }
+  | { readonly type: 'heartbeat'; readonly deliveriesWaiting: number; readonly nodes: NodeCounts }
   | { readonly type: 'closed' };
 
 /** An alert started or ended. */
@@ -55,7 +56,8 @@ export type AlertMessage =
 
 export type MessageToLedger =
   | LimitMessageToLedger
-  | { readonly type: 'calls-committed' }
+  /** Calls are in the journal up to this end. */
+  | { readonly type: 'calls-committed'; readonly endSeq: number }
   | AlertMessage
   | { readonly type: 'close' };
 

@@ -19,6 +19,7 @@ import { buildProviders } from '../providers/providers.ts';
 import type { ChangePosition, LiveNews, RecordChange } from '../storage/change-feed.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { openEngine } from '../storage/open.ts';
+import { countNodes, type NodeCounts, ONE_NODE } from '../storage/records/nodes.ts';
 import { newRunnerId } from '../storage/records/runner.ts';
 import { openRecords, type Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
@@ -243,6 +244,16 @@ export class Ledger {
     await this.records.jobs.free(freed);
     this.#schedule = startSchedule(this.#jobs(), this.#options.log);
     for (const job of STARTING_JOBS) this.#schedule.poke(job);
+  }
+
+  /** Several nodes may use the database. */
+  get isShared(): boolean {
+    return this.#engine.shared;
+  }
+
+  async countNodes(): Promise<NodeCounts> {
+    if (!this.isShared) return ONE_NODE;
+    return countNodes(await this.records.nodes.list(), this.#options.clock());
   }
 
   /** Applies what other nodes change. The gateway must have the snapshot, which is older. */

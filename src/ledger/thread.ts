@@ -16,7 +16,10 @@ import { dataFiles } from './data-folder.ts';
 import { AlertService } from './alert-service.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import type { LedgerThreadData, MessageToGateway, MessageToLedger } from '../ipc/messages.ts';
+import { NodeService } from './node-service.ts';
 import { createShipper, type EntryShipper } from './ship.ts';
+import { NODE_SEEN_EVERY_MS } from '../storage/records/nodes.ts';
+import { VERSION } from '../version.ts';
 import { fileURLToPath } from 'node:url';
 
 /** Folder of the built dashboard, from the sources and from compiled code. */
@@ -49,7 +52,10 @@ async function run(): Promise<void> {
   });
   if (reader) await ledger.records.journal.adopt(reader.journalId);
   let processMessage: ((message: MessageToLedger) => void) | null = null;
-  const shipper = reader && openShipper(ledger, reader, () => processMessage && takeWaitingMessages(processMessage));
+  const node = reader && openNode(ledger, reader);
+  await node?.start();
+  const takeMessages = (): void => void (processMessage && takeWaitingMessages(processMessage));
+  const shipper = reader && openShipper({ ledger, reader, node, takeMessages });
   if (shipper) await shipAll(shipper);
   const alerts = new AlertService({ store: (alert) => ledger.receiveAlert(alert), log });
   const servers = await Promise.all([
@@ -59,6 +65,7 @@ async function run(): Promise<void> {
   const take = (message: MessageToLedger): void => {
     switch (message.type) {
       case 'calls-committed':
+        node?.committed(message.endSeq);
         return shipper?.poke();
       case 'alert-raised':
       case 'alert-ended':
@@ -73,7 +80,7 @@ async function run(): Promise<void> {
       case 'answer-applied':
         return ledger.limits.answered(message);
       case 'close':
-        return void logFailure(closeAll({ ledger, shipper, reader, alerts, servers }));
+        return void logFailure(closeAll({ ledger, node, shipper, reader, alerts, servers }));
       default:
         message satisfies never;
     }
@@ -101,9 +108,10 @@ async function offerClaim({ records: { users } }: Ledger): Promise<string | null
 
 async function sendHeartbeat(ledger: Ledger): Promise<void> {
   try {
-    postToGateway({ type: 'heartbeat', deliveriesWaiting: await ledger.records.deliveries.waiting() });
+    const [deliveriesWaiting, nodes] = [await ledger.records.deliveries.waiting(), await ledger.countNodes()];
+    postToGateway({ type: 'heartbeat', deliveriesWaiting, nodes });
   } catch (error) {
-    log.error({ err: error }, 'the number of waiting deliveries could not be read');
+    log.error({ err: error }, 'the number of waiting deliveries and of nodes could not be read');
   }
 }
 
@@ -139,14 +147,34 @@ function takeWaitingMessages(handle: (message: MessageToLedger) => void): void {
   }
 }
 
-function openShipper(ledger: Ledger, reader: JournalReader, takeMessages: () => void): EntryShipper {
+function openNode({ records, isShared }: Ledger, { journalId }: JournalReader): NodeService {
+  return new NodeService({
+    nodes: records.nodes,
+    node: { id: journalId, name: config.nodeName, version: VERSION },
+    everyMs: isShared ? NODE_SEEN_EVERY_MS.shared : NODE_SEEN_EVERY_MS.alone,
+    clock: systemClock,
+    log,
+  });
+}
+
+interface ShipperParts {
+  readonly ledger: Ledger;
+  readonly reader: JournalReader;
+  readonly node: NodeService | null;
+  readonly takeMessages: () => void;
+}
+
+function openShipper({ ledger, reader, node, takeMessages }: ShipperParts): EntryShipper {
   return createShipper({
     reader,
     store: ledger.shipping,
     takeMessages,
     batchEntriesMax: LIMITS.shipBatchEntriesMax,
     retryMs: LIMITS.shipRetryMs,
-    onShipped: (mark) => postToGateway({ type: 'calls-shipped', mark }),
+    onShipped: (mark) => {
+      node?.shipped(mark);
+      postToGateway({ type: 'calls-shipped', mark });
+    },
     onProblem: (sentence) => postToGateway({ type: 'problem-changed', sentence }),
     onMissing: (calls) => postToGateway({ type: 'calls-missing', calls }),
   });
@@ -177,13 +205,14 @@ function refuseTarget(error: unknown): Response {
 
 interface ThreadParts {
   readonly ledger: Ledger;
+  readonly node: NodeService | null;
   readonly shipper: EntryShipper | null;
   readonly reader: JournalReader | null;
   readonly alerts: AlertService;
   readonly servers: readonly Server[];
 }
 
-async function closeAll({ ledger, shipper, reader, alerts, servers }: ThreadParts): Promise<void> {
+async function closeAll({ ledger, node, shipper, reader, alerts, servers }: ThreadParts): Promise<void> {
   for (const server of servers) {
     server.close();
     server.closeAllConnections();
@@ -192,6 +221,7 @@ async function closeAll({ ledger, shipper, reader, alerts, servers }: ThreadPart
   await alerts.close();
   if (reader) await noteJournalEnd(ledger, reader);
   reader?.close();
+  await node?.close();
   await ledger.close();
   postToGateway({ type: 'closed' });
   parentPort?.close();

@@ -3,7 +3,7 @@ import { adminKey, askedSync } from '../admin-keys.ts';
 import { name, wholeNumber, timeZone, retentionDays } from '../fields.ts';
 import { auditPage } from '../audit.ts';
 import { periodQuery } from '../usage.ts';
-import { doctorReport, backupResult, renewedJournal, rotatedSecret } from '../installation.ts';
+import { nodeList, doctorReport, backupResult, renewedJournal, rotatedSecret } from '../installation.ts';
 import { workspace, ownWorkspace } from '../workspaces.ts';
 import { coverageResponse } from '../coverage.ts';
 import { reconciliationResponse } from '../reconciliation.ts';
@@ -93,6 +93,12 @@ export const workspaceRoutes = {
       online: z.enum(['true', 'false']).default('false').meta({ description: 'Also contact the providers' }),
     }),
     response: doctorReport,
+  },
+  'GET /api/manage/nodes': {
+    summary: 'List the nodes on this database',
+    scope: 'admin',
+    right: 'operate',
+    response: nodeList,
   },
   'POST /api/manage/backup': {
     summary: 'Write a consistent copy of the ledger and the journal while everything runs',

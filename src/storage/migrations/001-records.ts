@@ -295,6 +295,16 @@ export const records001: readonly string[] = [
   claimed_until BIGINT NOT NULL,
   ran_at BIGINT
 )`,
+  `CREATE TABLE nodes (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  version TEXT NOT NULL,
+  started_at BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL,
+  stopped_at BIGINT,
+  unshipped_calls BIGINT NOT NULL,
+  lag_ms BIGINT NOT NULL
+)`,
   `CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL

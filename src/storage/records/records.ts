@@ -1,6 +1,7 @@
 import { openVault, type RotateSecret, secretRotation } from './master-secret.ts';
 import { type AuditRecords, auditRecords } from './audit.ts';
 import { type JournalRecords, journalRecords } from './journal.ts';
+import { type NodeRecords, nodeRecords } from './nodes.ts';
 import { type AdminKeyRecords, adminKeyRecords } from './admin-keys.ts';
 import { type JobRecords, jobRecords } from './jobs.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
@@ -55,6 +56,7 @@ export interface Records {
   readonly documents: DocumentRecords;
   readonly attempts: AttemptRecords;
   readonly journal: JournalRecords;
+  readonly nodes: NodeRecords;
   readonly audit: AuditRecords;
   /** Returns the secret that signs session cookies. A rotation, also by another process, changes it and ends all sessions. */
   sessionSecret(): Promise<string>;
@@ -107,6 +109,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     documents,
     attempts: shared ? attemptRows(db, clock) : attemptsInMemory(clock),
     journal: journalRecords(context),
+    nodes: nodeRecords(context),
     audit: auditRecords(context),
     async sessionSecret() {
       await vault.follow(db);

@@ -220,6 +220,18 @@ export interface RecordTables {
     response: string | null;
   };
   jobs: { name: string; claimed_by: string; claimed_until: number; ran_at: number | null };
+  nodes: {
+    /** Id of its journal. */
+    id: string;
+    name: string;
+    version: string;
+    started_at: number;
+    seen_at: number;
+    /** null = it runs, or it died. */
+    stopped_at: number | null;
+    unshipped_calls: number;
+    lag_ms: number;
+  };
   detection: { workspace_id: string; sensitivity: string; minimum: number };
   /** JSON list of open detection episodes. */
   episodes: { workspace_id: string; known: string };
