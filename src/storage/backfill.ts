@@ -30,7 +30,7 @@ export function modelMatcher(pattern: string, pricedAs: PricedAs): (provider: st
 
 /** Entries that a limit counts although they don't name its counter, because they are older than the limit. */
 export interface Backfill extends Period, Pick<Limit, 'counter' | 'workspaceId' | 'scope' | 'unit'> {
-  /** Number of the newest entry at that time. */
+  /** Number of the newest entry at that time. Nothing else is written meanwhile, so all lower ones are stored. */
   readonly entry: number;
   /** Providers and models that a limit of models counts; null for other limits. */
   readonly models: readonly (readonly [provider: string, model: string])[] | null;
