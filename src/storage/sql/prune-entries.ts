@@ -2,13 +2,13 @@ import { floor } from '../range-segments.ts';
 import { moveDetailBegins, type SqlContext } from './entry-reader.ts';
 import { number } from './result-row.ts';
 import { ask, change, type SqlSteps } from './steps.ts';
-import { unlistUnpriced } from './unpriced.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
-const FIND =
-  'SELECT id, started_at FROM entries WHERE workspace = ? AND started_at < ? ORDER BY started_at, id LIMIT ?';
-const DELETE_ADJUSTMENTS = 'DELETE FROM adjustments WHERE entry = ?';
-const DELETE = 'DELETE FROM entries WHERE id = ? AND started_at = ?';
+const LAST = `SELECT started_at, id FROM entries WHERE workspace = ? AND started_at < ?
+  ORDER BY started_at, id LIMIT 1 OFFSET ?`;
+const DELETE_UNPRICED = 'DELETE FROM unpriced WHERE workspace = ? AND (started_at, entry) <= (?, ?)';
+const DELETE_ADJUSTMENTS = 'DELETE FROM adjustments WHERE workspace = ? AND (started_at, entry) <= (?, ?)';
+const DELETE = 'DELETE FROM entries WHERE workspace = ? AND (started_at, id) <= (?, ?)';
 
 export function* pruneEntries(
   { names }: SqlContext,
@@ -19,12 +19,10 @@ export function* pruneEntries(
   const hour = floor(before, HOUR_MS);
   const workspace = yield* names.id(workspaceId);
   yield* moveDetailBegins(workspace, hour);
-  const rows = yield ask(FIND, [workspace, hour, limit]);
-  for (const row of rows) {
-    const [id, startedAt] = [number(row, 'id'), number(row, 'started_at')];
-    yield* unlistUnpriced([workspace, startedAt, id]);
-    yield* change(DELETE_ADJUSTMENTS, [id]);
-    yield* change(DELETE, [id, startedAt]);
-  }
-  return rows.length;
+  const [last] = yield ask(LAST, [workspace, hour, limit - 1]);
+  // No entry has a number below 1: all that began before the hour.
+  const until = last ? [workspace, number(last, 'started_at'), number(last, 'id')] : [workspace, hour, 0];
+  yield* change(DELETE_UNPRICED, until);
+  yield* change(DELETE_ADJUSTMENTS, until);
+  return yield* change(DELETE, until);
 }
