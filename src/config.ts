@@ -114,7 +114,7 @@ export const LIMITS = {
   pruneRowsMax: 5_000,
   /** Models with separate metrics; all others share one. */
   metricModelsMax: 500,
-  /** Days that entries stay; roll-ups stay for good. Each workspace has its own. */
+  /** Days that entries are kept; roll-ups are kept forever. Each workspace has its own setting. */
   retentionDaysDefault: 400,
 } as const;
 

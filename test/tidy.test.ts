@@ -131,7 +131,7 @@ test('files of code have one subject and a name that says it', () => {
 /** Lower a number when the count falls; never raise one. */
 const WORDING_MAX: WordingCounts = {
   danglingOpenings: 0,
-  archaicIdioms: 7,
+  archaicIdioms: 4,
   bareTypeNames: 56,
   functionsEndingInOf: 12,
   functionNamesInSeveralFiles: 252,

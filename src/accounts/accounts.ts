@@ -206,7 +206,7 @@ export class Accounts {
     return given.revokeOtherSessions ? this.#makeSession(request, { email, password: given.newPassword }) : null;
   }
 
-  /** Throws `rate_limited`: each change is kept in the audit log for good. */
+  /** Throws `rate_limited`: each change is kept in the audit log forever. */
   async rename(userId: string, name: string): Promise<void> {
     await this.#attempts.takeRename(userId);
     await this.#options.records.users.rename(userId, name);

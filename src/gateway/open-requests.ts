@@ -16,7 +16,7 @@ export class OpenRequests {
     this.#perConnectionMax = perConnectionMax;
   }
 
-  /** Counts a request until its response closes. A client that goes on after the refusal is disconnected. */
+  /** Counts a request until its response closes. A client that sends more after the refusal is disconnected. */
   take({ socket }: IncomingMessage, res: ServerResponse): RequestVerdict {
     if (socket.destroyed) return 'ignore';
     const open = (this.#open.get(socket) ?? 0) + 1;

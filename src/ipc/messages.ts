@@ -90,9 +90,9 @@ export type LimitMessageToGateway =
   /** Answer to `limit-installed`: usage of its counters up to that end. */
   | { readonly type: 'limit-backfilled'; readonly counter: number; readonly counters: readonly CounterState[] }
   | { readonly type: 'counters-moved'; readonly moves: readonly CounterMove[] }
-  /** Answer to `ask-counters`: each counter asked for, also those of 0. Earlier moves are in it, later ones are not. */
+  /** Answer to `ask-counters`: each requested counter, also those of 0. Earlier moves are in it, later ones are not. */
   | { readonly type: 'answer-counters'; readonly question: number; readonly counters: readonly CounterState[] }
-  /** Answer to `ask-agents`: the agents asked for, and agents above them. */
+  /** Answer to `ask-agents`: the requested agents, and agents above them. */
   | { readonly type: 'answer-agents'; readonly question: number; readonly agents: readonly AgentParents[] }
   /** A model was charged more than its cost bound, by any node. */
   | { readonly type: 'overrun-found'; readonly overrun: ModelOverrun }
@@ -125,5 +125,5 @@ export type LimitMessageToLedger =
       readonly counters: readonly CounterPlace[];
     }
   | { readonly type: 'answer-applied'; readonly question: number }
-  /** Current figures of the limits asked for. */
+  /** Current figures of the requested limits. */
   | { readonly type: 'answer-limits'; readonly question: number; readonly standings: readonly CounterStatus[] };

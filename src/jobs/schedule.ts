@@ -92,7 +92,10 @@ export async function forEachWorkspace(
       await work(workspace);
     } catch (error) {
       if (signal.aborted) return;
-      log.error({ job, workspaceId: workspace.id, err: error }, 'a job failed for a workspace; it goes on with others');
+      log.error(
+        { job, workspaceId: workspace.id, err: error },
+        'a job failed for a workspace; it continues with others',
+      );
     }
     await setImmediate();
   }

@@ -8,12 +8,12 @@ import { explainJournalError, JournalDamage } from './log-errors.ts';
 import { type JournalEnd, listSegments, readSegment, readTurn, segmentPath, withFile } from './segments.ts';
 
 export interface EndedBatch {
-  /** `end_seq` of the last call; without calls, the number asked for. */
+  /** `end_seq` of the last call; without calls, the requested number. */
   readonly mark: number;
   readonly entries: readonly Entry[];
   /** Calls refused among them, in order. */
   readonly refused: readonly RefusedCall[];
-  /** Number of ended calls that the journal no longer has, between the number asked for and the first entry. */
+  /** Number of ended calls that the journal no longer has, between the requested number and the first entry. */
   readonly missing: number;
 }
 

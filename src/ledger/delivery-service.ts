@@ -60,7 +60,7 @@ export class DeliveryService implements DeliverySender {
   }
 
   start(): void {
-    // Deliveries go on after the job that started them.
+    // Deliveries continue after the job that started them.
     runWithoutClaims(() => this.#deliverer.start()).catch((error: unknown) =>
       this.#parts.log.error({ err: error }, 'deliveries wait: the ledger could not be read'),
     );

@@ -34,7 +34,7 @@ export function findOlderJournal(folder: string, seen: JournalEnd | null): strin
   if (seen === null || end === null || end.journalId !== seen.journalId) return null;
   if (end.segment > seen.segment || (end.segment === seen.segment && end.offset >= seen.offset)) return null;
   return (
-    `The journal ${folder} ends in segment ${end.segment} at byte ${end.offset}, but it went on to segment ${seen.segment}, byte ` +
+    `The journal ${folder} ends in segment ${end.segment} at byte ${end.offset}, but it continued to segment ${seen.segment}, byte ` +
     `${seen.offset}. It is an older copy, or lost its end with the power: calls of that time may be missing, and no limit counts them.`
   );
 }

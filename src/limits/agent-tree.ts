@@ -141,7 +141,7 @@ export class AgentTree {
     this.#waiting.delete(waiter);
   }
 
-  /** Takes the ledger's answer: at least the agents asked for, also those without parents. */
+  /** Takes the ledger's answer: at least the requested agents, also those without parents. */
   answer(question: number, found: readonly AgentParents[]): void {
     const open = this.#questions.get(question);
     if (!open) return;

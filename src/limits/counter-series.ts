@@ -186,7 +186,7 @@ export class CounterSeries implements CounterOwner {
   }
 
   forget(counter: LimitCounter): void {
-    // Counters of 0 are kept too: the ledger is not asked for the same session again and again.
+    // Counters of 0 are kept too: the ledger is not asked for the same session repeatedly.
     if (this.onDemand || !counter.idle || this.#counters.get(counter.value) !== counter) return;
     this.#counters.delete(counter.value);
     this.#countPlace(counter, -1);

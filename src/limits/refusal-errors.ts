@@ -49,7 +49,7 @@ type RefusedKey = Pick<GatewayKey, 'id' | 'name'>;
 
 /** Open calls settle soon; the gateway has waited for them already. */
 const IN_FLIGHT_RETRY_S = 2;
-/** A token counter that has just failed is not asked for a while. */
+/** Wait before a token counter that failed is asked again. */
 const CANNOT_COUNT_RETRY_S = 5;
 
 /**

@@ -105,7 +105,7 @@ function failed(name: string, error: unknown, session: ToolSession | null): Call
   return { isError: true, content: [{ type: 'text', text: hideSecrets(text) }] };
 }
 
-/** Progress only ever rises, and only goes to a host that asked for it. */
+/** Progress only rises, and is only sent to a host that requested it. */
 function progressReporter({ _meta, notify }: ServerContext['mcpReq']): ToolContext['progress'] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => undefined;

@@ -13,7 +13,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Returns the time zone of the workspace, or UTC if the token may not read it. */
   timeZone(): Promise<string>;
-  /** Reports progress to the host, if it asked for progress. */
+  /** Reports progress to the host, if it requested progress. */
   progress(done: number, total: number, message: string): void;
 }
 

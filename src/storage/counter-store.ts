@@ -58,7 +58,7 @@ export interface CounterStore {
   list(from: number, counters?: readonly number[]): Promise<CounterState[]>;
   /** Returns the parents that calls of a key named for agents of a session, and those of the agents above them. */
   agentParents(query: AgentParentsQuery): Promise<AgentParents[]>;
-  /** Returns single counters, in the order asked for; 0 if they are not stored. */
+  /** Returns single counters, in the requested order; 0 if they are not stored. */
   read(places: readonly CounterPlace[]): Promise<CounterState[]>;
   /** Returns the counters of values in one window that have counted most, fullest first, without those of 0. */
   fullest(place: CounterWindow, limit: number): Promise<CounterState[]>;

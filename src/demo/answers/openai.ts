@@ -12,7 +12,7 @@ export function openaiChat(facts: ResponseFacts): object {
   };
 }
 
-/** The same answer as chunks. The usage chunk comes only when the request asked for it. */
+/** The same answer as chunks, with a usage chunk only on request. */
 export function openaiChatEvents(facts: ResponseFacts, includeUsage: boolean): string[] {
   const head = chatHead(facts, 'chat.completion.chunk');
   const usage = includeUsage ? { usage: null } : {};

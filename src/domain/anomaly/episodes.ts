@@ -17,7 +17,7 @@ export interface Episode {
   readonly openedAt: number;
   /** End of the last hour that belongs to it. */
   readonly lastAt: number;
-  /** null = it goes on. */
+  /** null = it continues. */
   readonly resolvedAt: number | null;
   /** `scopeKey` of the other series that were part of it. */
   readonly covers: readonly string[];
@@ -139,7 +139,7 @@ function belongsTo(finding: Finding, episode: Episode): boolean {
   return own === its || episode.covers.includes(own) || finding.covers.includes(its);
 }
 
-/** It goes on, it was over only lately, or the finding speaks of its hours. */
+/** True if it continues, ended recently, or the finding is about its hours. */
 function isNear({ at, from }: Finding, { lastAt, resolvedAt }: Episode): boolean {
   return resolvedAt === null || at - lastAt < COOLDOWN_HOURS * HOUR_MS || from < lastAt;
 }

@@ -31,7 +31,7 @@ export interface RequestDemand {
    * pictures draw none.
    */
   readonly pictureTokens: number;
-  /** Answers asked for (`n`, `candidateCount`), at least 1. */
+  /** Requested answers (`n`, `candidateCount`), at least 1. */
   readonly answers: number;
   /** Thinking budget: output tokens that the request wants in addition to its answer. */
   readonly outputLeast: number;

@@ -58,7 +58,7 @@ export interface CallBounds {
 
 /**
  * The bound of a demand.
- * @param models the one asked for, then those of `otherModels`
+ * @param models the requested one, then those of `otherModels`
  */
 export function boundCall(
   demand: RequestDemand,

@@ -11,7 +11,7 @@ import { DAYS, timeOfDay } from '../time/time-zone.ts';
 export interface PolicySubject {
   /** Name of the wrapped key, for the message. */
   readonly keyName: string;
-  /** The model asked for, then all others that may answer or be asked by tools. */
+  /** The requested model, then all others that may answer or that tools may use. */
   readonly models: readonly PolicyModel[];
   /** Models that may answer although the request does not name them; absent = none. */
   readonly anyModel?: boolean;

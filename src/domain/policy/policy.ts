@@ -4,7 +4,7 @@ export type RequiredName = (typeof REQUIRED_NAMES)[number];
 
 /** Rules of a wrapped key. Every field has a default that allows everything the provider allows. */
 export interface Policy {
-  /** Patterns (`*` = any characters), tried on all `modelSpellings` of the models asked for; null = all. */
+  /** Patterns (`*` = any characters), tried on all `modelSpellings` of the requested models; null = all. */
   readonly allowedModels: readonly string[] | null;
   readonly deniedModels: readonly string[];
   /** Largest output of a call, of all its answers together, in tokens; null = the model's own. */

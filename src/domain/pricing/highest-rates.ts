@@ -33,7 +33,7 @@ export function highestRates(
   const den = tier.den * geo.den;
   const most = new HighestRates(card, demand);
   for (const { above, rates } of card.tiers) if ((above < longest || above < 0) && !most.take(rates)) return null;
-  // What was asked for may not be granted, so that both may be charged.
+  // The requested speed may not be granted, so either may be charged.
   if (!isPlainSpeed(demand.speed)) {
     const fast = Object.hasOwn(card.speeds, demand.speed) ? card.speeds[demand.speed] : undefined;
     if (!fast || !most.take(fast)) return null;
@@ -132,7 +132,7 @@ function outputRate(rates: TokenRates, { media }: RequestDemand): number {
   return most;
 }
 
-/** The tier that was asked for may not be granted, and a discount is not sure: never below the plain price. */
+/** The requested tier may not be granted, and a discount is not certain: never below the default price. */
 function reachableTier(card: RateCard, { tier, pinTier }: RequestDemand, ofKey: string | null): PriceMultiplier | null {
   const known = largestMultiplier(card.tierMultipliers);
   const word = tier ?? ofKey ?? pinTier;

@@ -17,7 +17,7 @@ export interface PlanSubscription {
   /** nano-USD, for each seat. */
   readonly monthlyCost: number;
   readonly seats: number;
-  /** Its first and its last day, `2026-01-31`, of the workspace's time zone; null = it goes on. */
+  /** Its first and its last day, `2026-01-31`, of the workspace's time zone; null = it continues. */
   readonly startedOn: string;
   readonly endedOn: string | null;
   /** Tokens whose sessions it covers; none = all sessions of its provider. */

@@ -112,7 +112,7 @@ export interface CallEnd {
   readonly status: number;
   readonly usageSource: UsageSource;
   readonly usage: Usage | null;
-  /** The model that answered, else the one asked for. */
+  /** The model that answered, else the requested one. */
   readonly model: string | null;
   /** nano-USD; null = unknown. */
   readonly cost: number | null;

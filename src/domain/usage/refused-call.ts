@@ -16,7 +16,7 @@ export interface RefusedCall {
   readonly workspaceId: string;
   readonly keyId: string;
   readonly provider: string;
-  /** Model that was asked for; null = a sum. */
+  /** Requested model; null = a sum. */
   readonly model: string | null;
   readonly limitId: string;
   /** Tag value, if the limit counts each value; null = it does not, or a sum. */

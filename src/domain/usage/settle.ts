@@ -35,7 +35,7 @@ export interface ObservedResponse {
    * absent = it does not.
    */
   readonly unlistedFee?: number | null;
-  /** Token classes that the request asked for by name; absent = none. */
+  /** Token classes that the request names; absent = none. */
   readonly asked?: readonly TokenClass[];
   /** Bytes of generated text that were seen. */
   readonly outputBytes: number;
@@ -132,7 +132,7 @@ function settleCompleted(begin: CallBegin, seen: ObservedResponse, resolve: Reso
   });
 }
 
-/** The request asked for tokens of a class that has no price, and the usage doesn't list them apart. */
+/** True if the request names a token class without a price that the usage doesn't list separately. */
 function lacksAsked(
   usage: Usage,
   model: string,

@@ -1,5 +1,5 @@
 /**
- * Lets long work go on in slices, one slice in each turn of the event loop, in the order of asking: however many works there
+ * Runs long work in slices, one slice in each turn of the event loop, in the order of requests: however many works there
  * are, everything else waits for one slice. As many wait as there are works, which the caller bounds.
  */
 export class SliceQueue {

@@ -65,7 +65,7 @@ function syncFolder(path: string): void {
 
 /**
  * Makes a folder and those above it that are missing, one by one: where the system says that there is no such place
- * below a folder that is there (`/proc/x`), Node's own recursive call goes on for ever. Throws the system's error.
+ * below a folder that is there (`/proc/x`), Node's own recursive call never ends. Throws the system's error.
  */
 export function makeFolder(path: string, mode: number): void {
   const missing: string[] = [];

@@ -1,19 +1,19 @@
-/** Requested form of a member: text, count, `true`, or the same in every text. */
+/** Capture of a member: a text, a count, whether it is `true`; or `same` = it must equal the example. */
 type MemberAsk = 'text' | 'count' | 'truth' | 'same';
 
-/** Members by their path, with a dot before each name; elements of a list are at the path of the list. */
+/** Requested members by path, with a dot before each name; elements of a list have the path of the list. */
 export type MemberAsks = ReadonlyMap<string, MemberAsk>;
 
 /** Pattern of texts with the same members in the same order. */
 export interface JsonForm {
   readonly pattern: RegExp;
-  /** The group that holds each member that is asked for. */
+  /** Capture group of each requested member. */
   readonly groups: ReadonlyMap<string, number>;
 }
 
 const TOKEN = /(?<name>"(?:[^"\\]|\\.)*"):|(?<value>"(?:[^"\\]|\\.)*"|[^"{}[\],]+)|[{}[\],]/gs;
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
-/** A string without escapes, or a word. Of texts only what is ASCII is given; null gives none. */
+/** Patterns of values without escapes. `text` captures only ASCII strings, and nothing for null. */
 const PATTERNS = {
   text: String.raw`(?:null|"([ !#-[\]-\x7f]*)")`,
   count: String.raw`(\d{1,15})`,
@@ -22,12 +22,11 @@ const PATTERNS = {
 } as const;
 
 /**
- * The form of a text that a program writes again and again. A pattern reads the next one several times faster than what
- * follows its brackets and quotes, and is at its full speed from the second on.
+ * Derives the forms of texts that a program writes repeatedly. Matching such a pattern is several times faster than
+ * scanning brackets and quotes.
  *
- * @param text JSON without blanks, or how it begins
- * @param rest form of what follows, which ends with the text
- * @returns null = a member that is asked for comes twice
+ * @param texts parts of one JSON document without blanks, each a form
+ * @returns null = a requested member occurs twice
  */
 export function deriveForms(texts: readonly string[], asks: MemberAsks): JsonForm[] | null {
   const seen = new Set<string>();

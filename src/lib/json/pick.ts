@@ -89,7 +89,7 @@ export class JsonPick {
     this.#receive = receive;
   }
 
-  /** Makes ready for another document; the count of measured bytes goes on. */
+  /** Starts another document; the count of measured bytes continues. */
   reset(): void {
     this.complete = false;
     this.malformed = false;

@@ -8,7 +8,7 @@ import { accountQuery } from '../../shared/session/account.ts';
 
 type SessionRoute = 'POST /api/account/claim' | 'POST /api/account/accept' | 'POST /api/auth/sign-in/email';
 
-/** Starts a user session, whose cookie comes with the response, then opens the page that was asked for. */
+/** Starts a user session, whose cookie comes with the response, then opens the requested page. */
 export function useStartSession<Key extends SessionRoute>(
   route: Key,
   to: string = '/',

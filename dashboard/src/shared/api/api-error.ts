@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** True if what was asked for does not exist. */
+/** True if the requested record does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.type === 'not_found';
 }
