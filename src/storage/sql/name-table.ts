@@ -83,13 +83,15 @@ export class NameTable {
   /** Returns the names of numbers. */
   *texts(ids: Iterable<unknown>): SqlSteps<TextOf> {
     const found = new Map<number, string>();
-    const asked: [number][] = [];
-    for (const id of new Set(Array.from(ids, Number))) {
+    const asked = new Map<number, [number]>();
+    for (const stored of ids) {
+      const id = Number(stored);
+      if (id === NO_NAME || found.has(id)) continue;
       const known = this.#texts.get(id);
-      if (known !== undefined) found.set(id, known);
-      else if (id !== NO_NAME) asked.push([id]);
+      if (known === undefined) asked.set(id, [id]);
+      else found.set(id, known);
     }
-    for (const row of yield* askEach(TEXT, asked)) {
+    for (const row of yield* askEach(TEXT, [...asked.values()])) {
       const id = number(row, 'id');
       found.set(id, cacheName(this.#texts, id, readText(row, 'text')));
     }

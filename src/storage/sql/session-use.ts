@@ -3,7 +3,7 @@ import { floor } from '../range-segments.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
 import type { SqlContext } from './entry-reader.ts';
 import { NO_NAME } from './name-table.ts';
-import { addColumns, ask, askEach, change, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
+import { addColumns, askEach, change, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 import { number, type ResultRow, text } from './result-row.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
@@ -34,8 +34,9 @@ const UNSETTLE: RowInsert = {
   onConflict: 'ON CONFLICT DO NOTHING',
   returning: [],
 };
-const RECORDED = 'SELECT DISTINCT workspace, session FROM session_records WHERE workspace = ?';
-const UNPRICED = 'AND unpriced_calls + unpriced_uses > 0';
+const markRecorded = (condition = ''): string => `INSERT INTO session_due (workspace, session)
+  SELECT DISTINCT workspace, session FROM session_records WHERE workspace = ? ${condition} ON CONFLICT DO NOTHING`;
+const MARK = { all: markRecorded(), unpriced: markRecorded('AND unpriced_calls + unpriced_uses > 0') };
 const DUE_SESSION = 'SELECT workspace, session FROM session_due WHERE workspace = ? AND session = ?';
 const REMOVE_DUE_SESSION = 'DELETE FROM session_due WHERE workspace = ? AND session = ?';
 const PRUNE = `DELETE FROM session_use WHERE (workspace, session, start, provider, model, requested, speed, tier, geo, step) IN (
@@ -148,8 +149,7 @@ function toSessionUse(row: ResultRow): SessionUse {
 }
 
 export function* markSessions({ names }: SqlContext, workspaceId: string, which: 'all' | 'unpriced'): SqlSteps<void> {
-  const workspace = yield* names.id(workspaceId);
-  yield* unsettle(yield ask(which === 'all' ? RECORDED : `${RECORDED} ${UNPRICED}`, [workspace]));
+  yield* change(MARK[which], [yield* names.id(workspaceId)]);
 }
 
 /** Unmarks sessions. Few uploaded sessions are marked. */
