@@ -78,7 +78,7 @@ export function refusedAlert(workspaceId: string, refusedIn: RefusedCalls, now: 
     type: 'RATE_LIMIT',
     severity: 'warning',
     workspaceId,
-    title: `${provider} refuses calls${whose}`,
+    title: `Calls refused by ${provider}${keyId === null ? '' : `: key ${keyId}`}`,
     message: `${provider} refused ${formatCount(refused)} ${times}${whose} with 429 since ${toIso(hour).slice(11, 16)} UTC, of ${formatCount(calls)} calls to it in that hour: its rate limit is reached. Calls can wait, be spread over time or over provider keys, or a higher limit can be asked for.`,
     episode: `${episodeStart({ provider, keyId })}${toIso(hour).slice(0, 13)}`,
     createdAt: now,

@@ -58,7 +58,7 @@ test('many refusals are one alert for each provider and key, which ends after an
   expect(more).toEqual([]);
   expect(alert).toMatchObject({
     severity: 'warning',
-    title: 'anthropic refuses calls of key key_a',
+    title: 'Calls refused by anthropic: key key_a',
     message: expect.stringContaining('refused 12 calls of key key_a with 429 since 12:00 UTC, of 45 calls'),
     scope: { provider: 'anthropic', key: 'key_a' },
     value: 12,
@@ -78,6 +78,6 @@ test('many refusals are one alert for each provider and key, which ends after an
 test('refusals spread over many keys raise an alert for the provider', async () => {
   for (const keyId of ['key_a', 'key_b', 'key_c']) await calls(4, 429, { keyId });
   expect(await turn()).toMatchObject([
-    { title: 'anthropic refuses calls', scope: { provider: 'anthropic' }, value: 12 },
+    { title: 'Calls refused by anthropic', scope: { provider: 'anthropic' }, value: 12 },
   ]);
 });

@@ -174,7 +174,7 @@ export function overrunAlert({ need }: Hold, { callId, counted }: CallEnd, overr
     type: 'OVERRUN',
     severity: 'critical',
     workspaceId,
-    title: `${model} exceeded its maximum cost`,
+    title: `Maximum cost exceeded by ${model}`,
     message: `A call to ${model} (${provider}) used ${describeAmount(unit, came)}; its calculated maximum was ${describeAmount(unit, held)}. Until this alert is marked as read, calls to this model with any key of the workspace are held at ${ratio.toFixed(2)} times their maximum and may be refused.`,
     episode: `overrun:${firstCall}`,
     createdAt: now,

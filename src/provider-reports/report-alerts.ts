@@ -29,7 +29,7 @@ export function unknownClassAlert(
     type: 'COVERAGE',
     severity: 'warning',
     workspaceId,
-    title: `${provider} reports an unknown class of usage`,
+    title: `Unknown class of usage in a report of ${provider}`,
     message: `The report "${report}" of ${provider} contains "${unknown}", which this version of Tollbook does not know. That usage is not counted. Check for a newer version.`,
     episode: `report_class:${id}:${report}:${unknown}`,
     createdAt,

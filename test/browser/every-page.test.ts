@@ -14,6 +14,24 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Pages, or the first row of a list, with the button of a dialog. */
+const DIALOGS = [
+  ['/keys/first', 'Edit'],
+  ['/keys/first', 'Replace provider key'],
+  ['/keys/first', 'Revoke'],
+  ['/keys/first', 'Edit policy'],
+  ['/keys/first', 'Edit budgets'],
+  ['/limits/first', 'Raise temporarily'],
+  ['/limits/first', 'Delete'],
+  ['/webhooks/first', 'Create new secret'],
+  ['/alerts/first', 'Mute'],
+  ['/prices', 'Set price'],
+  ['/reports', 'Connect organization'],
+  ['/savings', 'Add subscription'],
+  ['/settings?part=members', 'Invite member'],
+  ['/settings?part=tokens', 'Create token'],
+] as const;
+
 interface Started {
   /** Signs the page in and returns the address of the service. */
   enter(page: Page): Promise<string>;
@@ -71,26 +89,57 @@ describe.each(WAYS)('%s', (way, start) => {
     },
   );
 
-  test.runIf(way === 'with data').each([
-    ['/keys', 'Edit'],
-    ['/keys', 'Replace provider key'],
-    ['/keys', 'Revoke'],
-    ['/limits', 'Raise temporarily'],
-    ['/limits', 'Delete'],
-    ['/webhooks', 'Create new secret'],
-  ])(
-    'on the page of one of %s, the dialog "%s" opens with Enter, closes with Escape and returns the focus',
-    async (list, action) => {
-      await open(page, home + (await firstRow(page, home, list)));
-      const button = page.getByRole('button', { name: action, exact: true });
+  test.runIf(way === 'with data').each(DIALOGS)(
+    'on %s, the dialog "%s" is accessible, opens with Enter, closes with Escape and returns the focus',
+    async (place, action) => {
+      await open(page, home + (place.endsWith('/first') ? await firstRow(page, home, place.slice(0, -6)) : place));
+      const button = page.getByRole('main').getByRole('button', { name: action, exact: true }).first();
       await button.focus();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
+      expect([...(await audit(page)), ...problems.splice(0)]).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect(await page.locator('button:focus').innerText()).toBe(action);
+      expect((await page.locator('button:focus').innerText()).trim()).toBe(action);
     },
   );
+
+  test.each(['Time zone', 'Appearance'])('the menu "%s" is accessible', async (name) => {
+    await open(page, `${home}/keys`);
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('menu').waitFor();
+    expect([...(await audit(page)), ...problems.splice(0)]).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  test('the search field offers pages, is accessible, and opens the page that the arrow keys choose', async () => {
+    await open(page, `${home}/keys`);
+    await page.getByRole('search').getByRole('combobox').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('lim');
+    await page.getByRole('option', { name: 'Limits' }).waitFor();
+    expect([...(await audit(page)), ...problems.splice(0)]).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/limits');
+    await page.keyboard.press('/');
+    await page.keyboard.type('sett');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/settings');
+  });
+
+  test.runIf(way === 'with data')('the form of a filter offers values and is accessible', async () => {
+    await open(page, `${home}/explore`);
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByRole('combobox', { name: 'Value' }).fill('claude');
+    const option = page.getByRole('listbox').getByRole('option').first();
+    await option.waitFor();
+    expect([...(await audit(page)), ...problems.splice(0)]).toEqual([]);
+    const model = await option.innerText();
+    await option.click();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL((url) => url.searchParams.get('model') === model);
+  });
 });
 
 describe('without a session', () => {

@@ -15,7 +15,7 @@ export function AccountMenu(): ReactNode {
   const leave = (scope: SignOutScope): void => signOut.mutate(scope);
   return (
     <>
-      <Menu position="bottom-end" shadow="md">
+      <Menu position="bottom-end" shadow="md" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon variant="subtle" size="lg" aria-label="Account">
             <Icon name="person" />

@@ -1,20 +1,22 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { LiveState } from '../shared/api/live.ts';
 import { useWorkspace } from '../shared/session/session.ts';
 import { browserZone, useClockChoice } from '../shared/time/clock.ts';
 import { Icon } from '../shared/ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { findPagePath, navigationTargets } from './navigation.ts';
 import styles from './top-bar.module.css';
+
+/** Loaded after the page: its list of options is a large part of the library. */
+const PageSearch = lazy(async () => ({ default: (await import('./page-search.tsx')).PageSearch }));
 
 /** The bar above every page: search, time zone, appearance and account. */
 export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
   return (
     <section className={styles.bar} aria-label="Tools">
-      <PageSearch />
+      <Suspense fallback={<div className={styles.search} />}>
+        <PageSearch />
+      </Suspense>
       {live === 'off' && (
         <span className={styles.off} role="status">
           Live updates paused. Reconnecting…
@@ -29,54 +31,6 @@ export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
   );
 }
 
-/** Opens a page by its name, or a call by its ID. */
-function PageSearch(): ReactNode {
-  const field = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState('');
-  const [missed, setMissed] = useState(false);
-  const list = useId();
-  const navigate = useNavigate();
-  useHotkeys([
-    ['mod+K', () => field.current?.focus()],
-    ['/', () => field.current?.focus()],
-  ]);
-  const go = (event: FormEvent): void => {
-    event.preventDefault();
-    const place = findPagePath(text);
-    setMissed(place === null && text.trim() !== '');
-    if (place === null) return;
-    setText('');
-    field.current?.blur();
-    void navigate({ to: place });
-  };
-  return (
-    <form role="search" aria-label="Go to" className={styles.search} onSubmit={go}>
-      <Icon name="search" size={16} />
-      <input
-        ref={field}
-        value={text}
-        list={list}
-        aria-label="Go to a page or a call ID"
-        aria-invalid={missed}
-        placeholder="Go to…"
-        title="Ctrl K"
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          setMissed(false);
-        }}
-      />
-      <datalist id={list}>
-        {navigationTargets.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </datalist>
-      <span role="status" className={missed ? styles.missed : 'visually-hidden'}>
-        {missed ? 'No match' : ''}
-      </span>
-    </form>
-  );
-}
-
 /** Chooses the time zone for times of day. Days always use the zone of the workspace, as limits and bills do. */
 function ClockSwitch(): ReactNode {
   const [choice, choose] = useClockChoice();
@@ -86,7 +40,7 @@ function ClockSwitch(): ReactNode {
     ['mine', `This browser (${browserZone()})`],
   ] as const;
   return (
-    <Menu position="bottom-end" shadow="md">
+    <Menu position="bottom-end" shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" aria-label="Time zone">
           <Icon name="clock" />
@@ -118,7 +72,7 @@ const CHOICES = [
 function AppearanceSwitch(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Menu position="bottom-end" shadow="md">
+    <Menu position="bottom-end" shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" aria-label="Appearance">
           <Icon name={colorScheme === 'dark' ? 'moon' : 'sun'} />

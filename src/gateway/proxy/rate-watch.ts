@@ -78,7 +78,7 @@ function nearAlert(
     type: 'RATE_LIMIT',
     severity: 'info',
     workspaceId,
-    title: `${provider} has few ${what} left for key ${keyId}`,
+    title: `Few ${what} left at ${provider} for key ${keyId}`,
     message: `${provider} says that ${shownLeft} of ${shownLimit} ${what} are left under its rate limit for the provider key of key ${keyId}: further calls may be refused with 429 until it fills up again.`,
     episode: `provider_rate:${provider}:${keyId}:${what}:${Math.floor(now / DAY_MS)}`,
     createdAt: now,

@@ -143,6 +143,8 @@ const EVIDENCE_NAMES: Readonly<Record<string, string>> = {
   windowStart: 'Window began',
   callId: 'Call',
 };
+/** Fields whose value is a word of the API, such as `hour_of_day`. */
+const WORD_FIELDS: ReadonlySet<string> = new Set(['kind', 'basis', 'source', 'what', 'step']);
 const TIME_FIELD = /(?:Start|End|At)$/u;
 
 function isSingle(value: unknown): value is string | number | boolean {
@@ -158,7 +160,9 @@ interface EvidenceValueProps {
 function EvidenceValue({ name, value, unit }: EvidenceValueProps): ReactNode {
   const keyNames = useKeyNames();
   if (name === 'reason') return describeRefusalReason(String(value));
+  if (WORD_FIELDS.has(name)) return fieldTitle(String(value));
   if (name === 'key') return isolated(keyNames.get(String(value)) ?? String(value));
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value !== 'number') return isolated(String(value));
   if (TIME_FIELD.test(name)) return <Instant at={new Date(value).toISOString()} />;
   return AMOUNT_FIELDS.has(name) ? alertAmountText(unit, value) : formatCount(value);

@@ -1,5 +1,5 @@
-import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { Autocomplete, Button, NativeSelect, Popover } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { UsageValues } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-api.ts';
 import { sourceName } from '../names/display-names.ts';
@@ -14,6 +14,9 @@ import {
   type UsageFilter,
   useUsageQuery,
 } from './usage-filter.ts';
+
+/** Values that are offered at a time; typing narrows them. */
+const OPTIONS_MAX = 50;
 
 interface FilterBarProps {
   readonly filter: UsageFilter;
@@ -107,7 +110,7 @@ function FilterMenu({ filter, onChange }: FilterMenuProps): ReactNode {
           Add filter{' '}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown maw="calc(100vw - 2rem)">
         {open && (
           <FilterForm
             filter={filter}
@@ -130,7 +133,6 @@ interface FilterFormProps {
 function FilterForm({ filter, onSet }: FilterFormProps): ReactNode {
   const [field, setField] = useState<FilterField>('model');
   const [text, setText] = useState('');
-  const list = useId();
   const values = useFilterValues(field, filter);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -148,19 +150,17 @@ function FilterForm({ filter, onSet }: FilterFormProps): ReactNode {
         }}
         data={FILTER_FIELDS.map((each) => ({ value: each, label: FIELD_NAMES[each] }))}
       />
-      <TextInput
+      <Autocomplete
         aria-label="Value"
         placeholder={field === 'tag' ? 'team=search' : 'Value'}
-        list={list}
         value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        data={[...new Set(values.map(({ name }) => name))]}
+        limit={OPTIONS_MAX}
+        // Inside the popover, so that a click on an option does not close it.
+        comboboxProps={{ withinPortal: false }}
+        onChange={setText}
         data-autofocus
       />
-      <datalist id={list}>
-        {values.map(({ value, name }) => (
-          <option key={value}>{name}</option>
-        ))}
-      </datalist>
       <Button type="submit" disabled={text.trim() === ''}>
         {' '}
         Apply{' '}
