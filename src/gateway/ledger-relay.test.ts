@@ -1,18 +1,25 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, get, type Server } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LIMITS } from '../config.ts';
 import { silentLog } from '../lib/log.ts';
 import { LedgerRelay } from './ledger-relay.ts';
 import { ClientShares } from './proxy/client-shares.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tollbook-relay-'));
+let folder: string;
 const servers: Server[] = [];
+let ledger: ChildProcess | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollbook-relay-'));
+});
 afterEach(() => {
-  for (const server of servers) {
+  ledger?.kill('SIGKILL');
+  for (const server of servers.splice(0)) {
     server.close();
     server.closeAllConnections();
   }
@@ -46,3 +53,34 @@ test('one address has at most a quarter of the requests to the ledger thread ope
   expect(refused).toBe(429);
   await expect.poll(() => asked).toBe(quarter);
 });
+
+/** Serves at the path in its first argument. Its queue has room for two connections. */
+const SHORT_QUEUE = `require('node:http').createServer((req, res) => res.end('answered'))
+  .listen({ path: process.argv[1], backlog: 1 }, () => process.stdout.write('listening'))`;
+
+test.runIf(process.platform === 'linux')(
+  'a full queue of connections to the ledger thread delays requests, and fails none',
+  async () => {
+    const socketPath = join(folder, 'web.sock');
+    const stopped = spawn(process.execPath, ['-e', SHORT_QUEUE, socketPath], { stdio: ['ignore', 'pipe', 'inherit'] });
+    ledger = stopped;
+    await once(stopped.stdout, 'data');
+    stopped.kill('SIGSTOP');
+    const clients = new ClientShares({ trustedProxies: [], connectionsPerAddressMax: 10_000 });
+    const relay = new LedgerRelay({ socketPath, log: silentLog, trustedProxies: [], clients });
+    const { promise: allArrived, resolve } = Promise.withResolvers<void>();
+    let arrived = 0;
+    const server = createServer((req, res) => {
+      relay.handle(req, res);
+      arrived += 1;
+      if (arrived === 10) resolve();
+    });
+    server.on('connection', (socket) => clients.connect(socket));
+    await listen(server, 0);
+    const { port } = server.address() as AddressInfo;
+    const answers = Array.from({ length: 10 }, async () => (await fetch(`http://127.0.0.1:${port}/api/live`)).text());
+    await allArrived;
+    stopped.kill('SIGCONT');
+    expect(await Promise.all(answers)).toEqual(Array(10).fill('answered'));
+  },
+);

@@ -11,6 +11,10 @@ import type { ClientShare, ClientShares } from './proxy/client-shares.ts';
 import { NO_PAGE_HEADERS } from './proxy/headers.ts';
 import { readPlainBody } from './proxy/read-body.ts';
 
+/** Wait before a connection to the ledger thread is tried again, while more wait for it than the system allows. */
+const RETRY_MS = 50;
+const TRIES_MAX = 40;
+
 /** Headers of one connection only (RFC 9110 §7.6.1). A forwarded `close` would cut off an early answer to a body. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']);
 
@@ -93,8 +97,8 @@ export class LedgerRelay {
     this.#bodies.sweep(uptime);
   }
 
-  #forward(req: IncomingMessage, res: ServerResponse, body: Buffer | undefined): void {
-    const { socketPath, log } = this.#deps;
+  #forward(req: IncomingMessage, res: ServerResponse, body: Buffer | undefined, tries = 1): void {
+    const { socketPath } = this.#deps;
     const headers = this.#forwardedHeaders(req);
     const onward = request({ socketPath, path: req.url, method: req.method, headers }, (answer) => {
       for (const name of HOP_HEADERS) delete answer.headers[name];
@@ -103,20 +107,25 @@ export class LedgerRelay {
       answer.on('error', () => res.destroy());
       if (answer.headers['content-type']?.startsWith('text/event-stream')) this.#keepOpen(answer, res);
     });
-    onward.on('error', (error) => {
+    const stop = (): void => void onward.destroy();
+    onward.on('error', (error: NodeJS.ErrnoException) => {
+      res.off('close', stop);
       // The answer is complete and only the rest of a refused body was not sent, or the client disconnected.
       if (res.writableEnded || res.destroyed) return;
-      log.error({ err: error }, 'the ledger thread could not be reached');
-      if (res.headersSent) return void res.destroy();
-      refuse(
-        res,
-        new TollbookError('unavailable', 'The ledger is not answering. See the log of the service.', undefined, {
-          retryAfter: 1,
-        }),
-      );
+      // Abandoned requests fill the queue for a moment. Nothing was sent.
+      if (error.code === 'EAGAIN' && tries < TRIES_MAX)
+        return void setTimeout(() => res.destroyed || this.#forward(req, res, body, tries + 1), RETRY_MS);
+      this.#fail(res, error);
     });
-    res.on('close', () => onward.destroy());
+    res.on('close', stop);
     onward.end(body);
+  }
+
+  #fail(res: ServerResponse, error: Error): void {
+    this.#deps.log.error({ err: error }, 'the ledger thread could not be reached');
+    if (res.headersSent) return void res.destroy();
+    const sentence = 'The ledger is not answering. See the log of the service.';
+    refuse(res, new TollbookError('unavailable', sentence, undefined, { retryAfter: 1 }));
   }
 
   #forwardedHeaders({ headers: sent, socket }: IncomingMessage): Record<string, string | string[]> {

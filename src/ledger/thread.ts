@@ -189,7 +189,7 @@ function listenOn(ledger: Ledger, caller: 'owner' | 'public', path: string): Pro
   const server = createServer({ maxHeaderSize: 2 * LIMITS.headerBytesMax }, (req, res) => void listener(req, res));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, () => {
+    server.listen({ path, backlog: LIMITS.connectionsWaitingMax }, () => {
       if (process.platform !== 'win32') chmodSync(path, PRIVATE);
       resolve(server);
     });
