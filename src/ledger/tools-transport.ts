@@ -1,10 +1,13 @@
 import type { Api } from '../api/api.ts';
+import { RequestLimit, requireAdmitted } from '../api/http/authenticator.ts';
 import { readTokenSecret } from '../api/http/caller.ts';
 import type { Services } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
-import type { ToolsTransport } from '../mcp/http-transport.ts';
+import type { ToolsCaller, ToolsTransport } from '../mcp/http-transport.ts';
 
 export const TOOLS_PATH = '/mcp';
+/** Hosts send several messages for each tool call: handshakes, lists, notifications. */
+const MESSAGES_PER_CALL = 4;
 
 /**
  * Serves the tools over HTTP. They call the API of this process with the given token, so that its scopes and rate
@@ -13,11 +16,13 @@ export const TOOLS_PATH = '/mcp';
 export class LazyTools {
   readonly #services: Services;
   readonly #api: Api;
+  readonly #messageLimit: RequestLimit;
   #transport: Promise<ToolsTransport> | null = null;
 
   constructor(services: Services, api: Api) {
     this.#services = services;
     this.#api = api;
+    this.#messageLimit = new RequestLimit(MESSAGES_PER_CALL * services.settings.tokenRequestsPerMinute);
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -39,10 +44,19 @@ export class LazyTools {
     const send = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init), { caller: 'public' });
     return openDoor({
       serverFor: serveOverHttp({ url: settings.baseUrl, send, clock, onError: onProblem }),
-      authenticate: async (request) => (await readTokenSecret(request, this.#services)).secret,
+      authenticate: (request) => this.#authenticate(request),
       hostnames: [new URL(settings.baseUrl).hostname, ...settings.allowedHosts],
       bodyBytesMax: LIMITS.toolBodyBytesMax,
       onError: onProblem,
     });
+  }
+  /** Lists and notifications use no API, whose limit would count them, so all messages are counted here. */
+  async #authenticate(request: Request): Promise<ToolsCaller> {
+    const { token, secret } = await readTokenSecret(request, this.#services);
+    const count = (messages: number): void => {
+      const now = this.#services.clock();
+      requireAdmitted(this.#messageLimit.admit(token.id, now, messages), 'This token', now);
+    };
+    return { secret, count };
   }
 }

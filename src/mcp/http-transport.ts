@@ -8,12 +8,19 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 export interface HttpTransportOptions {
   /** Returns the server for requests with this access token. */
   readonly serverFor: (secret: string) => McpServer;
-  /** The secret of a request that may pass; throws a `TollbookError` of status 401 or 403. */
-  readonly authenticate: (request: Request) => Promise<string>;
+  /** Returns the caller of a request; throws a `TollbookError` of status 401 or 403. */
+  readonly authenticate: (request: Request) => Promise<ToolsCaller>;
   /** Names by which people reach the service, in addition to those of the machine itself. */
   readonly hostnames: readonly string[];
   readonly bodyBytesMax: number;
   readonly onError: (error: unknown) => void;
+}
+
+export interface ToolsCaller {
+  /** The access token. */
+  readonly secret: string;
+  /** Counts messages; throws a `TollbookError` of status 429 for too many. */
+  readonly count: (messages: number) => void;
 }
 
 export interface ToolsTransport {
@@ -37,7 +44,8 @@ export function openHttpTransport(options: HttpTransportOptions): ToolsTransport
     async fetch(request) {
       try {
         checkSite(request, allowed);
-        const token = await authenticate(request);
+        const { secret: token, count } = await authenticate(request);
+        count(await countMessages(request, bodyBytesMax));
         return await handler.fetch(request, { authInfo: { token, clientId: 'access token', scopes: [] } });
       } catch (error) {
         if (error instanceof TollbookError) return refusal(error);
@@ -46,6 +54,18 @@ export function openHttpTransport(options: HttpTransportOptions): ToolsTransport
     },
     close: () => handler.close(),
   };
+}
+
+/** Returns the messages in the body, which older revisions of the protocol may batch. The handler refuses malformed bodies. */
+async function countMessages(request: Request, bodyBytesMax: number): Promise<number> {
+  const bytes = await request.clone().bytes();
+  if (bytes.length > bodyBytesMax) return 1;
+  try {
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return Array.isArray(body) ? Math.max(1, body.length) : 1;
+  } catch {
+    return 1;
+  }
 }
 
 /**
@@ -68,7 +88,10 @@ function hostnameOf(url: string): string {
   return URL.parse(url)?.hostname ?? '';
 }
 
-function refusal({ message, type, status }: TollbookError): Response {
-  const headers = status === 401 ? { 'www-authenticate': 'Bearer realm="tollbook"' } : undefined;
-  return Response.json({ error: message, type }, { status, ...(headers && { headers }) });
+function refusal({ message, type, status, retryAfter }: TollbookError): Response {
+  const headers = {
+    ...(status === 401 && { 'www-authenticate': 'Bearer realm="tollbook"' }),
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  };
+  return Response.json({ error: message, type }, { status, headers });
 }

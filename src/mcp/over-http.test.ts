@@ -381,3 +381,21 @@ test('each call counts against the request limit of its token', async () => {
   await own.close();
   await small.close();
 });
+
+test('requests that use no API are limited by token and minute as well, and those of other tokens pass', async () => {
+  const few = await openTestLedger({ SVC_TOKEN_REQUESTS_PER_MINUTE: '3' });
+  const [mine, other] = [await few.createToken(), await few.createToken()];
+  const list = async (token: string, batched?: number) => {
+    const headers = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const body = batched === undefined ? message : Array.from({ length: batched }, (_, id) => ({ ...message, id }));
+    const { status, headers: answered } = await few.ask('/mcp', { method: 'POST', headers, body, token: null });
+    return [status, answered.get('retry-after') !== null];
+  };
+  for (let count = 0; count < 4; count += 1) expect(await list(mine)).toEqual([200, false]);
+  expect(await list(mine, 8)).toEqual([200, false]);
+  expect(await list(mine)).toEqual([429, true]);
+  expect(await list(other)).toEqual([200, false]);
+  expect(await list(other, 12)).toEqual([429, true]);
+  await few.close();
+});

@@ -22,7 +22,7 @@ const embedded = (uri: string, mimeType: string, words: string) => ({
 export async function startFixtureServer(): Promise<Running> {
   const transport = openHttpTransport({
     serverFor: fixtureServer,
-    authenticate: () => Promise.resolve('fixture'),
+    authenticate: () => Promise.resolve({ secret: 'fixture', count: () => {} }),
     hostnames: [],
     bodyBytesMax: BODY_BYTES_MAX,
     onError: () => undefined,

@@ -35,13 +35,13 @@ export class RequestLimit {
     this.#perMinute = perMinute;
   }
 
-  admit(tokenId: string, now: number): RequestAdmission {
+  admit(tokenId: string, now: number, requests = 1): RequestAdmission {
     const minute = Math.floor(now / WINDOW_MS);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#counts = new Map();
     }
-    const count = (this.#counts.get(tokenId) ?? 0) + 1;
+    const count = (this.#counts.get(tokenId) ?? 0) + requests;
     this.#counts.set(tokenId, count);
     return {
       admitted: count <= this.#perMinute,
@@ -50,6 +50,14 @@ export class RequestLimit {
       resetsAt: (minute + 1) * WINDOW_MS,
     };
   }
+}
+
+/** Throws `rate_limited` for a request above the limit. */
+export function requireAdmitted({ admitted, limit, resetsAt }: RequestAdmission, who: string, now: number): void {
+  if (admitted) return;
+  const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));
+  const sentence = `${who} made its ${limit} requests for this minute. Wait ${seconds} s.`;
+  throw new TollbookError('rate_limited', sentence, undefined, { retryAfter: seconds });
 }
 
 interface AuthRequest {
@@ -105,13 +113,11 @@ export class Authenticator {
 
   #count(actor: string, who: string, { setHeader }: AuthRequest): void {
     const now = this.#services.clock();
-    const { admitted, limit, left, resetsAt } = this.#requestLimit.admit(actor, now);
+    const admission = this.#requestLimit.admit(actor, now);
+    const { limit, left, resetsAt } = admission;
     setHeader('x-ratelimit-limit', String(limit));
     setHeader('x-ratelimit-remaining', String(left));
     setHeader('x-ratelimit-reset', String(Math.ceil(resetsAt / 1_000)));
-    if (admitted) return;
-    const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));
-    const sentence = `${who} made its ${limit} requests for this minute. Wait ${seconds} s.`;
-    throw new TollbookError('rate_limited', sentence, undefined, { retryAfter: seconds });
+    requireAdmitted(admission, who, now);
   }
 }
