@@ -10,7 +10,7 @@ export type RequestVerdict = 'handle' | 'refuse' | 'ignore';
  */
 export class OpenRequests {
   readonly #perConnectionMax: number;
-  readonly #open = new WeakMap<Socket, number>();
+  readonly #connections = new WeakMap<Socket, ConnectionCount>();
 
   constructor(perConnectionMax: number) {
     this.#perConnectionMax = perConnectionMax;
@@ -19,14 +19,27 @@ export class OpenRequests {
   /** Counts a request until its response closes. A client that sends more after the refusal is disconnected. */
   take({ socket }: IncomingMessage, res: ServerResponse): RequestVerdict {
     if (socket.destroyed) return 'ignore';
-    const open = (this.#open.get(socket) ?? 0) + 1;
-    this.#open.set(socket, open);
-    if (open <= this.#perConnectionMax) {
-      res.once('close', () => this.#open.set(socket, (this.#open.get(socket) ?? 1) - 1));
+    const connection = this.#connection(socket);
+    connection.open += 1;
+    if (connection.open <= this.#perConnectionMax) {
+      res.once('close', () => void (connection.open -= 1));
       return 'handle';
     }
-    if (open === this.#perConnectionMax + 1) return 'refuse';
-    if (open > 2 * this.#perConnectionMax) socket.destroy();
+    if (connection.open === this.#perConnectionMax + 1) return 'refuse';
+    if (connection.open > 2 * this.#perConnectionMax) socket.destroy();
     return 'ignore';
   }
+
+  #connection(socket: Socket): ConnectionCount {
+    const known = this.#connections.get(socket);
+    if (known) return known;
+    const connection = { open: 0 };
+    this.#connections.set(socket, connection);
+    return connection;
+  }
+}
+
+interface ConnectionCount {
+  /** Requests without an answer. */
+  open: number;
 }
