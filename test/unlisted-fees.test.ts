@@ -98,7 +98,7 @@ test.each([
 test.each([
   ['a tool of Groq', { tools: [{ type: 'browser_search' }] }, {}],
   ['a tool that Groq ran unasked', {}, { executed_tools: [{ type: 'search', arguments: '{}' }] }],
-])('%s has a fee that no answer tells', async (_what, more, did) => {
+])('%s has a fee that no response contains', async (_what, more, did) => {
   answer = {
     id: 'chatcmpl-1',
     object: 'chat.completion',

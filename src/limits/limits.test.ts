@@ -727,7 +727,7 @@ test('the tightest limit of a call is the one with the smallest share left', () 
   expect(sample.engine.tightest(new SampleEngine().hold(1), NOON)).toBeNull();
 });
 
-test('what is left for further calls leaves out the hold of an open call, and has its cost once it ended', () => {
+test('the amount left for further calls ignores the hold of an open call, and includes its cost once it ended', () => {
   const sample = new SampleEngine(sampleBudget('lim_1', 50));
   const [hold, other] = [sample.hold(30), sample.hold(5)];
   expect(sample.engine.tightest(hold, NOON)).toMatchObject({ left: 45, held: 5 });
@@ -750,7 +750,7 @@ describe('abandoned calls that are cut off', () => {
     expect(leave(50, 'key_b')).toBe(true);
   });
 
-  test('in many calls that end together count no more', () => {
+  test('count no more when many calls end together', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 1_000));
     const holds = Array.from({ length: 20 }, () => sample.hold(50));
     expect(holds.filter((hold) => sample.engine.mayBreakOff(hold, NOON))).toHaveLength(1);

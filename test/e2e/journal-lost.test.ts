@@ -85,7 +85,7 @@ test('a journal deleted after a crash with running calls raises an alert until i
   expect(JSON.parse(summary)).toMatchObject({ totalCalls: 3, uncertainCalls: 2 });
 });
 
-test('an older copy of the journal raises an alert, and calls go on', async () => {
+test('an older copy of the journal raises an alert, and calls continue', async () => {
   const away = join(folder, 'away');
   const first = await startService({ urls: double.urls, dataDir });
   const key = await first.createKey('anthropic');

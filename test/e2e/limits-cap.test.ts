@@ -24,7 +24,7 @@ test.each([
   ['provider faults', { faults: 0.4, aborts: 0 }],
   ['faults and clients that leave', { faults: 0.3, aborts: 0.3 }],
 ])(
-  'many calls at once against a limit that pays for ten of them: %s',
+  'many concurrent calls under a limit for ten of them: %s',
   async (name, problem) => {
     for (let run = 0; run < RUNS; run++) {
       const seed = seedOfRun() + run;

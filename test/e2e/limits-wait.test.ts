@@ -171,7 +171,7 @@ describe('a prompt that fits only by its exact count', () => {
 });
 
 describe('what clients see', () => {
-  test('what is left for further calls, with every answer', async () => {
+  test('every response has the amount left for further calls', async () => {
     const { id, tags } = await newRound({ unit: 'calls', amount: 5, window: 'day' });
     const { headers } = await limited.call({ ...ASK, tags });
     expect(headers).toMatchObject({

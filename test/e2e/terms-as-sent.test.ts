@@ -21,7 +21,7 @@ async function createKey(): Promise<TestKey> {
   return key;
 }
 
-test('a new limit adopts a running call at the most that it may cost as it was sent', async () => {
+test('a new limit counts a running call with the maximum cost of the sent request', async () => {
   const free = await createKey();
   const reply = limited.call(asked({ key: free.key, maxTokens: 1_000, plan: { ...PRIORITY, hold: 'headers' } }));
   const held = await limited.double.held();

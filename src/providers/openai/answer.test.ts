@@ -371,15 +371,18 @@ describe('a response', () => {
     event('response.output_text.delta', { delta: 'lo' }),
   ];
 
-  test.each(['response.completed', 'response.incomplete'])('a stream ends with %s, which tells everything', (type) => {
-    const reading = readStream(response, [...STREAM, event(type, { response: RESPONSE })]);
-    expect(reading).toMatchObject({ complete: true, errored: false, outputBytes: 5, responseId: 'resp_1' });
-    expect(reading.usage).toMatchObject({
-      uses: USES,
-      terms: { tier: 'priority' },
-      inferences: [{ tokens: { cacheWrite12h: 100 } }],
-    });
-  });
+  test.each(['response.completed', 'response.incomplete'])(
+    'a stream ends with %s, which has the whole usage',
+    (type) => {
+      const reading = readStream(response, [...STREAM, event(type, { response: RESPONSE })]);
+      expect(reading).toMatchObject({ complete: true, errored: false, outputBytes: 5, responseId: 'resp_1' });
+      expect(reading.usage).toMatchObject({
+        uses: USES,
+        terms: { tier: 'priority' },
+        inferences: [{ tokens: { cacheWrite12h: 100 } }],
+      });
+    },
+  );
 
   test('tools are counted from their own events if the last one does not list them', () => {
     expect(

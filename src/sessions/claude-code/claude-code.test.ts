@@ -236,7 +236,7 @@ describe('the same answer in several files', () => {
     expect(await used()).toEqual(['s0 claude-opus-5 3/310/0/0/0', ONE]);
   });
 
-  it('stays with the older session when that goes on after it was forked', async () => {
+  it('stays with the older session if that continues after the fork', async () => {
     const own = (sessionId: string, time: string) =>
       row({ requestId: `req_${time}`, sessionId, timestamp: `2026-09-10T${time}Z`, message: { id: `msg_${time}` } });
     const begin = (time: string) => ({ type: 'queue-operation', timestamp: `2026-09-10T${time}Z` });

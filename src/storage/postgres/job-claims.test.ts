@@ -53,7 +53,7 @@ test.each(writes)('a job that was taken over can not write: %s', async (_kind, w
   expect(await isWritten()).toBe(true);
 });
 
-test('what a job only starts goes on after the job was taken over', async () => {
+test('work that a job only starts continues after another process takes the job over', async () => {
   const url = await temporaryDatabase();
   const [paused, other] = [await openNode(url), await openNode(url)];
   const old = await claim(paused, TEST_NOW);
@@ -62,7 +62,7 @@ test('what a job only starts goes on after the job was taken over', async () => 
   expect(await other.records.settings.get('a')).toBe('b');
 });
 
-test('nobody takes a job over in the middle of its transaction', async () => {
+test('no process takes a job over during its transaction', async () => {
   const url = await temporaryDatabase();
   const [first, other] = [await openNode(url), await openNode(url)];
   const mine = await claim(first, TEST_NOW);

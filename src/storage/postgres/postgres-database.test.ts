@@ -21,7 +21,7 @@ function changed(url: string, changes: Partial<URL>): string {
   return Object.assign(new URL(url), changes).href;
 }
 
-test('several processes that open a new database at once migrate it once', async () => {
+test('several processes that open a new database concurrently migrate it once', async () => {
   const url = await temporaryDatabase();
   const opened = await Promise.all([1, 2, 3, 4].map(() => open(url, 1)));
   const { rows } = (await opened[0]?.pool.query({ text: 'SELECT name FROM kysely_migration' })) ?? {};

@@ -21,7 +21,7 @@ test('a database shared by several processes needs SVC_SECRET', async () => {
   });
 });
 
-test('several processes that open a new database at once have the same secret', async () => {
+test('several processes that open a new database concurrently have the same secret', async () => {
   const url = await temporaryDatabase();
   const [first, second] = await Promise.all([openNode(url, SECRET, null), openNode(url, SECRET, null)]);
   await first.keys.create(newKey('one'), 'owner');

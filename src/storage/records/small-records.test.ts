@@ -46,7 +46,7 @@ test('a price replaces the one of the same model and date, and both can still be
     expect((await records.priceCards.get(version))?.version).toBe(version);
 });
 
-test('a price card is stored as it was first', async () => {
+test('a price card keeps its first content', async () => {
   const { records } = await openTemporaryRecords();
   await records.priceCards.keep([rateCard('a', { version: 'v' })]);
   await records.priceCards.keep([rateCard('b', { version: 'v' }), rateCard('c', { version: 'w' })]);
