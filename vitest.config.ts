@@ -11,7 +11,11 @@ if (browserMissing)
   stderr.write('Skipped: the tests in a browser. There is no Chromium; install it, or name it in CHROMIUM.\n');
 
 // Tests that run once more with PostgreSQL. Secrets and providers in files are SQLite's alone.
-const recordTests = ['src/{storage/records,accounts}/*.test.ts', 'src/jobs/claimed.test.ts'];
+const recordTests = [
+  'src/{storage/records,accounts}/*.test.ts',
+  'src/jobs/claimed.test.ts',
+  'src/notifications/deliveries/delivery-runner.test.ts',
+];
 const fileTests = ['src/**/*-file.test.ts'];
 // These have no other engine.
 const postgresTests = ['src/storage/postgres/**/*.test.ts', 'test/**/postgres*.test.ts'];

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { SimulatedTime } from '../../test/simulation/time.ts';
 import { openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
-import { createLog } from '../lib/log.ts';
+import { silentLog } from '../lib/log.ts';
 import type { NodeRecords } from '../storage/records/nodes.ts';
 import { listNodes, NodeService } from './node-service.ts';
 
 const EVERY_MS = 10_000;
-const log = createLog({ level: 'silent', destination: { write: () => undefined } });
+const log = silentLog;
 
 async function openNode(change: (nodes: NodeRecords) => NodeRecords = (nodes) => nodes) {
   const { nodes } = (await openTemporaryRecords()).records;

@@ -9,7 +9,7 @@ import { ChangeFollower } from '../../src/ledger/follow-changes.ts';
 import { GatewayUpdates } from '../../src/ledger/gateway-updates.ts';
 import { publishAlerts } from '../../src/ledger/live-events.ts';
 import { createGatewayNotices } from '../../src/ledger/notify-gateway.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
 import { createPriceBook } from '../../src/prices/price-book.ts';
 import { PostgresChanges } from '../../src/storage/postgres/postgres-changes.ts';
 import { openPostgresDatabase, type PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts';
@@ -43,7 +43,7 @@ export async function openPostgresNode(url: string): Promise<PostgresNode> {
   const options = { dataDir: temporaryFolder(), secret: TEST_SECRET, shared: true, clock };
   const records = await openRecords({ db: database.db, ...options });
   const feed = new PostgresChanges(database.pool, url);
-  const log = createLog({ level: 'silent', destination: { write: () => undefined } });
+  const log = silentLog;
   const sent: MessageToGateway[] = [];
   const events: PostgresNode['events'] = [];
   const live = new LiveStreams(clock);
