@@ -1,10 +1,7 @@
 import { afterAll, afterEach } from 'vitest';
 import { parsePostgresAddress } from '../../src/storage/postgres/postgres-address.ts';
-import { PostgresDriver } from '../../src/storage/postgres/postgres-driver.ts';
 import { PostgresPool } from '../../src/storage/postgres/postgres-pool.ts';
-import { CAPS } from '../../src/storage/sql/rollup-caps.ts';
-import { SqlLedger } from '../../src/storage/sql/sql-ledger.ts';
-import { openSqlStore } from '../../src/storage/sql/sql-store.ts';
+import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
 import type { LedgerStore } from '../../src/storage/store.ts';
 import { createDatabase, type TestDatabase } from './postgres.ts';
 import { LEDGER_TEMPLATE } from './temporary-records.ts';
@@ -59,7 +56,7 @@ afterAll(async () => {
 /** Returns an empty store on PostgreSQL. Closing it lets the next one use its database. */
 export async function emptyPostgresStore(): Promise<LedgerStore> {
   const opened = await takeEmpty();
-  const store = openSqlStore(new SqlLedger(new PostgresDriver(opened.pool), CAPS));
+  const store = openPostgresStore(opened.pool);
   const close = async (): Promise<void> => {
     await store.close();
     if (!free.includes(opened)) free.push(opened);

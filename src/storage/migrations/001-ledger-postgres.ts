@@ -143,7 +143,7 @@ SELECT a.workspace, a.started_at, e.ended_at, e.source, e.key, e.provider, e.mod
   0, 0, a.cost_moved, a.input_moved, a.cache_read_moved, a.cache_write_moved,
   a.output_moved, a.unpriced_moved, a.uncertain_calls_moved, a.uncertain_moved, a.unpriced_up_to_moved,
   a.uncertain_input_moved, a.uncertain_output_moved
-FROM adjustments a JOIN entries e ON e.id = a.entry WHERE e.sent = 1`,
+FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started_at WHERE e.sent = 1`,
   `CREATE TABLE counters (
   counter BIGINT NOT NULL,
   window_start BIGINT NOT NULL,

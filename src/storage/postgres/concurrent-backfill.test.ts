@@ -3,13 +3,10 @@ import { entryOf, FIRST_DAY } from '../../../test/support/arbitrary-entry.ts';
 import { temporaryDatabase } from '../../../test/support/postgres.ts';
 import { LEDGER_TEMPLATE } from '../../../test/support/temporary-records.ts';
 import { DAY, limitOf, unpriced } from '../contract/counters-contract.ts';
-import { CAPS } from '../sql/rollup-caps.ts';
-import { SqlLedger } from '../sql/sql-ledger.ts';
-import { openSqlStore } from '../sql/sql-store.ts';
 import type { LedgerStore } from '../store.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
-import { PostgresDriver } from './postgres-driver.ts';
 import { PostgresPool } from './postgres-pool.ts';
+import { openPostgresStore } from './postgres-store.ts';
 
 const CALLS = 600;
 const LIMITS = 40;
@@ -17,7 +14,7 @@ const LIMITS = 40;
 function openStore(url: string): LedgerStore {
   const pool = new PostgresPool(parsePostgresAddress(url), { connectionsMax: 2 });
   onTestFinished(() => pool.close());
-  return openSqlStore(new SqlLedger(new PostgresDriver(pool), CAPS));
+  return openPostgresStore(pool);
 }
 
 test('a backfill counts the calls that were stored before it, while other processes append', async () => {

@@ -8,13 +8,10 @@ import { LEDGER_TEMPLATE } from '../../../test/support/temporary-records.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 import type { EntryBatch } from '../entry-store.ts';
-import { CAPS } from '../sql/rollup-caps.ts';
-import { SqlLedger } from '../sql/sql-ledger.ts';
-import { openSqlStore } from '../sql/sql-store.ts';
 import type { LedgerStore } from '../store.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
-import { PostgresDriver } from './postgres-driver.ts';
 import { type PostgresConnection, PostgresPool, type PostgresQuery } from './postgres-pool.ts';
+import { openPostgresStore } from './postgres-store.ts';
 
 const CALLS = 12;
 
@@ -44,7 +41,7 @@ function openStore(
   pool = new PostgresPool(parsePostgresAddress(url), { connectionsMax: 3 }),
 ): LedgerStore {
   onTestFinished(() => pool.close());
-  return openSqlStore(new SqlLedger(new PostgresDriver(pool), CAPS));
+  return openPostgresStore(pool);
 }
 
 /** Returns everything that appended batches change, in a fixed order. */

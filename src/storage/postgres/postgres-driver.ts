@@ -9,7 +9,7 @@ import { PostgresQuestions } from './postgres-questions.ts';
 import { runTransaction, type TransactionOptions } from './postgres-transaction.ts';
 
 /** Advisory lock of the ledger: writers that only add share it, others have it alone. */
-const LEDGER_LOCK = 7_412;
+export const LEDGER_LOCK = 7_412;
 const WRITES: Readonly<Record<WriteAccess, TransactionOptions>> = {
   append: { sharedLock: LEDGER_LOCK },
   alone: { lock: LEDGER_LOCK },

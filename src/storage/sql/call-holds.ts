@@ -16,7 +16,7 @@ const FLOOR = `SELECT e.started_at FROM entries e WHERE ${IN_RANGE} ORDER BY e.s
 const REST = `${IN_RANGE} AND (e.started_at, e.id) > (:start, :after)`;
 const TURN_END = `SELECT e.started_at, e.id FROM entries e WHERE ${REST} ORDER BY e.started_at, e.id
   LIMIT 1 OFFSET ${AT_ONCE - 1}`;
-const CORRECTED = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ?`;
+const CORRECTED = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ? AND e.started_at = ?`;
 
 /** Reads the calls of a scope in order of start, in turns of few entries. */
 export function* readCallHolds(
@@ -111,7 +111,7 @@ function* toCallHolds({ names }: SqlContext, rows: readonly ResultRow[], scope: 
 function* readCorrected(rows: readonly ResultRow[]): SqlSteps<Map<number, CallHold['counted']>> {
   const found = yield* askEach(
     CORRECTED,
-    rows.map((row) => [number(row, 'id')]),
+    rows.map((row) => [number(row, 'id'), number(row, 'started_at')]),
   );
   const recorded = yield* toRecordedEntries(found);
   return new Map(recorded.map((one, index) => [number(found[index] ?? {}, 'id'), effectiveEntry(one).counted]));

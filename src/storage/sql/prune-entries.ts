@@ -10,15 +10,21 @@ const DELETE_UNPRICED = 'DELETE FROM unpriced WHERE workspace = ? AND (started_a
 const DELETE_ADJUSTMENTS = 'DELETE FROM adjustments WHERE workspace = ? AND (started_at, entry) <= (?, ?)';
 const DELETE = 'DELETE FROM entries WHERE workspace = ? AND (started_at, id) <= (?, ?)';
 
+/** Has sums no longer read entries that began before the whole hour of an instant. Returns that hour. */
+export function* endRetention({ names }: SqlContext, workspaceId: string, before: number): SqlSteps<number> {
+  const hour = floor(before, HOUR_MS);
+  yield* moveDetailBegins(yield* names.id(workspaceId), hour);
+  return hour;
+}
+
 export function* pruneEntries(
-  { names }: SqlContext,
+  context: SqlContext,
   workspaceId: string,
   before: number,
   limit: number,
 ): SqlSteps<number> {
-  const hour = floor(before, HOUR_MS);
-  const workspace = yield* names.id(workspaceId);
-  yield* moveDetailBegins(workspace, hour);
+  const hour = yield* endRetention(context, workspaceId, before);
+  const workspace = yield* context.names.id(workspaceId);
   const [last] = yield ask(LAST, [workspace, hour, limit - 1]);
   // No entry has a number below 1: all that began before the hour.
   const until = last ? [workspace, number(last, 'started_at'), number(last, 'id')] : [workspace, hour, 0];

@@ -38,7 +38,7 @@ const DETAILS = `SELECT provider, requested_model, requested_model_text, 1 AS ca
   SELECT e.provider, e.requested_model, e.requested_model_text, 0, 0, a.cost_moved, a.input_moved, a.cache_read_moved,
     a.cache_write_moved, a.output_moved, a.unpriced_moved, a.uncertain_calls_moved, a.uncertain_moved,
     a.unpriced_up_to_moved, a.uncertain_input_moved, a.uncertain_output_moved
-  FROM adjustments a JOIN entries e ON e.id = a.entry
+  FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started_at
   WHERE a.workspace = :workspace AND a.started_at >= :start AND a.started_at < :end AND e.source = :source AND e.sent = 1`;
 const READ = `SELECT (SELECT text FROM names WHERE id = provider) AS provider,
     coalesce(requested_model_text, (SELECT text FROM names WHERE id = requested_model)) AS model, ${MEASURE_COLUMNS.join(', ')}
