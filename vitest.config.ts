@@ -17,6 +17,10 @@ const recordTests = [
   'src/notifications/deliveries/delivery-runner.test.ts',
 ];
 const fileTests = ['src/**/*-file.test.ts'];
+// The whole service, with the guarantees that depend most on its database.
+const serviceTests = ['crash', 'limits-cap', 'limits-crash', 'limits-alerts', 'live', 'reports-crash'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 // These have no other engine.
 const postgresTests = ['src/storage/postgres/**/*.test.ts', 'test/**/postgres*.test.ts'];
 if (!POSTGRES_TESTED)
@@ -62,6 +66,14 @@ export default defineConfig({
                 include: recordTests,
                 exclude: fileTests,
                 provide: { engine: 'postgres' as const },
+              },
+            },
+            {
+              test: {
+                ...usual,
+                name: 'service-postgres',
+                include: serviceTests,
+                env: { ...usual.env, TEST_ENGINE: 'postgres' },
               },
             },
           ]

@@ -58,6 +58,10 @@ export const LIMITS = {
   drainMsMax: 10 * SECOND,
   /** The same, in further output. */
   drainNanoUsdMax: 50_000_000,
+  /** Connections to PostgreSQL for records, calls and reports; a setting. */
+  databaseConnectionsMax: 10,
+  /** Time for PostgreSQL to answer when the service starts. */
+  databaseWaitMsMax: 1 * MINUTE,
   /** Entries that go into the store in one transaction. */
   shipBatchEntriesMax: 500,
   /** First wait when the store does not take them; doubled each time. */
@@ -124,8 +128,10 @@ export interface Config {
   /** Public address shown to users, without a trailing slash. */
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** Location of the ledger database; null = a file in the data folder, the only one that this version supports. */
+  /** Address of a PostgreSQL database; null = a SQLite file in the data folder. */
   readonly databaseUrl: string | null;
+  /** Connections to that database at most. */
+  readonly databaseConnectionsMax: number;
   /** Name of this node, for people. */
   readonly nodeName: string;
   /** Master secret; null = the one in the data folder. */
@@ -202,6 +208,10 @@ export function readConfig(env: Env): Config {
     baseUrl: baseUrlOf(env),
     dataDir: env['SVC_DATA_DIR'] || './data',
     databaseUrl: env['SVC_DATABASE_URL'] || null,
+    databaseConnectionsMax: readPositive(
+      'SVC_DATABASE_POOL',
+      env['SVC_DATABASE_POOL'] || String(LIMITS.databaseConnectionsMax),
+    ),
     nodeName: readNodeName(env['SVC_NODE_NAME'] || hostname()),
     secret: readMasterSecret('SVC_SECRET', env['SVC_SECRET'] || null),
     nextSecret: readMasterSecret('SVC_SECRET_NEXT', env['SVC_SECRET_NEXT'] || null),

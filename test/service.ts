@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { ServiceDatabase } from './support/service-database.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const START_MS_MAX = 15_000;
@@ -17,6 +19,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A folder of the caller's, which stays; default: a new one, gone after `close`. */
   readonly dataDir?: string;
+  /** Called with everything that the service prints, also before it is open. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** The real service in a separate process. */
@@ -35,6 +39,8 @@ export interface Service {
   createToken(scopes?: readonly string[]): Promise<string>;
   /** GET of a reporting path, with an admin token made at the first use. */
   report<T>(path: string): Promise<T>;
+  /** Rows of a query on its database. */
+  rows(sql: string): Promise<Readonly<Record<string, unknown>>[]>;
   /** Everything the service has printed. */
   output(): string;
   /** Ends the process without letting it say goodbye. */
@@ -50,9 +56,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const port = await freePort();
   const urls = Object.entries(options.urls).map(([id, url]) => [`SVC_${id.toUpperCase()}_URL`, url] as const);
   const own = { SVC_DATA_DIR: dataDir, SVC_PORT: String(port), SVC_LOG_LEVEL: 'warn', ...Object.fromEntries(urls) };
-  const env = { ...process.env, ...own, ...options.env };
+  const database = await openDatabase(dataDir);
+  const env = { ...process.env, ...own, ...database.settings, ...options.env };
   const served = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const printed = collectOutput(served);
+  const printed = collectOutput(served, options.onOutput);
   await waitForPort(port, served, printed);
 
   const command = <T>(args: readonly string[], stdin = '') => runCommand<T>([...args, '--json'], env, stdin);
@@ -85,19 +92,41 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
       return (await answer.json()) as T;
     },
+    rows: (sql) => database.rows(sql),
     output: () => printed.text,
     kill: () => end(served, 'SIGKILL'),
     async close() {
       await end(served, 'SIGTERM');
       if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
+      if (!options.dataDir) await database.drop();
     },
   };
   return service;
 }
 
+/** Returns the database of this run's engine for a data folder. */
+async function openDatabase(dataDir: string): Promise<ServiceDatabase> {
+  // Only where Vitest runs, which offers the server.
+  if (process.env['TEST_ENGINE'] === 'postgres')
+    return await (await import('./support/service-database.ts')).openServiceDatabase(dataDir);
+  const rows = async (sql: string): Promise<Readonly<Record<string, unknown>>[]> => {
+    const file = new DatabaseSync(join(dataDir, 'ledger.db'), { readOnly: true });
+    try {
+      return file.prepare(sql).all();
+    } finally {
+      file.close();
+    }
+  };
+  return { settings: {}, rows, drop: async () => undefined };
+}
+
 /** Asks until the answer is as wanted: a call reaches the ledger a moment after its end. */
-export async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + START_MS_MAX;
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  wanted: (answer: T) => boolean,
+  msMax = START_MS_MAX,
+): Promise<T> {
+  const deadline = Date.now() + msMax;
   for (;;) {
     const answer = await ask();
     if (wanted(answer)) return answer;
@@ -106,10 +135,13 @@ export async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) =
   }
 }
 
-function collectOutput(child: ChildProcess): { text: string } {
+function collectOutput(child: ChildProcess, onOutput: ServiceOptions['onOutput']): { text: string } {
   const printed = { text: '' };
   for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => (printed.text += text));
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed.text += text;
+      onOutput?.(text);
+    });
   return printed;
 }
 

@@ -138,9 +138,9 @@ function errorCode(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no reason given';
 }
 
-/** Opens an existing data folder. Reading never creates one, because the path may be wrong. */
+/** Opens an existing data folder, or a database. Reading never creates a folder, because the path may be wrong. */
 async function openFolder(config: Config, clock: Clock): Promise<Line> {
-  if (existsSync(config.dataDir)) return await openOfflineLine(config, clock);
+  if (config.databaseUrl !== null || existsSync(config.dataDir)) return await openOfflineLine(config, clock);
   let opened: Line | null = null;
   return {
     async ask(path, question) {

@@ -11,10 +11,16 @@ const BOOK = 'ledger.db';
 /** Everything a backup may hold; what else is there is left where it is. */
 const NAMES = [BOOK, 'journal', 'providers.json', 'prices.json', 'secret'];
 
+const RESTORE_ADVICE =
+  'The ledger is in PostgreSQL. Stop the service, create a database as for a new ledger, and fill it with: ' +
+  'pg_restore --no-owner --dbname="$SVC_DATABASE_URL" tollbook.dump';
+
 export function restore(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'restore <folder>', 'restore a backup into an empty data folder').action(
     async (folder: string, options: CommonOptions) => {
-      copyBackup(resolve(folder), cli.config().dataDir);
+      const { dataDir, databaseUrl } = cli.config();
+      if (databaseUrl !== null) throw new TollbookError('unprocessable', RESTORE_ADVICE);
+      copyBackup(resolve(folder), dataDir);
       await withContext(cli, options, async ({ client, print }) => {
         print(await client.call('GET /api/manage/doctor'), renderReport);
       });

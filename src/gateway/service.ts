@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { dataFiles, openToOthers, ownFolder } from '../ledger/data-folder.ts';
+import { dataFiles, openToOthers, ownFolder, databasePlace } from '../ledger/data-folder.ts';
 import type { LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import { findOlderJournal, requireKnownJournal } from '../ledger/known-journal.ts';
 import { startLedgerThread, type LedgerClient } from './ledger-client.ts';
@@ -26,7 +26,9 @@ import { buildProviders, checkAddresses } from '../providers/providers.ts';
 import { openGatewayServer, type GatewayServer } from './server.ts';
 import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
-import { readJournalEnd, readLastJournal } from '../storage/sqlite/last-journal.ts';
+import type { DatabaseOwner } from '../storage/database-owner.ts';
+import { ownDatabase } from '../storage/open.ts';
+import type { JournalNotes } from '../storage/records/journal.ts';
 import { ThreadHeartbeat } from '../lib/concurrency/worker-thread.ts';
 import { HealthAlerts } from './health-alerts.ts';
 import { ONE_NODE } from '../storage/records/nodes.ts';
@@ -102,6 +104,7 @@ class RunningService {
   readonly #earlyAlerts: Alert[] = [];
   readonly #keys = new KeyRing();
   #journal: Journal | null = null;
+  #owner: DatabaseOwner | null = null;
   #ledger: LedgerClient | null = null;
   #gateway: GatewayServer | null = null;
   #limits: LimitsSync | null = null;
@@ -133,7 +136,12 @@ class RunningService {
   }
 
   async open(demo: boolean): Promise<void> {
-    const journal = this.#openJournal();
+    this.#owner = await ownDatabase(databasePlace(this.#config), {
+      waitMsMax: LIMITS.databaseWaitMsMax,
+      onWait: (reason) => this.#log.warn(`${reason} The service starts when the database answers.`),
+      onLost: (sentence) => this.#databaseLost(sentence),
+    });
+    const journal = this.#openJournal(await this.#owner.journalNotes());
     this.#journal = journal ?? this.#refusing;
     this.#ledger = startLedgerThread(
       { config: this.#config, demo, journalOpen: journal !== null },
@@ -194,6 +202,7 @@ class RunningService {
     if ((await this.#ledger?.close()) === false)
       this.#log.error('the ledger did not close in time; the rest is in the journal, for the next start');
     this.#journal?.close();
+    await this.#owner?.release();
   }
 
   /** Closes what was opened before the start failed. */
@@ -201,6 +210,7 @@ class RunningService {
     await this.#gateway?.close(0);
     await this.#ledger?.close();
     this.#journal?.close();
+    await this.#owner?.release();
   }
 
   /** Why the journal seems to be an older copy; null = it does not. */
@@ -211,13 +221,13 @@ class RunningService {
    * Opens the journal; null = it can't be opened. Calls are then refused with the reason, and the ledger can still be
    * read.
    */
-  #openJournal(): TurnJournal | null {
+  #openJournal({ last, end }: JournalNotes): TurnJournal | null {
     const { config, clock } = { config: this.#config, clock: this.#clock };
     const files = dataFiles(config.dataDir);
     const onLostRefusals = (calls: number): void => this.#health.noteLostRefusals(calls);
     try {
-      requireKnownJournal(files, readLastJournal(files.database));
-      this.#olderJournal = findOlderJournal(files.journal, readJournalEnd(files.database));
+      requireKnownJournal(files, last);
+      this.#olderJournal = findOlderJournal(files.journal, end);
       return openJournal({
         folder: files.journal,
         sync: config.journalSync,
@@ -353,6 +363,14 @@ class RunningService {
     this.#log.error({ err: error }, 'the ledger thread died; the service stops so that it can be restarted');
     process.exitCode = 1;
     void this.#gateway?.close(0).then(() => this.#journal?.close());
+    void this.#owner?.release();
+  }
+
+  /** Ends the service: another one counts the limits now. */
+  #databaseLost(sentence: string): void {
+    this.#log.error(sentence);
+    process.exitCode = 1;
+    void this.close();
   }
 
   async #listen({ server }: GatewayServer): Promise<void> {

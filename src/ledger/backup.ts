@@ -17,10 +17,11 @@ const PRIVATE_FILE = 0o600;
  */
 export async function backup(
   files: DataFiles,
-  engine: Pick<StorageEngine, 'backup'>,
+  engine: Pick<StorageEngine, 'backup' | 'backupAdvice'>,
   to: string,
   secretInFolder: boolean,
 ): Promise<BackupResult> {
+  if (engine.backupAdvice !== null) throw new TollbookError('unprocessable', engine.backupAdvice);
   makeTarget(to, files.folder);
   const copied = await engine.backup(to);
   if (existsSync(files.journal)) copied.push(await copyJournal(files.journal, to));

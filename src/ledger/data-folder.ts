@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { chmodSync, existsSync, statSync } from 'node:fs';
+import type { Config } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type FolderLock, lockFolder } from '../lib/fs/folder-lock.ts';
@@ -27,6 +28,15 @@ export function dataFiles(folder: string): DataFiles {
     prices: join(folder, 'prices.json'),
     secret: join(folder, 'secret'),
   };
+}
+
+/** Returns where the ledger is: at an address, or in a file of the data folder. */
+export function databasePlace({
+  databaseUrl,
+  secret,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'secret' | 'dataDir'>): Pick<Config, 'databaseUrl' | 'secret'> & { file: string } {
+  return { databaseUrl, secret, file: dataFiles(dataDir).database };
 }
 
 const OTHERS_MASK = 0o077;

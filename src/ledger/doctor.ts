@@ -18,24 +18,24 @@ import { formatDate } from '../domain/text/dates.ts';
 const CLOCK_OFF_MS_MAX = 60_000;
 const ONLINE_MS_MAX = 5_000;
 
-type RunCheck = () => DoctorCheck | Promise<DoctorCheck>;
+type RunCheck = () => DoctorCheck | Promise<DoctorCheck | readonly DoctorCheck[]>;
 
 /** Checks the whole installation. A check that can't run fails, with the reason. */
 export async function doctor(parts: OperationParts, online: boolean): Promise<DoctorCheck[]> {
   const checks: RunCheck[] = [
     () => checkRights('folder', parts.files.folder),
     () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
-    () => checkLedger(parts),
+    () => parts.engine.check(parts.clock),
     () => checkJournal(parts),
     () => checkAudit(parts),
     () => checkLimits(parts),
     () => checkPrices(parts),
     ...(await listProviderChecks(parts, online)),
   ];
-  return Promise.all(checks.map(runGuarded));
+  return (await Promise.all(checks.map(runGuarded))).flat();
 }
 
-async function runGuarded(check: RunCheck): Promise<DoctorCheck> {
+async function runGuarded(check: RunCheck): Promise<DoctorCheck | readonly DoctorCheck[]> {
   try {
     return await check();
   } catch (error) {
@@ -49,12 +49,6 @@ function checkRights(name: string, path: string, elsewhere = false): DoctorCheck
   const open = openToOthers(path);
   if (open !== null) return { name, state: 'warning', message: open };
   return { name, state: 'ok', message: `${path} is open to its owner only.` };
-}
-
-async function checkLedger({ engine }: OperationParts): Promise<DoctorCheck> {
-  const damage = await engine.findDamage();
-  if (damage === null) return { name: 'ledger', state: 'ok', message: 'The ledger is intact.' };
-  return { name: 'ledger', state: 'failed', message: `The ledger is damaged (${damage}). Restore a backup.` };
 }
 
 async function checkJournal({ files, records }: OperationParts): Promise<DoctorCheck> {

@@ -68,8 +68,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const files = dataFiles(config.dataDir);
   mkdirSync(files.folder, { recursive: true, mode: PRIVATE_FOLDER });
   // If calls must survive a power loss, so must records: a revoked key stays revoked.
-  const { databaseUrl, journalSync: synchronous } = config;
-  const engine = await openEngine({ databaseUrl, file: files.database, synchronous });
+  const { databaseUrl, databaseConnectionsMax: connectionsMax, journalSync: synchronous } = config;
+  const engine = await openEngine({ databaseUrl, file: files.database, synchronous, connectionsMax });
   try {
     const { secret, nextSecret } = config;
     const { db, shared } = engine;

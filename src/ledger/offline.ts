@@ -6,8 +6,10 @@ import { journalIdIn } from '../journal/segments.ts';
 import { openJournalReader } from '../journal/journal-reader.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { journalProblem } from './known-journal.ts';
-import { ownFolder } from './data-folder.ts';
+import { ownFolder, databasePlace } from './data-folder.ts';
 import { createShipper } from './ship.ts';
+import type { DatabaseOwner, OwnerOptions } from '../storage/database-owner.ts';
+import { ownDatabase } from '../storage/open.ts';
 
 /** A data folder opened by a command while no service runs on it. */
 export interface OfflineLedger {
@@ -19,21 +21,28 @@ export interface OfflineLedger {
 export async function openOffline(options: { config: Config; clock: Clock; log: Log }): Promise<OfflineLedger> {
   const { config, clock } = options;
   const lock = ownFolder(config.dataDir, clock);
+  let owner: DatabaseOwner | null = null;
   try {
+    owner = await ownDatabase(databasePlace(config), NO_WAIT);
     const ledger = await openLedger(options);
     await shipLeftovers(ledger, options.log);
     return {
       fetch: (request) => ledger.fetch(request, { caller: 'owner' }),
       async close() {
         await ledger.close();
+        await owner?.release();
         lock.release();
       },
     };
   } catch (error) {
+    await owner?.release();
     lock.release();
     throw error;
   }
 }
+
+/** A command fails rather than wait. It is over before anything follows from a lost connection. */
+const NO_WAIT: OwnerOptions = { waitMsMax: 0, onWait: () => {}, onLost: () => {} };
 
 async function shipLeftovers(ledger: Ledger, log: Log): Promise<void> {
   if (!existsSync(ledger.files.journal)) return;

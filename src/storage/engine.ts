@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { RecordDb } from './records/tables.ts';
 import type { LedgerStore } from './store.ts';
@@ -7,8 +8,18 @@ export interface EngineOptions {
   readonly databaseUrl: string | null;
   /** Path of the ledger file, for engines that use one. Its folder exists. */
   readonly file: string;
-  /** `full`: what was written survives a power loss; `normal`: process death. */
+  /** `full`: what was written survives a power loss; `normal`: process death. A server has a setting of its own. */
   readonly synchronous: 'normal' | 'full';
+  /** Maximum number of connections to a server. Default: 10. */
+  readonly connectionsMax?: number;
+}
+
+/** Finding about a database, for people. */
+export interface StorageCheck {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'failed';
+  /** A sentence: the finding and the remedy. */
+  readonly message: string;
 }
 
 /** An open database with the current schema: the records that people edit, and the store of entries. */
@@ -19,9 +30,11 @@ export interface StorageEngine {
   readonly store: LedgerStore;
   /** Changes by all processes on the database; null = only one process uses it. */
   readonly changes: ChangeFeed | null;
+  /** Sentence with the command that copies the database; null = `backup` copies it. */
+  readonly backupAdvice: string | null;
   /** Writes a consistent copy into a folder during operation. Returns the names of its files. */
   backup(folder: string): Promise<string[]>;
-  /** Checks for damage during operation, which takes minutes in a large ledger; null = none. */
-  findDamage(): Promise<string | null>;
+  /** Checks the database during operation. Looking for damage takes minutes in a large ledger. */
+  check(clock: Clock): Promise<StorageCheck[]>;
   close(): Promise<void>;
 }

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { Agent, request } from 'undici';
 import type { AlertType } from '../../src/domain/alerts/alert.ts';
 import type { LimitShape, LimitStanding } from '../../src/contract/limits.ts';
@@ -79,9 +77,9 @@ export class Limited {
   }
 
   /** `kill -9`, and another process on the same folder. Needs a folder of the caller's. */
-  async killAndStart(): Promise<void> {
+  async killAndStart(more: Pick<ServiceOptions, 'onOutput'> = {}): Promise<void> {
     await this.#service.kill();
-    this.#service = await startService({ urls: this.double.urls, ...this.#options });
+    this.#service = await startService({ urls: this.double.urls, ...this.#options, ...more });
   }
 
   async close(): Promise<void> {
@@ -147,16 +145,9 @@ export class Limited {
   }
 
   /** Titles of the alerts of a type. */
-  alerts(type: AlertType): string[] {
-    const ledger = new DatabaseSync(join(this.#service.dataDir, 'ledger.db'), { readOnly: true });
-    try {
-      return ledger
-        .prepare('SELECT title FROM alerts WHERE type = ?')
-        .all(type)
-        .map(({ title }) => String(title));
-    } finally {
-      ledger.close();
-    }
+  async alerts(type: AlertType): Promise<string[]> {
+    const rows = await this.#service.rows(`SELECT title FROM alerts WHERE type = '${type}' ORDER BY created_at, id`);
+    return rows.map(({ title }) => String(title));
   }
 
   /** Once so many calls wait for room under a limit. */

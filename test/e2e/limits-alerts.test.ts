@@ -50,17 +50,15 @@ test('a model that cost more than its hold is held at that ratio until its alert
 
 test('each threshold is alerted once per window, even if the process died in between', async () => {
   const { id } = await limited.limit({ unit: 'output_tokens', amount: 100, window: 'total' });
-  const titles = () =>
-    ['BUDGET_WARNING', 'BUDGET_EXCEEDED'].flatMap((type) => limited.alerts(type as 'BUDGET_WARNING'));
+  const titles = async () => [
+    ...(await limited.alerts('BUDGET_WARNING')),
+    ...(await limited.alerts('BUDGET_EXCEEDED')),
+  ];
   const spend = async (tokens: number) => {
     expect((await output(tokens)).status).toBe(200);
     await limited.settled(id);
   };
-  const alerts = (count: number) =>
-    eventually(
-      async () => titles(),
-      (seen) => seen.length === count,
-    );
+  const alerts = (count: number) => eventually(titles, (seen) => seen.length === count);
   await spend(60);
   expect((await alerts(1))[0]).toContain('50%');
   await limited.killAndStart();
@@ -86,7 +84,7 @@ test('an hourly dollar limit that refuses calls sends a budget alert immediately
   const { id } = await limited.limit({ unit: 'usd', amount: 0.1, window: 'hour', thresholds: [] });
   expect((await output(19_500)).status).toBe(200);
   await limited.settled(id);
-  expect(limited.alerts('BUDGET_EXCEEDED')).toEqual([]);
+  expect(await limited.alerts('BUDGET_EXCEEDED')).toEqual([]);
   expect((await output(19_500)).status).toBe(429);
   const alerts = await eventually(
     async () => limited.alerts('BUDGET_EXCEEDED'),

@@ -115,6 +115,17 @@ export function counting(open: OpenEmpty): void {
     ]);
   });
 
+  test('the counter of a window without end is listed from any time on', async () => {
+    const store = await open();
+    await store.entries.append({
+      journalId: 'journal',
+      mark: 1,
+      entries: [entryOf('a', { touched: [{ counter: 1, windowStart: 0, value: '', unit: 'usd' }] })],
+    });
+    for (const from of [FIRST_DAY, Number.POSITIVE_INFINITY])
+      expect(await store.counters.list(from, [1])).toMatchObject([{ counter: 1, windowStart: 0 }]);
+  });
+
   test('a call that counts nothing has no counter, in a backfill neither, and counts once it is corrected', async () => {
     const store = await open();
     const free = { cost: 0, counted: { usd: 0, inputTokens: 0, outputTokens: 0 }, touched: [touchOf()] };

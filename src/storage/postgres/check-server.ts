@@ -3,6 +3,7 @@ import { readSqlState } from './postgres-errors.ts';
 import type { PostgresQueries } from './postgres-pool.ts';
 
 const VERSION_MIN = 150_000;
+const LOCALE = "ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'";
 /** Orders text by its bytes, as SQLite and JavaScript's operators do. */
 const COLLATIONS: ReadonlySet<string> = new Set(['C', 'POSIX', 'C.UTF-8', 'C.utf8']);
 
@@ -40,7 +41,7 @@ export async function checkServer(queries: PostgresQueries): Promise<string> {
   if (encoding !== 'UTF8' || icu || !COLLATIONS.has(collation))
     throw unusable(
       `The database ${quoted(database)} has encoding ${encoding} and collation ${icu ? 'ICU' : collation}, and Tollbook needs UTF8 and C. ` +
-        `Create another one: CREATE DATABASE tollbook TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' OWNER ${quoted(user)}`,
+        `Create another one: CREATE DATABASE tollbook TEMPLATE template0 ${LOCALE} OWNER ${quoted(user)}`,
     );
   if (schema === null || !mayCreate)
     throw unusable(
@@ -59,6 +60,29 @@ async function readServerRow<Row>(queries: PostgresQueries, text: string): Promi
   }
 }
 
+const FIRST_TABLE = `SELECT relname AS name FROM pg_class
+  WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p')
+    AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
+  ORDER BY relname = $2 DESC, relname LIMIT 1`;
+
+/**
+ * Checks that a schema is empty or has tables of Tollbook. Throws `unavailable` if another program uses it.
+ * @param migrationTable table that is there since the first migration
+ */
+export async function refuseOtherTables(
+  queries: PostgresQueries,
+  schema: string,
+  migrationTable: string,
+): Promise<void> {
+  const { rows } = await queries.query({ text: FIRST_TABLE, values: [quoted(schema), migrationTable] });
+  const name = rows[0]?.['name'] as string | undefined;
+  if (name === undefined || name === migrationTable) return;
+  throw unusable(
+    `The schema ${quoted(schema)} has tables of another program, for instance ${quoted(name)}. ` +
+      `Give Tollbook a database for itself: CREATE DATABASE tollbook TEMPLATE template0 ${LOCALE}`,
+  );
+}
+
 const START_ERRORS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the user or the password in SVC_DATABASE_URL',
   '28000': 'refuses the user in SVC_DATABASE_URL, or the way it connects (pg_hba.conf)',
@@ -66,7 +90,8 @@ const START_ERRORS: Readonly<Record<string, string>> = {
   '42501': 'gives the user in SVC_DATABASE_URL too few rights',
 };
 
-function startError(error: unknown): unknown {
+/** Says of an error at the start which part of the address is wrong. */
+export function startError(error: unknown): unknown {
   const sentence = START_ERRORS[readSqlState(error) ?? ''];
   if (sentence === undefined || !(error instanceof Error)) return error;
   return unusable(`PostgreSQL ${sentence} (${error.message}).`);

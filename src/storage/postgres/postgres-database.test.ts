@@ -57,6 +57,14 @@ test('a user who may not create tables gets an error with what to do', async () 
   );
 });
 
+test('a schema with tables of another program is refused', async () => {
+  const url = await temporaryDatabase();
+  await run(url, 'CREATE TABLE invoices (id TEXT)');
+  await expect(openPostgresDatabase(url, 1)).rejects.toThrow(
+    'The schema "public" has tables of another program, for instance "invoices"',
+  );
+});
+
 test.each([
   ['of another collation', "LOCALE_PROVIDER icu ICU_LOCALE 'en-US' ENCODING 'UTF8'", 'collation ICU'],
   ['of another encoding', "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'", 'encoding LATIN1'],

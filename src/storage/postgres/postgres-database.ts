@@ -1,8 +1,9 @@
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE } from 'kysely/migration';
 import { migrate } from '../migrations/migrate.ts';
 import { POSTGRES_MIGRATIONS } from '../migrations/postgres.ts';
 import type { RecordTables } from '../records/tables.ts';
-import { checkServer } from './check-server.ts';
+import { checkServer, refuseOtherTables } from './check-server.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { RecordDialect } from './record-dialect.ts';
@@ -22,6 +23,7 @@ export async function openPostgresDatabase(url: string, connectionsMax: number):
   const patient = new PostgresPool(address, { connectionsMax: 1, patient: true });
   try {
     const schema = await checkServer(patient);
+    await refuseOtherTables(patient, schema, DEFAULT_MIGRATION_TABLE);
     await migrate(openRecordDb(patient), POSTGRES_MIGRATIONS, schema);
   } finally {
     await patient.close();

@@ -36,12 +36,20 @@ export function breaksConnection(error: unknown): boolean {
   return state === READ_ONLY || /^(?:08|57P)/.test(state);
 }
 
+/** Returns true for the translated error of a server that can't be reached now. */
+export function isServerAway(error: unknown): boolean {
+  if (!(error instanceof TollbookError) || !(error.cause instanceof Error)) return false;
+  const state = readSqlState(error.cause);
+  return state === null ? breaksConnection(error.cause) : SERVER_AWAY.test(state);
+}
+
 /**
  * Translates an error of the driver that a caller can do something about. Others, for instance of a wrong statement, stay
  * as they are.
  */
 export function translateError(error: unknown): unknown {
-  const translated = error instanceof Error ? translate(error) : null;
+  const isForeign = error instanceof Error && !(error instanceof TollbookError);
+  const translated = isForeign ? translate(error) : null;
   if (!translated) return error;
   translated.cause = error;
   return translated;

@@ -16,7 +16,15 @@ export interface JournalRecords {
   renew(actor: Actor): Promise<void>;
 }
 
-/** Also read by `readLastJournal` before the ledger is open. */
+/** Facts about the journal that calls were taken from last. */
+export interface JournalNotes {
+  /** Its id; null = none yet. */
+  readonly last: string | null;
+  /** Last known position of a journal; null = nothing is known. */
+  readonly end: JournalEnd | null;
+}
+
+/** Settings with these facts, which are also read before the ledger is open. */
 export const LAST_JOURNAL = 'journal.last';
 export const JOURNAL_END = 'journal.end';
 
@@ -25,6 +33,13 @@ interface JournalEnd {
   readonly journalId: string;
   readonly segment: number;
   readonly offset: number;
+}
+
+/** Reads the facts from settings. */
+export function parseJournalNotes(settings: ReadonlyMap<string, string>): JournalNotes {
+  const [journalId = '', segment, offset] = settings.get(JOURNAL_END)?.split(' ') ?? [];
+  const end = offset === undefined ? null : { journalId, segment: Number(segment), offset: Number(offset) };
+  return { last: settings.get(LAST_JOURNAL) ?? null, end };
 }
 
 export function journalRecords(context: RecordContext): JournalRecords {

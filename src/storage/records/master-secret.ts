@@ -48,13 +48,7 @@ export interface SecretOrigin {
 
 /** Opens the vault. Throws a `TollbookError` when the secret is missing or does not match the stored data. */
 export async function openVault(db: RecordDb, origin: SecretOrigin): Promise<SecretVault> {
-  if (origin.shared && origin.secret === null)
-    throw new TollbookError(
-      'invalid',
-      'SVC_SECRET is not set. With PostgreSQL the master secret comes from there, the same for each process. ' +
-        'For a new database make one with: openssl rand -base64 32',
-      'SVC_SECRET',
-    );
+  if (origin.shared) requireSharedSecret(origin.secret);
   const { salt, check } = await readOrCreateCheck(db, origin);
   if (origin.secret === null) return openWithFiles(origin.dataDir, salt, check);
   const given = [origin.secret, ...(origin.nextSecret === null ? [] : [origin.nextSecret])];
@@ -69,6 +63,17 @@ export async function openVault(db: RecordDb, origin: SecretOrigin): Promise<Sec
     `SVC_SECRET does not fit this ${origin.shared ? 'database' : 'data folder'}: its secrets were sealed with another one. ` +
       'Start with the one that was used before (leave SVC_SECRET unset if it was the file in the folder); ' +
       'to change it, use: tollbook secret rotate',
+  );
+}
+
+/** Throws `invalid` if a database on a server has no secret from the environment. */
+export function requireSharedSecret(secret: string | null): void {
+  if (secret !== null) return;
+  throw new TollbookError(
+    'invalid',
+    'SVC_SECRET is not set. With PostgreSQL the master secret comes from there, the same for each process. ' +
+      'For a new database make one with: openssl rand -base64 32',
+    'SVC_SECRET',
   );
 }
 

@@ -81,10 +81,12 @@ export function* setCounters(counter: number, windowStart: number, states: reado
 }
 
 export function* listCounters(from: number, counters?: readonly number[]): SqlSteps<CounterState[]> {
+  // After a window without end no other begins.
+  const since = Math.min(from, NEVER);
   // At the start there may be very many; rows as lists are read in a quarter of the time.
-  if (counters === undefined) return toStates(yield askSumLists(LIST, [from]));
+  if (counters === undefined) return toStates(yield askSumLists(LIST, [since]));
   const states: CounterState[] = [];
-  for (const counter of counters) states.push(...toStates(yield askSumLists(LIST_ONE, [counter, from])));
+  for (const counter of counters) states.push(...toStates(yield askSumLists(LIST_ONE, [counter, since])));
   return states;
 }
 

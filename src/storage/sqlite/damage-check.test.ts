@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../lib/clock.ts';
 import { temporaryFolder } from '../../../test/support/temporary-records.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
@@ -23,7 +24,7 @@ test('other work continues during a damage check', async () => {
   const engine = await openSqliteEngine(options());
   let others = false;
   setImmediate(() => (others = true));
-  expect(await engine.findDamage()).toBeNull();
+  expect(await engine.check(systemClock)).toMatchObject([{ state: 'ok' }]);
   expect(others).toBe(true);
   await engine.close();
 });
@@ -33,13 +34,15 @@ test.each(['entries', 'tag_day', 'alerts'])('damage in any table is found: %s', 
   await (await openSqliteEngine(given)).close();
   damage(given.file, table);
   const engine = await openSqliteEngine(given);
-  expect(await engine.findDamage()).toMatch(/btree|page/i);
+  expect(await engine.check(systemClock)).toMatchObject([
+    { state: 'failed', message: expect.stringMatching(/btree|page/i) },
+  ]);
   await engine.close();
 });
 
 test('closing does not wait for a damage check, whose caller gets an error', async () => {
   const engine = await openSqliteEngine(options());
-  const looks = [engine.findDamage(), engine.findDamage()];
+  const looks = [engine.check(systemClock), engine.check(systemClock)];
   await Promise.all([
     engine.close(),
     ...looks.map((look) => expect(look).rejects.toMatchObject({ type: 'unavailable' })),

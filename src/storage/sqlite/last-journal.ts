@@ -1,31 +1,26 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { JOURNAL_END, LAST_JOURNAL } from '../records/journal.ts';
+import { JOURNAL_END, type JournalNotes, LAST_JOURNAL, parseJournalNotes } from '../records/journal.ts';
 
-/**
- * Reads the id of the last journal before the ledger is opened, so that a missing journal is not created again. null
- * = no ledger yet, or no journal. Opening the ledger reports a file that can't be read.
- */
-export function readLastJournal(file: string): string | null {
-  return readSetting(file, LAST_JOURNAL);
+/** Reads what a database file knows of the journal. Opening the ledger reports a file that can't be read. */
+export function readJournalNotes(file: string): JournalNotes {
+  const names = [LAST_JOURNAL, JOURNAL_END];
+  return parseJournalNotes(existsSync(file) ? readSettings(file, names) : new Map());
 }
 
-/** Reads how far a journal was seen to go; null = nothing is known. */
-export function readJournalEnd(file: string): { journalId: string; segment: number; offset: number } | null {
-  const [journalId = '', segment, offset] = readSetting(file, JOURNAL_END)?.split(' ') ?? [];
-  return offset === undefined ? null : { journalId, segment: Number(segment), offset: Number(offset) };
-}
-
-function readSetting(file: string, name: string): string | null {
-  if (!existsSync(file)) return null;
+function readSettings(file: string, names: readonly string[]): Map<string, string> {
+  const settings = new Map<string, string>();
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const row = database.prepare('SELECT value FROM settings WHERE name = ?').get(name);
-    return typeof row?.['value'] === 'string' ? row['value'] : null;
+    const statement = database.prepare('SELECT value FROM settings WHERE name = ?');
+    for (const name of names) {
+      const value = statement.get(name)?.['value'];
+      if (typeof value === 'string') settings.set(name, value);
+    }
   } catch {
     // No such table, or no database: opening the ledger reports the problem.
-    return null;
   } finally {
     database.close();
   }
+  return settings;
 }

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
-import type { StorageEngine, EngineOptions } from '../engine.ts';
+import type { EngineOptions, StorageCheck, StorageEngine } from '../engine.ts';
 import { DamageChecker } from './damage-check.ts';
 import { openDatabase } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -22,8 +22,9 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
       shared: false,
       changes: null,
       store,
+      backupAdvice: null,
       backup: (folder) => copy(sqlite, file, folder),
-      findDamage: () => damage.run(),
+      check: async () => [describeDamage(await damage.run())],
       async close() {
         await Promise.all([damage.close(), store.close()]);
         await close();
@@ -33,6 +34,11 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
     await close();
     throw error;
   }
+}
+
+function describeDamage(damage: string | null): StorageCheck {
+  if (damage === null) return { name: 'ledger', state: 'ok', message: 'The ledger is intact.' };
+  return { name: 'ledger', state: 'failed', message: `The ledger is damaged (${damage}). Restore a backup.` };
 }
 
 /** Copies the file. Writes on the open connection during the copy reach it, so the copy need not restart. */

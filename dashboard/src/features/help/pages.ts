@@ -23,6 +23,7 @@ const ORDER = [
   'people',
   'settings',
   'deployment',
+  'postgresql',
   'operations',
   'api',
 ];

@@ -1,0 +1,29 @@
+import { setTimeout } from 'node:timers/promises';
+import { isServerAway } from './postgres-errors.ts';
+
+/** Wait between two attempts to reach a server. */
+const RETRY_MS = 1_000;
+
+export interface ServerWait {
+  /** Time for the server to answer; 0 = one attempt. */
+  readonly waitMsMax: number;
+  /** Called with the reason before each further attempt. */
+  readonly onWait?: (reason: string) => void;
+}
+
+/** Runs `work`, again while the server can't be reached: it may start at the same time as this process. */
+export async function untilServerAnswers<Result>(
+  work: () => Promise<Result>,
+  { waitMsMax, onWait = () => {} }: ServerWait,
+): Promise<Result> {
+  const deadline = performance.now() + waitMsMax;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Error) || !isServerAway(error) || performance.now() + RETRY_MS > deadline) throw error;
+      onWait(error.message);
+    }
+    await setTimeout(RETRY_MS);
+  }
+}
