@@ -31,6 +31,8 @@ export interface NodeLeaseOptions {
   readonly leaseMs?: number;
   readonly idleMs?: number;
   readonly cellsMax?: number;
+  /** A cell has something to say. */
+  readonly onWant?: () => void;
 }
 
 interface PendingExchange {
@@ -52,6 +54,7 @@ export class NodeLeases {
   readonly #leaseMs: number;
   readonly #idleMs: number;
   readonly #cellsMax: number;
+  readonly #onWant: () => void;
   readonly #cells = new Map<string, LeaseCell>();
   /** Cells that have something to say. */
   readonly #wanting = new Set<LeaseCell>();
@@ -69,12 +72,20 @@ export class NodeLeases {
   #hasLapsed = true;
   #beat: Iterator<LeaseCell> | null = null;
 
-  constructor({ node, position, leaseMs = LEASE_MS, idleMs = IDLE_MS, cellsMax = CELLS_MAX }: NodeLeaseOptions) {
+  constructor({
+    node,
+    position,
+    leaseMs = LEASE_MS,
+    idleMs = IDLE_MS,
+    cellsMax = CELLS_MAX,
+    onWant = () => {},
+  }: NodeLeaseOptions) {
     this.#node = node;
     this.#position = position;
     this.#leaseMs = leaseMs;
     this.#idleMs = idleMs;
     this.#cellsMax = cellsMax;
+    this.#onWant = onWant;
   }
 
   get epoch(): number {
@@ -143,6 +154,11 @@ export class NodeLeases {
   /** Returns what the node doesn't use of counters that other nodes need. */
   recall(places: readonly CounterPlace[], uptime: number): void {
     for (const place of places) this.#cells.get(counterKey(place))?.recall(uptime);
+  }
+
+  /** Returns all that no call uses, before the process stops. */
+  returnAll(uptime: number): void {
+    for (const cell of this.#cells.values()) cell.recall(uptime);
   }
 
   /** Lets idle cells return their amounts and rates fall. Called about every second, before a heartbeat. */
@@ -236,7 +252,12 @@ export class NodeLeases {
     return true;
   }
 
-  readonly #owner = { want: (cell: LeaseCell): void => void this.#wanting.add(cell) };
+  readonly #owner = {
+    want: (cell: LeaseCell): void => {
+      this.#wanting.add(cell);
+      this.#onWant();
+    },
+  };
 
   #add(cell: LeaseCell): LeaseCell {
     this.#cells.set(cell.key, cell);

@@ -86,6 +86,14 @@ export async function noteLeaseChange(queries: PostgresQueries): Promise<number>
   return Number(await askOne(queries, 'SELECT lease_change()', []));
 }
 
+/** Channel on which nodes hear which counters others need. Heartbeats say it, too. */
+export const RECALLS_CHANNEL = 'tollbook_recalls';
+
+export function parseRecalls(payload: string): CounterPlace[] {
+  const places = JSON.parse(payload) as [counter: number, windowStart: number, value: string][];
+  return places.map(([counter, windowStart, value]) => ({ counter, windowStart, value }));
+}
+
 const EXCHANGE = `SELECT out_kind, out_time, out_generation, out_mark, out_renewed, out_given, out_adopted, out_state, out_since,
     out_counter, out_window, out_value
   FROM lease_exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bigint[], $12::bigint[], $13::text[], $14::bigint[],
