@@ -241,8 +241,10 @@ export class SimulatedClients {
 
   /** What it asked to set aside. */
   #needOf(asking: Asking, given: KnownBounds = {}): CallAmounts {
-    const { policy, request, subject, ratio } = asking;
+    const { policy, request, subject } = asking;
     const { truth, now } = this.#parts;
+    // A call that waits for its counters is bounded after that. Its model may have exceeded its bound meanwhile.
+    const ratio = Math.max(asking.ratio, truth.alerts.ratioOf(subject));
     const need = scaleAmounts(computeBound(asking, given), ratio);
     const isPresumed = request.demand.work.unbounded !== null && truth.isUnderLimit(subject, now());
     return isPresumed && policy.assumedCostUsd !== null
