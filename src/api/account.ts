@@ -2,6 +2,8 @@ import { type AccountShape } from '../contract/accounts.ts';
 import { publicEndpoint } from './http/endpoint.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { RequestInfo } from './http/request-info.ts';
+import { roleHas } from '../domain/identity/access.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { NewUser } from '../storage/records/users.ts';
 import type { Invitation } from '../storage/records/invitations.ts';
@@ -23,19 +25,26 @@ export async function describeAccount(
   userId: string | null,
   { records, settings }: Pick<AccountServices, 'records' | 'settings'>,
 ): Promise<AccountShape> {
-  const { version, demo } = settings;
+  const { version, demo, shared } = settings;
   const user = userId === null ? null : await records.users.get(userId);
   if (user) {
     const { id, name, email } = user;
-    const workspaces = (await records.members.of(id)).map(({ workspaceId, workspace, timeZone, role }) => ({
-      id: workspaceId,
-      name: workspace,
-      role,
-      timeZone,
-    }));
+    const memberships = await records.members.of(id);
+    const workspaces = memberships.map((membership) => describeMembership(membership, shared));
     return { version, demo, state: 'signed_in', user: { id, name, email }, workspaces };
   }
   return { version, demo, state: (await records.users.claimed()) ? 'signed_out' : 'unclaimed' };
+}
+
+type UserMembership = Awaited<ReturnType<Records['members']['of']>>[number];
+type MembershipShape = NonNullable<AccountShape['workspaces']>[number];
+
+function describeMembership(
+  { workspaceId, workspace, timeZone, role }: UserMembership,
+  isShared: boolean,
+): MembershipShape {
+  const showsNodes = isShared && roleHas(role, 'operate', workspaceId === DEFAULT_WORKSPACE);
+  return { id: workspaceId, name: workspace, role, timeZone, ...(showsNodes && { showsNodes }) };
 }
 
 /** Returns the user who is signed in. Throws `missing_secret`. */

@@ -20,7 +20,18 @@ export const account = z
       .meta({ description: 'unclaimed = no account exists yet; the link that `serve` printed creates the first' }),
     user: z.object({ id: z.string(), name: person, email }).optional(),
     workspaces: z
-      .array(z.object({ id: z.string(), name: z.string(), role, timeZone: z.string() }))
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          role,
+          timeZone: z.string(),
+          showsNodes: z
+            .boolean()
+            .optional()
+            .meta({ description: 'In this workspace the user may list nodes, of which there can be several' }),
+        }),
+      )
       .optional()
       .meta({ description: 'Workspaces of the user, oldest membership first' }),
   })

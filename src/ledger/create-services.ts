@@ -50,7 +50,7 @@ export function createServices(parts: ServiceParts): Services {
   const { baseUrl, allowedHosts, tokenRequestsPerMinute } = config;
   const standings = (asked: readonly Limit[]): Promise<readonly CounterStatus[]> => limits.standings(asked);
   return {
-    settings: { baseUrl, allowedHosts, tokenRequestsPerMinute, version: VERSION, demo },
+    settings: { baseUrl, allowedHosts, tokenRequestsPerMinute, version: VERSION, demo, shared: engine.shared },
     clock,
     log,
     records,

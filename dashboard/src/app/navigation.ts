@@ -26,6 +26,14 @@ export const navigationPages: readonly NavigationPage[] = [
   { path: '/help', name: 'Help', icon: 'help', group: 'workspace' },
 ];
 
+/** Shown where several nodes can use the database, to users who may list them. */
+const nodesPage: NavigationPage = { path: '/nodes', name: 'Nodes', icon: 'nodes', group: 'workspace' };
+
+export function listPages(showsNodes: boolean): readonly NavigationPage[] {
+  if (!showsNodes) return navigationPages;
+  return navigationPages.flatMap((page) => (page.path === '/settings' ? [nodesPage, page] : [page]));
+}
+
 interface NavigationTarget {
   readonly name: string;
   readonly path: string;

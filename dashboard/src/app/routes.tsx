@@ -64,6 +64,7 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/prices', () => import('../features/prices/prices-page.tsx'), 'PricesPage'),
   page('/help', () => import('../features/help/help-pages.tsx'), 'HelpPage'),
   page('/help/$page', () => import('../features/help/help-pages.tsx'), 'HelpTopicPage'),
+  page('/nodes', () => import('../features/nodes/nodes-page.tsx'), 'NodesPage'),
   page('/settings', () => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
 ];
 

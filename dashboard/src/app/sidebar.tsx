@@ -6,7 +6,7 @@ import { useSession } from '../shared/session/session.ts';
 import { Icon } from '../shared/ui/icon.tsx';
 import { PageLink } from '../shared/ui/links.tsx';
 import { LiveStatus } from './live-mark.tsx';
-import { navigationPages } from './navigation.ts';
+import { listPages } from './navigation.ts';
 import styles from './sidebar.module.css';
 
 /** The navigation: a sidebar, or a menu on narrow screens. */
@@ -63,10 +63,12 @@ function WorkspaceSwitcher(): ReactNode {
 
 function PageList({ onChosen }: { readonly onChosen: () => void }): ReactNode {
   const { pathname } = useLocation();
+  const { showsNodes = false } = useSession().workspace;
+  const pages = listPages(showsNodes);
   return (
     <ul className={styles.list}>
-      {navigationPages.map(({ path, name, icon, group }, index) => (
-        <li key={path} data-first={index > 0 && navigationPages[index - 1]?.group !== group}>
+      {pages.map(({ path, name, icon, group }, index) => (
+        <li key={path} data-first={index > 0 && pages[index - 1]?.group !== group}>
           <PageLink
             to={path}
             className={styles.link}
