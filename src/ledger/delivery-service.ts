@@ -52,7 +52,7 @@ export class DeliveryService implements DeliverySender {
       clock,
       log,
       findDestination: ({ type }) => findDestination(type),
-      noticeOf: (delivery) => buildNotice(delivery, records, config.baseUrl),
+      buildNotice: (delivery) => buildNotice(delivery, records, config.baseUrl),
       send: (message) => this.#send(message),
       runner,
       random: Math.random,

@@ -20,29 +20,29 @@ test('a success ends the delivery and clears the failures of its queue', () => {
   expect(decideOutcome({ ...fresh, claim, verdict: { outcome: 'delivered' } })).toEqual({
     state: 'delivered',
     nextAt: NOW,
-    line: null,
+    queue: null,
     disable: null,
   });
 });
 
 test('the whole queue waits for a failing receiver, longer each time, and keeps its order', () => {
   const waits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 20].map((failures) => {
-    const { line, nextAt } = decideOutcome({ ...fresh, claim: { failures, failingSince: NOW }, verdict: later });
+    const { queue, nextAt } = decideOutcome({ ...fresh, claim: { failures, failingSince: NOW }, verdict: later });
     expect(nextAt).toBe(NOW);
-    return ((line?.nextAt ?? 0) - NOW) / 1_000;
+    return ((queue?.nextAt ?? 0) - NOW) / 1_000;
   });
   expect(waits).toEqual([5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]);
 });
 
 test('waits differ by at most a fifth, so that webhooks that failed together are retried apart', () => {
   const waitAt = (chance: number): number =>
-    (decideOutcome({ ...fresh, verdict: later, chance }).line?.nextAt ?? 0) - NOW;
+    (decideOutcome({ ...fresh, verdict: later, chance }).queue?.nextAt ?? 0) - NOW;
   expect([0, 0.5, 1].map(waitAt)).toEqual([4_000, 5_000, 6_000]);
 });
 
 test("a receiver's Retry-After is respected", () => {
   const verdict: DeliveryVerdict = { outcome: 'later', afterMs: 20 * MINUTE_MS };
-  expect(decideOutcome({ ...fresh, verdict }).line).toEqual({ nextAt: NOW + 20 * MINUTE_MS });
+  expect(decideOutcome({ ...fresh, verdict }).queue).toEqual({ nextAt: NOW + 20 * MINUTE_MS });
 });
 
 test('later messages overtake a message that keeps failing', () => {
@@ -55,7 +55,7 @@ test('later messages overtake a message that keeps failing', () => {
 test('a message with refused content steps aside immediately and is given up after a few attempts', () => {
   const at = (attempts: number) =>
     decideOutcome({ ...fresh, delivery: { attempts, createdAt: NOW }, verdict: refused });
-  expect(at(0)).toEqual({ state: 'waiting', nextAt: NOW + 5_000, line: { nextAt: NOW }, disable: null });
+  expect(at(0)).toEqual({ state: 'waiting', nextAt: NOW + 5_000, queue: { nextAt: NOW }, disable: null });
   expect(at(3).state).toBe('waiting');
   expect(at(4).state).toBe('failed');
 });
@@ -63,7 +63,7 @@ test('a message with refused content steps aside immediately and is given up aft
 test('a receiver that refuses everything is retried like a failing one, and no delivery is given up early', () => {
   const claim = { failures: 5, failingSince: NOW };
   const outcome = decideOutcome({ ...fresh, delivery: { attempts: 4, createdAt: NOW }, claim, verdict: refused });
-  expect(outcome).toMatchObject({ state: 'waiting', line: { nextAt: NOW + HOUR_MS } });
+  expect(outcome).toMatchObject({ state: 'waiting', queue: { nextAt: NOW + HOUR_MS } });
 });
 
 test('nothing is sent to a URL that no longer exists; waiting deliveries are kept', () => {
@@ -108,9 +108,9 @@ test('a delivery is never due in the past, and is due again before it is given u
       (attempts, failures, age, chance, given) => {
         const claim = { failures, failingSince: failures === 0 ? null : NOW - age };
         const delivery = { attempts, createdAt: NOW - age };
-        const { nextAt, line } = decideOutcome({ delivery, claim, verdict: given, at: NOW, chance });
+        const { nextAt, queue } = decideOutcome({ delivery, claim, verdict: given, at: NOW, chance });
         expect(nextAt).toBeGreaterThanOrEqual(NOW);
-        expect(line?.nextAt).toBeGreaterThanOrEqual(NOW);
+        expect(queue?.nextAt).toBeGreaterThanOrEqual(NOW);
         expect(nextAt - NOW).toBeLessThanOrEqual(10 * HOUR_MS);
       },
     ),

@@ -17,7 +17,7 @@ const REFUSALS_MAX = 5;
 /** After this many refused messages in a row, the fault is the receiver's and not the messages'. */
 const REFUSALS_IN_ROW_MAX = 5;
 /** After this many failures, later messages may overtake this one, because it may be the cause. */
-const FAILURES_IN_LINE_MAX = 3;
+const FAILURES_IN_QUEUE_MAX = 3;
 /** Waits between attempts, by number of failures. The last one repeats. */
 const WAITS_MS = [
   5 * SECOND,
@@ -46,10 +46,10 @@ interface OutcomeInput {
 
 /** Decides after an attempt what happens to the delivery and to the queue of its webhook. */
 export function decideOutcome({ delivery, claim, verdict, at, chance }: OutcomeInput): DeliveryOutcome {
-  if (verdict.outcome === 'delivered') return { state: 'delivered', nextAt: at, line: null, disable: null };
+  if (verdict.outcome === 'delivered') return { state: 'delivered', nextAt: at, queue: null, disable: null };
   if (verdict.outcome === 'gone') {
     const disable = 'The receiver says that this URL no longer exists.';
-    return { state: 'waiting', nextAt: at, line: { nextAt: at }, disable };
+    return { state: 'waiting', nextAt: at, queue: { nextAt: at }, disable };
   }
   const isOld = at - delivery.createdAt >= DELIVER_MS_MAX && delivery.attempts + 1 >= ATTEMPTS_MIN;
   const failedSince = claim.failingSince ?? at;
@@ -61,15 +61,15 @@ export function decideOutcome({ delivery, claim, verdict, at, chance }: OutcomeI
   // When every message is refused, the message is not the cause: a wrong key has the same effect.
   if (verdict.outcome === 'refused' && claim.failures < REFUSALS_IN_ROW_MAX) {
     const isLast = isOld || delivery.attempts + 1 >= REFUSALS_MAX;
-    return { state: isLast ? 'failed' : 'waiting', nextAt: own, line: { nextAt: at }, disable };
+    return { state: isLast ? 'failed' : 'waiting', nextAt: own, queue: { nextAt: at }, disable };
   }
-  const stepsAside = delivery.attempts + 1 >= FAILURES_IN_LINE_MAX;
+  const stepsAside = delivery.attempts + 1 >= FAILURES_IN_QUEUE_MAX;
   const afterMs = verdict.outcome === 'later' ? verdict.afterMs : null;
-  const lineAt = at + Math.max(deliveryWaitMs(claim.failures, chance), afterMs ?? 0);
+  const queueAt = at + Math.max(deliveryWaitMs(claim.failures, chance), afterMs ?? 0);
   return {
     state: isOld ? 'failed' : 'waiting',
-    nextAt: stepsAside ? Math.max(own, lineAt) : at,
-    line: { nextAt: lineAt },
+    nextAt: stepsAside ? Math.max(own, queueAt) : at,
+    queue: { nextAt: queueAt },
     disable,
   };
 }

@@ -73,7 +73,7 @@ function deliverer({ records, time }: Pick<TemporaryRecords, 'records' | 'time'>
     clock: () => time.now,
     log: createLog({ level: 'silent' }),
     findDestination: ({ type }) => findDestination(type),
-    async noticeOf({ alertId, messageId, content }): Promise<WebhookNotice | null> {
+    async buildNotice({ alertId, messageId, content }): Promise<WebhookNotice | null> {
       if (content) return content as unknown as WebhookNotice;
       const { title, message, severity, type } = await records.alerts.get(DEFAULT_WORKSPACE, alertId ?? '');
       return {
@@ -142,7 +142,7 @@ test('with more busy webhooks than queues, no webhook is skipped twice', async (
   const [count, places] = [36, 32];
   for (let number = 0; number < count; number += 1) await it.records.webhooks.create(hook(`h${number}`), 'owner');
   for (const title of ['1', '2', '3']) await it.records.alerts.raise(alert(title));
-  // Each message takes longer than a line may have its place.
+  // Each message takes longer than a queue may run.
   network.underWay = () => void (it.time.now += 31_000);
   await deliverer(it, network).drained();
   expect(new Set(network.received.slice(0, 2 * places).map(({ host }) => host)).size).toBe(count);
@@ -314,7 +314,7 @@ test('a result recorded after the claim was lost changes nothing', async () => {
   time.now += 20;
   await records.deliveries.claim('run_quick', time.now, time.now + 60_000, 9);
   const attempt = { at: time.now, ms: 1, status: 500, error: 'no', request: {}, response: null };
-  const outcome = { state: 'failed', nextAt: 0, line: { nextAt: 0 }, disable: 'never' } as const;
+  const outcome = { state: 'failed', nextAt: 0, queue: { nextAt: 0 }, disable: 'never' } as const;
   expect(await records.deliveries.record('run_slow', delivery, attempt, outcome, time.now + 60_000)).toBe(false);
   expect(await records.deliveries.get(DEFAULT_WORKSPACE, id, delivery.id)).toMatchObject({
     state: 'waiting',

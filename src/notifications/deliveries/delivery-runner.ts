@@ -26,14 +26,14 @@ const QUEUES_MAX = 32;
 /** A claim on a webhook expires after this time unless its process renews it. */
 const CLAIM_MS = 60_000;
 const RENEW_MS = 20_000;
-/** After this time a webhook's queue makes room for others. */
+/** After this time a running queue stops, so that the queue of another webhook can run. */
 const QUEUE_MS_MAX = 30_000;
 
 export interface DeliveryRunnerParts {
   readonly records: Pick<Records, 'webhooks'> & { readonly deliveries: DeliveryRecords };
   readonly findDestination: (webhook: Webhook) => WebhookDestination;
   /** Builds the notice of a delivery; null = its alert no longer exists. */
-  readonly noticeOf: (delivery: Delivery) => Promise<WebhookNotice | null>;
+  readonly buildNotice: (delivery: Delivery) => Promise<WebhookNotice | null>;
   /** Takes less than a minute. Never throws. */
   readonly send: (message: WebhookMessage) => Promise<SendResult>;
   /** Id of this process, unique among the processes on the same store. */
@@ -113,7 +113,7 @@ export class DeliveryRunner {
     const room = QUEUES_MAX - this.#queues.size;
     if (room <= 0) return;
     for (const claim of await records.deliveries.claim(runner, now, now + CLAIM_MS, room))
-      // After this process was suspended, its own claims may have expired.
+      // This process may still run the queue, although its claim expired while the process was suspended.
       if (!this.#queues.has(claim.webhookId)) this.#queues.set(claim.webhookId, this.#run(claim));
   }
 
@@ -147,7 +147,7 @@ export class DeliveryRunner {
     const webhook = await records.webhooks.get(delivery.workspaceId, delivery.webhookId);
     if (!webhook.enabled) return null;
     const { attempt, verdict, isClosing } = await this.#try(webhook, delivery);
-    // The next process sends it. The attempt does not count as a failure of the receiver.
+    // Nothing was sent. The next process sends it, and this attempt does not count as a failure of the receiver.
     if (isClosing) return null;
     const { at } = attempt;
     const outcome = await this.#decide({ webhook, delivery, claim, verdict, at });
@@ -155,19 +155,19 @@ export class DeliveryRunner {
     if (isKept && outcome.disable !== null)
       log.warn({ alert: 'WEBHOOK_DISABLED', webhook: webhook.id }, outcome.disable);
     if (!isKept || outcome.disable !== null) return null;
-    if (outcome.line === null) return { ...claim, failures: 0, failingSince: null };
-    if (outcome.line.nextAt > at) return null;
+    if (outcome.queue === null) return { ...claim, failures: 0, failingSince: null };
+    if (outcome.queue.nextAt > at) return null;
     return { ...claim, failures: claim.failures + 1, failingSince: claim.failingSince ?? at };
   }
 
   async #decide({ webhook, delivery, claim, verdict, at }: JudgedAttempt): Promise<DeliveryOutcome> {
     const { records, random } = this.#parts;
-    if (!verdict) return { state: 'failed', nextAt: at, line: null, disable: null };
+    if (!verdict) return { state: 'failed', nextAt: at, queue: null, disable: null };
     const tried = { delivery, claim, verdict, at, chance: random() };
     if (verdict.outcome === 'delivered') return decideOutcome(tried);
     const { url } = await records.webhooks.get(webhook.workspaceId, webhook.id);
     // A failure of the old URL does not count against the new one.
-    return url === webhook.url ? decideOutcome(tried) : { state: 'waiting', nextAt: at, line: null, disable: null };
+    return url === webhook.url ? decideOutcome(tried) : { state: 'waiting', nextAt: at, queue: null, disable: null };
   }
 
   /**
@@ -175,9 +175,9 @@ export class DeliveryRunner {
    * be built is retried a few times like a refused one, because the store may have failed temporarily.
    */
   async #try(webhook: Webhook, delivery: Delivery): Promise<AttemptResult> {
-    const { noticeOf, clock, log } = this.#parts;
+    const { buildNotice, clock, log } = this.#parts;
     try {
-      const notice = await noticeOf(delivery);
+      const notice = await buildNotice(delivery);
       if (notice) return await this.#send(webhook, notice);
       return { attempt: unsent(clock(), 'The alert no longer exists.'), verdict: null, isClosing: false };
     } catch (error) {
@@ -188,9 +188,9 @@ export class DeliveryRunner {
   }
 
   async #send(webhook: Webhook, notice: WebhookNotice): Promise<AttemptResult> {
-    const { records, findDestination: destinationOf, send, clock } = this.#parts;
+    const { records, findDestination, send, clock } = this.#parts;
     const target: WebhookTarget = await records.webhooks.target(webhook.workspaceId, webhook.id);
-    const destination = destinationOf(webhook);
+    const destination = findDestination(webhook);
     const at = clock();
     const message = destination.message(notice, target, at);
     const sent = await send(message);
@@ -213,7 +213,7 @@ interface JudgedAttempt {
 interface AttemptResult {
   readonly attempt: DeliveryAttempt;
   readonly verdict: DeliveryVerdict | null;
-  /** Nothing was sent. */
+  /** This process is shutting down, so nothing was sent. */
   readonly isClosing: boolean;
 }
 

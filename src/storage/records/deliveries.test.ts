@@ -32,7 +32,7 @@ const claimed = async ({ deliveries }: Records, now: number, runner = 'run_1', l
   (await deliveries.claim(runner, now, now + MINUTE_MS, limit)).map(({ webhookId }) => webhookId);
 
 const attempt = { at: TEST_NOW, ms: 1, status: 500, error: 'no', request: {}, response: null };
-const given = { state: 'failed', nextAt: 0, line: { nextAt: 0 }, disable: null } as const;
+const given = { state: 'failed', nextAt: 0, queue: { nextAt: 0 }, disable: null } as const;
 
 test('a clock that was a day ahead delays nothing once it is right', async () => {
   const { records, time } = await openTemporaryRecords();
@@ -47,7 +47,7 @@ test('a clock that was a day ahead delays nothing once it is right', async () =>
   const delivery = await deliveries.next(second, early + 100);
   if (!delivery) throw new Error('nothing is due');
   const nextAt = early + 5 * MINUTE_MS;
-  const later = { state: 'waiting', nextAt, line: { nextAt }, disable: null } as const;
+  const later = { state: 'waiting', nextAt, queue: { nextAt }, disable: null } as const;
   expect(await deliveries.record('run_1', delivery, attempt, later, early + MINUTE_MS)).toBe(true);
   await deliveries.release('run_1', second);
   const digest = (runner: string, now: number) =>
@@ -94,7 +94,7 @@ test('the end of an alert waits until its start is sent', async () => {
   expect(await claimed(records, time.now)).toEqual([id]);
   const begin = await deliveries.next(id, time.now);
   if (!begin) throw new Error('nothing is due');
-  const aside = { state: 'waiting', nextAt: time.now + MINUTE_MS, line: { nextAt: 0 }, disable: null } as const;
+  const aside = { state: 'waiting', nextAt: time.now + MINUTE_MS, queue: { nextAt: 0 }, disable: null } as const;
   await deliveries.record('run_1', begin, attempt, aside, time.now + MINUTE_MS);
   await alerts.resolve(DEFAULT_WORKSPACE, '1', time.now);
   await deliveries.release('run_1', id);

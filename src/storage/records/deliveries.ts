@@ -53,10 +53,10 @@ async function recordAttempt(tx: RecordTransaction, context: RecordContext, reco
     .insertInto('delivery_attempts')
     .values(toAttemptRow(delivery.id, number, attempt))
     .execute();
-  const line = webhookHealth(webhook, outcome, attempt.at);
+  const health = webhookHealth(webhook, outcome, attempt.at);
   await tx
     .updateTable('webhooks')
-    .set({ ...line, claimed_until: until })
+    .set({ ...health, claimed_until: until })
     .where('id', '=', webhook.id)
     .execute();
   // Not if a user disabled it meanwhile.
@@ -65,10 +65,10 @@ async function recordAttempt(tx: RecordTransaction, context: RecordContext, reco
   return true;
 }
 
-function webhookHealth(webhook: RecordTables['webhooks'], { line }: DeliveryOutcome, at: number) {
-  if (line === null) return { failures: 0, failing_since: null, next_at: 0 };
+function webhookHealth(webhook: RecordTables['webhooks'], { queue }: DeliveryOutcome, at: number) {
+  if (queue === null) return { failures: 0, failing_since: null, next_at: 0 };
   const { failures, failing_since } = webhook;
-  return { failures: failures + 1, failing_since: failing_since ?? at, next_at: line.nextAt };
+  return { failures: failures + 1, failing_since: failing_since ?? at, next_at: queue.nextAt };
 }
 
 /** Deliveries that one request may replay. */

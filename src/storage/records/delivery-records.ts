@@ -47,8 +47,8 @@ export interface DeliveryOutcome {
   readonly state: DeliveryState;
   /** Time of the next attempt. */
   readonly nextAt: number;
-  /** Time until which all deliveries of the webhook wait while its receiver fails; null = the receiver works. */
-  readonly line: { readonly nextAt: number } | null;
+  /** The receiver fails, and all deliveries of its webhook wait until `nextAt`; null = the receiver works. */
+  readonly queue: { readonly nextAt: number } | null;
   /** Reason for which the webhook is disabled from now on. */
   readonly disable: string | null;
 }
