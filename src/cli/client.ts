@@ -10,7 +10,7 @@ import { ERROR_STATUS, TollbookError, type ErrorType } from '../domain/errors.ts
 import type { Clock } from '../lib/clock.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';
 
-interface Question {
+interface ApiRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
@@ -25,51 +25,51 @@ interface ApiResponse {
   json(): Promise<unknown>;
 }
 
-interface Line {
-  ask(path: string, question: Question): Promise<ApiResponse>;
+interface ApiTransport {
+  send(path: string, request: ApiRequest): Promise<ApiResponse>;
   close(): Promise<void>;
 }
 
-/** Together some seconds: as long as a slow machine needs to start a service. */
+/** Both together are 5 s: enough time for a service to start on a slow machine. */
 const BUSY_TRIES_MAX = 50;
 const BUSY_WAIT_MS = 100;
 
-/** For a service to say that it is there, however busy. */
+/** Maximum wait for the first response of a running service, which may be busy. */
 const ANSWER_MS_MAX = 20_000;
 
 const NOBODY_LISTENS = new Set(['ENOENT', 'ECONNREFUSED']);
 
-/** A command's line to the management API: as the owner of the data folder, in one workspace. */
+/** Calls the management API for a command: as the owner of the data folder, in one workspace. */
 export class Client {
-  readonly #line: Line;
+  readonly #transport: ApiTransport;
   readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(line: Line, workspace: string | undefined) {
-    this.#line = line;
+  constructor(transport: ApiTransport, workspace: string | undefined) {
+    this.#transport = transport;
     this.#headers = workspace === undefined ? {} : { 'x-svc-workspace': workspace };
   }
 
-  /** Sends a request of the contract; its parts and its answer are typed by the route. */
+  /** Sends a request and reads its JSON response. The route gives the types of both. */
   async call<Key extends RouteKey>(
     key: Key,
     ...[parts]: Partial<RouteRequest<Key>> extends RouteRequest<Key> ? [RouteRequest<Key>?] : [RouteRequest<Key>]
   ): Promise<RouteResponse<Key>> {
-    const answer = await this.#ask(buildRequest(key, parts ?? ({} as RouteRequest<Key>)));
+    const answer = await this.#send(buildRequest(key, parts ?? ({} as RouteRequest<Key>)));
     return (await answer.json()) as RouteResponse<Key>;
   }
 
-  /** For answers that are too long to hold. */
+  /** Sends a request and returns its response as a stream, because it may be too large for memory. */
   async stream<Key extends RouteKey>(key: Key, parts: RouteRequest<Key>): Promise<AsyncIterable<Uint8Array>> {
-    const { body } = await this.#ask(buildRequest(key, parts));
+    const { body } = await this.#send(buildRequest(key, parts));
     return body ?? Readable.from([]);
   }
 
   close(): Promise<void> {
-    return this.#line.close();
+    return this.#transport.close();
   }
 
-  async #ask({ path, headers, ...request }: ClientRequest): Promise<ApiResponse> {
-    const answer = await this.#line.ask(path, { ...request, headers: { ...this.#headers, ...headers } });
+  async #send({ path, headers, ...request }: ClientRequest): Promise<ApiResponse> {
+    const answer = await this.#transport.send(path, { ...request, headers: { ...this.#headers, ...headers } });
     if (!answer.ok) throw readError(answer.status, await answer.json().catch(() => null));
     return answer;
   }
@@ -85,8 +85,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Through the socket of the service that runs on this data folder; where none runs, the folder is opened here. Who holds
- * the folder without a socket is a service that starts or another command: that one is waited for.
+ * Connects to the service that runs on this data folder. If none runs, opens the folder in this process. If another
+ * process holds the folder but has no socket, this waits: it is another command, or a service that is starting.
  */
 export async function connect({
   config,
@@ -108,20 +108,20 @@ export async function connect({
   }
 }
 
-async function openSocket(dataDir: string, answerMsMax: number): Promise<Line | null> {
+async function openSocket(dataDir: string, answerMsMax: number): Promise<ApiTransport | null> {
   const socketPath = controlSocketPath(dataDir);
   if (process.platform !== 'win32' && !existsSync(socketPath)) return null;
-  // This is loaded only where a service may run, and what opens a folder only where none does: a command starts fast.
+  // For a fast start, a command loads undici only if a service may run, and the code that opens a folder only if none does.
   const { Agent, fetch: fetchBySocket } = await import('undici');
   const agent = new Agent({ connect: { socketPath } });
-  const line: Line = {
-    ask: (path, question) => fetchBySocket(`http://tollbook${path}`, { ...question, dispatcher: agent }),
+  const transport: ApiTransport = {
+    send: (path, request) => fetchBySocket(`http://tollbook${path}`, { ...request, dispatcher: agent }),
     close: () => agent.close(),
   };
   try {
     // Any response shows that a service runs.
-    await line.ask('/', { method: 'OPTIONS', headers: {}, signal: AbortSignal.timeout(answerMsMax) });
-    return line;
+    await transport.send('/', { method: 'OPTIONS', headers: {}, signal: AbortSignal.timeout(answerMsMax) });
+    return transport;
   } catch (error) {
     await agent.destroy();
     if (NOBODY_LISTENS.has(errorCode(error))) return null;
@@ -139,14 +139,14 @@ function errorCode(error: unknown): string {
 }
 
 /** Opens an existing data folder, or a database. Reading never creates a folder, because the path may be wrong. */
-async function openFolder(config: Config, clock: Clock): Promise<Line> {
-  if (config.databaseUrl !== null || existsSync(config.dataDir)) return await openOfflineLine(config, clock);
-  let opened: Line | null = null;
+async function openFolder(config: Config, clock: Clock): Promise<ApiTransport> {
+  if (config.databaseUrl !== null || existsSync(config.dataDir)) return await openOfflineTransport(config, clock);
+  let opened: ApiTransport | null = null;
   return {
-    async ask(path, question) {
-      if (question.method === 'GET' && !opened) throw new TollbookError('not_found', noFolder(config.dataDir));
-      opened ??= await openOfflineLine(config, clock);
-      return await opened.ask(path, question);
+    async send(path, request) {
+      if (request.method === 'GET' && !opened) throw new TollbookError('not_found', noFolder(config.dataDir));
+      opened ??= await openOfflineTransport(config, clock);
+      return await opened.send(path, request);
     },
     close: async () => await opened?.close(),
   };
@@ -156,18 +156,18 @@ function noFolder(dataDir: string): string {
   return `No data folder at ${resolve(dataDir)}. Start the service (tollbook serve), or set SVC_DATA_DIR to its data folder.`;
 }
 
-async function openOfflineLine(config: Config, clock: Clock): Promise<Line> {
+async function openOfflineTransport(config: Config, clock: Clock): Promise<ApiTransport> {
   const [{ createLog }, { openOffline }] = await Promise.all([import('../lib/log.ts'), import('../ledger/offline.ts')]);
-  // A command speaks through its own output; only what is wrong goes to the log, and that to standard error.
+  // Standard output is for the output of the command, so the log has only warnings and errors, on standard error.
   const log = createLog({ level: 'warn', destination: process.stderr });
   const ledger = await openOffline({ config, log, clock });
   return {
-    ask: async (path, question) => ledger.fetch(new Request(`http://tollbook${path}`, question)),
+    send: async (path, request) => ledger.fetch(new Request(`http://tollbook${path}`, request)),
     close: () => ledger.close(),
   };
 }
 
-/** A command reads and changes in one run, so there is nothing for people to read again. */
+/** Replaces the service's text, which says to read again. A command reads and changes in one run, so run it again. */
 const CHANGED_TEXT = 'Someone else changed this at the same time, so nothing was saved. Run the command again.';
 
 function readError(status: number, body: unknown): TollbookError {
