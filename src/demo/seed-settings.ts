@@ -121,7 +121,7 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
       amount: cents(Math.max(20, month.toDate.cost / 0.87)),
       window: 'month',
       action: 'warn',
-      label: 'Budget of the month',
+      label: 'Monthly budget',
     },
     {
       scope: agents,
@@ -129,7 +129,7 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
       amount: cents((await spentThisWeek(call, 'key', agents.keyId)) + LEFT_USD),
       window: 'week',
       action: 'block',
-      label: 'Agents a week',
+      label: 'Agents, weekly',
     },
     {
       scope: { kind: 'each_tag', key: 'team' },
@@ -137,7 +137,7 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
       amount: cents(Math.max(10, today.cost)),
       window: 'day',
       action: 'warn',
-      label: 'Each team a day',
+      label: 'Each team, daily',
     },
     { scope: keyOf('DEMO search'), unit: 'calls', amount: 60, window: 'hour', action: 'block', label: 'Search calls' },
     {
@@ -188,7 +188,7 @@ async function raiseAlerts({ call, raise, over, now }: SeedSettingsParts): Promi
   const alerts = [
     pastAlert('COST_SPIKE', 'critical', hourOf(9, 19), {
       title: 'Cost is 8.7 times as high as normal',
-      message: 'Spending in one hour was $2.61 normally $0.30; the key "DEMO coding agents" contributed most.',
+      message: 'Spending in one hour was $2.61, normally $0.30; the key "DEMO coding agents" contributed most.',
       value: 2.61,
       threshold: 0.95,
       evidence: { unit: 'usd', baseline: 0.3 },

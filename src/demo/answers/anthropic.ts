@@ -1,6 +1,6 @@
 import { type ResponseFacts, sseEvent } from './facts.ts';
 
-/** Anthropic's Messages API: a whole answer. */
+/** Complete response of Anthropic's Messages API. */
 export function anthropicMessage(facts: ResponseFacts): object {
   const content: object[] = [{ type: 'text', text: facts.pieces.join('') }];
   if (facts.tool) content.push({ type: 'tool_use', id: `toolu_${facts.id}`, ...facts.tool });
@@ -10,7 +10,7 @@ export function anthropicMessage(facts: ResponseFacts): object {
 /** Usage fields of a stream's first event. */
 const EARLY_USAGE = { output_tokens: 1, server_tool_use: null, iterations: null };
 
-/** The same answer as events: usage opens in `message_start`, the output count is final in `message_delta`. */
+/** The same response as a stream: usage starts in `message_start`, the output count is final in `message_delta`. */
 export function anthropicEvents(facts: ResponseFacts): string[] {
   const start = { ...head(facts), content: [], stop_reason: null, stop_sequence: null };
   const events: object[] = [

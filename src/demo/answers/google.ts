@@ -1,11 +1,11 @@
 import { type ResponseFacts, sseEvent } from './facts.ts';
 
-/** Google's generateContent: a whole answer. */
+/** Complete response of Google's generateContent. */
 export function googleContent(facts: ResponseFacts): object {
   return { ...chunk(facts, parts(facts, facts.pieces.join('')), true), ...googleUsage(facts, facts.tokens.output) };
 }
 
-/** The same answer as the objects of a stream; their usage is cumulative. */
+/** The same response as the objects of a stream; their usage is cumulative. */
 function googleChunks(facts: ResponseFacts): object[] {
   const last = facts.pieces.length - 1;
   return facts.pieces.map((text, index) =>

@@ -2,7 +2,7 @@ import { type ResponseFacts, sseEvent } from './facts.ts';
 
 const CREATED = 1_790_000_000;
 
-/** Chat completions: a whole answer. */
+/** Complete response of the Chat Completions API. */
 export function openaiChat(facts: ResponseFacts): object {
   const message = { role: 'assistant', content: facts.pieces.join(''), ...toolCalls(facts) };
   return {
@@ -12,7 +12,7 @@ export function openaiChat(facts: ResponseFacts): object {
   };
 }
 
-/** The same answer as chunks, with a usage chunk only on request. */
+/** The same response as a stream, with a usage chunk only on request. */
 export function openaiChatEvents(facts: ResponseFacts, includeUsage: boolean): string[] {
   const head = chatHead(facts, 'chat.completion.chunk');
   const usage = includeUsage ? { usage: null } : {};
@@ -28,7 +28,7 @@ export function openaiChatEvents(facts: ResponseFacts, includeUsage: boolean): s
   ];
 }
 
-/** Responses: a whole answer. */
+/** Complete response of the Responses API. */
 export function openaiResponse(facts: ResponseFacts): object {
   const text = { type: 'output_text', text: facts.pieces.join(''), annotations: [] };
   const output: object[] = [
@@ -106,14 +106,14 @@ function functionCall({ tool, id }: ResponseFacts): object {
   return { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call };
 }
 
-function promptText({ tokens }: ResponseFacts): { prompt: number; details: object } {
+function promptUsage({ tokens }: ResponseFacts): { prompt: number; details: object } {
   const written = tokens.cacheWrite5m + tokens.cacheWrite1h;
   const details = { cached_tokens: tokens.cacheRead, cache_write_tokens: written };
   return { prompt: tokens.input + tokens.cacheRead + written, details };
 }
 
 function chatUsage(facts: ResponseFacts): object {
-  const { prompt, details } = promptText(facts);
+  const { prompt, details } = promptUsage(facts);
   const { output, thinking } = facts.tokens;
   return {
     prompt_tokens: prompt,
@@ -126,7 +126,7 @@ function chatUsage(facts: ResponseFacts): object {
 }
 
 function responseUsage(facts: ResponseFacts): object {
-  const { prompt, details } = promptText(facts);
+  const { prompt, details } = promptUsage(facts);
   const { output, thinking } = facts.tokens;
   return {
     input_tokens: prompt,
