@@ -17,8 +17,9 @@ import { type SeriesRow } from '../../storage/usage-queries.ts';
 const OTHER = '(other)';
 
 /**
- * Keeps the `limit` most expensive values of a series and rows without a value, and sums the others as `(other)`. If
- * `among` has the rows of several series, all keep the same values.
+ * Keeps the most expensive values and the rows without a value, and sums the other rows as `(other)`.
+ * @param limit how many values to keep
+ * @param among rows that decide which values are the most expensive; two series with the same `among` keep the same values
  */
 function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
   const kept = costliestValues(among, limit);
@@ -36,7 +37,7 @@ function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): Ser
 function costliestValues(rows: readonly SeriesRow[], limit: number): Set<string | null> {
   const costs = new Map<string, bigint>();
   for (const { value, totals } of rows)
-    // Values that the roll-ups could not separate are already among the others.
+    // A roll-up with too many values already has a sum of the others.
     if (value !== null && value !== OTHER) costs.set(value, (costs.get(value) ?? 0n) + totals.cost);
   const costliest = [...costs].toSorted(([, a], [, b]) => Number(b - a)).slice(0, limit);
   return new Set<string | null>([null, ...costliest.map(([value]) => value)]);
@@ -47,20 +48,20 @@ export const series = endpoint('GET /api/mcp/usage/series', async ({ caller, que
     throw new TollbookError('invalid', 'Only one of by=tag and tagKey is given. Give both or neither.', 'tagKey');
   const parts = await usageParts(services, caller.workspaceId);
   const found = await buildSeries(readPeriod(query.startDate, query.endDate, services.clock()), query, parts);
-  const other = readComparison(query);
-  const compared = other && (await buildSeries(other, query, parts));
+  const comparisonPeriod = readComparison(query);
+  const compared = comparisonPeriod && (await buildSeries(comparisonPeriod, query, parts));
   const among = [...found.rows, ...(compared?.rows ?? [])];
-  const pointsOf = ({ rows }: SeriesParts) => foldSmall(rows, query.limit, among).map(seriesPoint);
+  const toPoints = ({ rows }: SeriesParts) => foldSmall(rows, query.limit, among).map(seriesPoint);
   return {
     ...shownPeriod(found),
     step: query.step,
     timeZone: parts.plans.timeZone,
     by: query.tagKey ?? query.by ?? null,
-    points: pointsOf(found),
+    points: toPoints(found),
     ...(query.by === 'tag' && { untagged: untaggedShare(found.rows) }),
     ...(found.covered.length > 0 && { covered: found.covered.map(coveredPoint) }),
     ...(found.reported.length > 0 && { coveredByReports: found.reported.map(coveredPoint) }),
-    ...(compared && { comparison: { ...shownPeriod(compared), points: pointsOf(compared) } }),
+    ...(compared && { comparison: { ...shownPeriod(compared), points: toPoints(compared) } }),
   };
 });
 
