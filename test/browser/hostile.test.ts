@@ -149,7 +149,7 @@ async function invite(role: string): Promise<string> {
 
 /** Actions that only read, or concern only the user. */
 const READING =
-  /^(Add filter|Find call|Export|Previous|Next|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Save name|Sign out|Members|Workspace|Your account|Preview weekly digest|Show all \d+ prices|)$/;
+  /^(Add filter|Find calls|Export|Previous|Next|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Save name|Sign out|Members|Workspace|Your account|Preview weekly digest|Show all \d+ prices|)$/;
 /** Actions on own keys and tokens, and on alerts. */
 const WORKING = /^(Create key|Cancel|Access tokens|Create token|Mark (\d+ )?as read|Choose a provider.*)$/;
 

@@ -156,7 +156,7 @@ export function explainLimit(
 }
 
 function explainAction(unit: LimitUnit, action: Limit['action']): string {
-  if (action === 'warn') return 'Above that, alerts are raised and calls continue.';
+  if (action === 'warn') return 'The limit raises alerts and refuses no calls.';
   return unit === 'concurrency'
     ? 'Further calls wait briefly, then are refused.'
     : `Calls that would exceed it are ${unit === 'calls' ? '' : 'shortened or '}refused before they are sent.`;

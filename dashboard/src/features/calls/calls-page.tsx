@@ -97,7 +97,7 @@ interface FindCallProps {
 function FindCall({ found, onFind }: FindCallProps): ReactNode {
   const submit = useFields((fields) => onFind(fields('id') || undefined));
   return (
-    <form className="row" role="search" aria-label="Find a call" onSubmit={submit}>
+    <form className="row" role="search" aria-label="Find calls" onSubmit={submit}>
       <TextInput
         // Reset the text when the search changes.
         key={found}
@@ -109,7 +109,7 @@ function FindCall({ found, onFind }: FindCallProps): ReactNode {
       />
       <Button type="submit" variant="default">
         {' '}
-        Find call{' '}
+        Find calls{' '}
       </Button>
       {found !== undefined && (
         <Button variant="subtle" onClick={() => onFind(undefined)}>

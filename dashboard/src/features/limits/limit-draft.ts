@@ -161,6 +161,6 @@ export function toPreviewBody(draft: LimitDraft): RouteRequest<'POST /api/manage
 
 /** Describes how long a limit counts uncertain calls. */
 export function uncertainRuleText(rule: string): string {
-  if (rule === 'keep') return 'Count until the window ends';
-  return `Count for ${rule.replace('release-after ', '')}`;
+  if (rule === 'keep') return 'Counted until the window ends';
+  return `Counted for ${rule.replace('release-after ', '')}`;
 }

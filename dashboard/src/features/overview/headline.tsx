@@ -65,7 +65,8 @@ function CoverageFigure({ month, hasAdminKey }: CoverageFigureProps): ReactNode 
       value={formatPercent(coverage.passed / coverage.total)}
       note={
         <PageLink to="/reports">
-          {shortDollars(coverage.passed)} of {shortDollars(coverage.total)} went through Tollbook
+          {shortDollars(coverage.passed)} of {shortDollars(coverage.total)} in this month’s reports went through
+          Tollbook
         </PageLink>
       }
     />

@@ -37,7 +37,7 @@ export function WhatChanged({ changes }: WhatChangedProps): ReactNode {
       <p>{isolatedQuotes(changes.message)}</p>
       {changes.difference !== 0 && (
         <p className="soft">
-          Number of calls: {signed(changes.byVolume)}. Cost per call: {signed(changes.byRate)}.
+          Due to the number of calls: {signed(changes.byVolume)}. Due to the cost per call: {signed(changes.byRate)}.
         </p>
       )}
       {dimension && (

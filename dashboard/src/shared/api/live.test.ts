@@ -32,13 +32,13 @@ function gather(): { timer: TestTimer; batches: LiveEvent[][]; gathering: LiveBa
 
 test('the first event is passed on immediately', () => {
   const { batches, gathering } = gather();
-  gathering.hear('recorded');
+  gathering.add('recorded');
   expect(batches).toEqual([['recorded']]);
 });
 
 test('simultaneous events are passed on together', () => {
   const { batches, gathering } = gather();
-  gathering.hear('recorded', 'alert', 'limit');
+  gathering.add('recorded', 'alert', 'limit');
   expect(batches).toEqual([['recorded', 'alert', 'limit']]);
 });
 
@@ -53,10 +53,10 @@ test('loaded data is stale only if an event happened since it was requested', ()
 
 test('further events are passed on once per second, each kind once', () => {
   const { timer, batches, gathering } = gather();
-  gathering.hear('recorded');
+  gathering.add('recorded');
   for (const event of ['recorded', 'limit', 'recorded'] as const) {
     timer.pass(REFRESH_MS / 4);
-    gathering.hear(event);
+    gathering.add(event);
   }
   expect(batches).toEqual([['recorded']]);
   timer.pass(REFRESH_MS / 4);
@@ -65,10 +65,10 @@ test('further events are passed on once per second, each kind once', () => {
 
 test('after a pause the next event is passed on immediately, and none after closing', () => {
   const { timer, batches, gathering } = gather();
-  gathering.hear('recorded');
+  gathering.add('recorded');
   timer.pass(REFRESH_MS);
-  gathering.hear('alert');
-  gathering.hear('limit');
+  gathering.add('alert');
+  gathering.add('limit');
   gathering.close();
   timer.pass(REFRESH_MS);
   expect(batches).toEqual([['recorded'], ['alert']]);

@@ -10,11 +10,11 @@ export const REFRESH_MS = 1_000;
 
 /**
  * True if an event happened since the page started to load its data.
- * @param quietMs time since the last event; null = none
- * @param sinceMs time since the page started to load
+ * @param sinceEventMs time since the last event; null = none
+ * @param sinceLoadMs time since the page started to load
  */
-export function isStale(quietMs: number | null, sinceMs: number): boolean {
-  return quietMs !== null && quietMs <= sinceMs;
+export function isStale(sinceEventMs: number | null, sinceLoadMs: number): boolean {
+  return sinceEventMs !== null && sinceEventMs <= sinceLoadMs;
 }
 
 export interface LiveTimer {
@@ -27,33 +27,33 @@ export interface LiveTimer {
 export class LiveBatcher {
   readonly #timer: LiveTimer;
   readonly #onEvents: (events: ReadonlySet<LiveEvent>) => void;
-  readonly #waiting = new Set<LiveEvent>();
+  readonly #pending = new Set<LiveEvent>();
   #sentAt = -Infinity;
-  #callOff: (() => void) | null = null;
+  #cancelTimer: (() => void) | null = null;
 
-  constructor(timer: LiveTimer, tell: (events: ReadonlySet<LiveEvent>) => void) {
+  constructor(timer: LiveTimer, onEvents: (events: ReadonlySet<LiveEvent>) => void) {
     this.#timer = timer;
-    this.#onEvents = tell;
+    this.#onEvents = onEvents;
   }
 
-  hear(...events: readonly LiveEvent[]): void {
-    for (const event of events) this.#waiting.add(event);
-    if (this.#callOff) return;
+  add(...events: readonly LiveEvent[]): void {
+    for (const event of events) this.#pending.add(event);
+    if (this.#cancelTimer) return;
     const wait = this.#sentAt + REFRESH_MS - this.#timer.now();
-    if (wait <= 0) this.#pass();
-    else this.#callOff = this.#timer.after(wait, () => this.#pass());
+    if (wait <= 0) this.#flush();
+    else this.#cancelTimer = this.#timer.after(wait, () => this.#flush());
   }
 
   close(): void {
-    this.#callOff?.();
-    this.#callOff = null;
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
   }
 
-  #pass(): void {
-    this.#callOff = null;
+  #flush(): void {
+    this.#cancelTimer = null;
     this.#sentAt = this.#timer.now();
-    const events = new Set(this.#waiting);
-    this.#waiting.clear();
+    const events = new Set(this.#pending);
+    this.#pending.clear();
     this.#onEvents(events);
   }
 }

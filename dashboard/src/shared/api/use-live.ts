@@ -37,10 +37,10 @@ export function useLive(workspaceId: string): LiveState {
       open: () => new EventSource(buildUrl(buildPath('GET /api/live', {}), { workspace: workspaceId })),
       timer: browserTimer,
       whenDone: (act) => afterMutations(client, act),
-      onEvent: (event) => gathering.hear(event),
+      onEvent: (event) => gathering.add(event),
       opened(quietMs, isFirst) {
         if (!isFirst) askWhoAmI();
-        if (!isFirst || isStale(quietMs, browserTimer.now() - begun.uptime)) gathering.hear(...LIVE_EVENTS);
+        if (!isFirst || isStale(quietMs, browserTimer.now() - begun.uptime)) gathering.add(...LIVE_EVENTS);
         // Data requested since then is fresh; older data may be stale.
         else
           refetch(

@@ -35,7 +35,7 @@ test('tokens are the sum of every class', () => {
 
 test('calls without a price are mentioned for cost only', () => {
   const unpriced = series([{ ...point(0, 'new model', 0), unpricedCalls: 1 }]);
-  expect(stackLayers(unpriced, 'cost')[0]).toMatchObject({ total: 0, leftOut: '1 without a price' });
+  expect(stackLayers(unpriced, 'cost')[0]).toMatchObject({ total: 0, leftOut: '1 call without a price' });
   expect(stackLayers(unpriced, 'calls')[0]).toMatchObject({ total: 1, leftOut: null });
 });
 

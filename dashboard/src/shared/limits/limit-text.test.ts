@@ -23,7 +23,7 @@ test('a sentence says what happens above the amount and when the limit resets', 
     'All calls together may cost at most $5.00 a month. Calls that would exceed it are shortened or refused before they are sent. It resets on the first of each month (Europe/Berlin).',
   );
   expect(limitSentence({ ...usd, scope, action: 'warn', window: 'total' }, name, 'UTC')).toMatch(
-    /in total\. Above that, alerts are raised and calls continue\. It never resets\.$/,
+    /in total\. The limit raises alerts and refuses no calls\. It never resets\.$/,
   );
   expect(limitSentence({ ...usd, scope, unit: 'concurrency', amount: 8, window: 'total' }, name, 'UTC')).toBe(
     'All calls together may be at most 8 concurrent calls. Further calls wait briefly, then are refused. Each call that ends makes room for another.',

@@ -9,7 +9,7 @@ test('a sum of calls without a price is unknown, and a sum of free calls is 0', 
 
 test('usage without a price is mentioned, and never as a call', () => {
   expect(unpricedText({})).toBeNull();
-  expect(unpricedText({ unpricedCalls: 3 })).toBe('3 without a price');
+  expect(unpricedText({ unpricedCalls: 3 })).toBe('3 calls without a price');
   expect(unpricedText({ unpricedUsage: true })).toBe('some usage without a price');
-  expect(unpricedText({ unpricedCalls: 3, unpricedUsage: true })).toBe('3 and other usage without a price');
+  expect(unpricedText({ unpricedCalls: 3, unpricedUsage: true })).toBe('3 calls and other usage without a price');
 });

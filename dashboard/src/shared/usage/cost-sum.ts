@@ -1,4 +1,4 @@
-import { shortCount } from '../../../../src/domain/text/counts.ts';
+import { callsText } from '../../../../src/domain/text/counts.ts';
 
 export interface CostSum extends UnpricedSum {
   readonly cost: number;
@@ -18,8 +18,8 @@ interface UnpricedSum {
   readonly unpricedUsage?: boolean | undefined;
 }
 
-/** Describes usage without a price: `3 without a price`; null = none. */
+/** Describes usage without a price: `3 calls without a price`; null = none. */
 export function unpricedText({ unpricedCalls = 0, unpricedUsage = false }: UnpricedSum): string | null {
   if (unpricedCalls === 0) return unpricedUsage ? 'some usage without a price' : null;
-  return `${shortCount(unpricedCalls)}${unpricedUsage ? ' and other usage' : ''} without a price`;
+  return `${callsText(unpricedCalls)}${unpricedUsage ? ' and other usage' : ''} without a price`;
 }
