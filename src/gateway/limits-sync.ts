@@ -73,6 +73,9 @@ export class LimitsSync {
   #unnotedEndSeq = 0;
   readonly #shippedTimes = new ShippedTimes();
   #dropsIdle = false;
+  /** Counters that `open` asked the ledger to backfill, by the id of their limit. */
+  readonly #backfilling = new Map<string, number>();
+  readonly #backfilled = Promise.withResolvers<void>();
 
   constructor(parts: LimitsSyncParts) {
     const { snapshot, wall, uptime, raise, over, mainWorkspace } = parts;
@@ -132,8 +135,25 @@ export class LimitsSync {
     // Ends that wait for the disk are written first, so their numbers are known.
     const endSeq = journal.endSeq + (journal.problem === null ? 0 : this.#recovered);
     this.#recoveredEndSeq = endSeq;
-    for (const { counter, countsPast } of snapshot.limits)
-      if (!countsPast) this.#announceInstalled(counter, this.engine.openWindow(counter, at), endSeq);
+    for (const { id, counter, countsPast } of snapshot.limits) {
+      const window = countsPast ? null : this.engine.openWindow(counter, at);
+      if (!window) continue;
+      this.#backfilling.set(id, counter);
+      this.#announceInstalled(counter, window, endSeq);
+    }
+    this.#noteBackfilled();
+  }
+
+  /**
+   * Resolves when the limits that `open` found without a backfill have theirs. An earlier process may have admitted calls
+   * under them, so until then they would admit more than their amount. Does not wait while the journal refuses all calls.
+   */
+  async backfilled(): Promise<void> {
+    await this.#backfilled.promise;
+  }
+
+  #noteBackfilled(): void {
+    if (this.#backfilling.size === 0 || this.#parts.journal.problem !== null) this.#backfilled.resolve();
   }
 
   receive(message: LimitMessageToGateway): void {
@@ -160,11 +180,13 @@ export class LimitsSync {
 
   readonly #change = (): void => {
     // An end that waits for the disk has no number yet: its call is neither open nor ended.
+    this.#noteBackfilled();
     if (this.engine.pendingEnds > 0 || this.#parts.journal.problem !== null)
       return void this.#scheduler.later(this.#change, CHANGE_AFTER_MS);
     this.#isChanging = false;
     const now = this.now();
     for (const change of this.#changes.take()) this.#apply(change, now);
+    this.#noteBackfilled();
   };
 
   #apply(change: LimitMessageToGateway, now: number): void {
@@ -176,8 +198,10 @@ export class LimitsSync {
         return;
       }
       case 'limit-removed':
+        this.#backfilling.delete(change.id);
         return this.engine.remove(change.id, now);
       case 'limit-backfilled':
+        for (const [id, counter] of this.#backfilling) if (counter === change.counter) this.#backfilling.delete(id);
         return this.engine.addPast(change.counter, change.counters, now);
       case 'counters-moved':
         return this.engine.move(change.moves, now);

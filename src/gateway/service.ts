@@ -94,6 +94,19 @@ export async function openService({ config, log, demo = false, clock }: ServiceO
  */
 const LEDGER_SILENCE_MS_MAX = 60_000;
 
+/** Time for the ledger to count the calls of limits that an earlier process did not finish to install. */
+const BACKFILL_MS_MAX = 5 * 60_000;
+
+async function waitForBackfills(limits: LimitsSync): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const error = new TollbookError(
+    'unavailable',
+    'The ledger did not count the calls of new limits in time, and without these counts they would admit too much. Start again.',
+  );
+  const timer = setTimeout(() => late.reject(error), BACKFILL_MS_MAX);
+  await Promise.race([limits.backfilled(), late.promise]).finally(() => clearTimeout(timer));
+}
+
 class RunningService {
   readonly #config: Config;
   readonly #log: Log;
@@ -161,6 +174,7 @@ class RunningService {
     const limits = this.#openLimits(snapshot, this.#journal);
     if (journal) this.#recover(journal, limits);
     limits.open();
+    await waitForBackfills(limits);
     this.#gateway = openGatewayServer({
       journal: this.#journal,
       engine: limits.engine,
