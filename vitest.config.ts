@@ -25,7 +25,7 @@ const serviceTests = ['crash', 'limits-cap', 'limits-crash', 'limits-alerts', 'l
 const postgresTests = ['src/storage/postgres/**/*.test.ts', 'test/**/postgres*.test.ts'];
 if (!POSTGRES_TESTED)
   stderr.write(
-    'Skipped: the tests on PostgreSQL. There is none; install it (Debian: postgresql), or set SVC_TEST_POSTGRES_URL.\n',
+    'Skipped: the tests on PostgreSQL. There is none; install it (Debian: postgresql), or set TEST_POSTGRES_URL.\n',
   );
 const skipped = ['**/node_modules/**', ...(POSTGRES_TESTED ? [] : postgresTests)];
 

@@ -117,7 +117,8 @@ async function openDatabase(dataDir: string): Promise<ServiceDatabase> {
       file.close();
     }
   };
-  return { settings: {}, rows, drop: async () => undefined };
+  // Whatever the shell of the developer has set.
+  return { settings: { SVC_DATABASE_URL: '', SVC_SECRET: '' }, rows, drop: async () => undefined };
 }
 
 /** Asks until the answer is as wanted: a call reaches the ledger a moment after its end. */

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
 import { env } from 'node:process';
+import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
@@ -8,8 +10,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Port of the launcher on the loopback address. */
     postgresLauncher: number;
+    /** Beginning of the names of this run's databases. */
+    postgresDatabases: string;
   }
 }
+
+const RUN_BYTES = 6;
 
 export type LauncherAnswer = { readonly url: string } | { readonly error: string };
 
@@ -20,7 +26,7 @@ export type LauncherAnswer = { readonly url: string } | { readonly error: string
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<PostgresServer> | null = null;
   const answer = async (): Promise<LauncherAnswer> => {
-    const url = env['SVC_TEST_POSTGRES_URL'];
+    const url = env['TEST_POSTGRES_URL'];
     if (url) return { url };
     try {
       return { url: (await (started ??= startPostgres())).url };
@@ -34,9 +40,25 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }).listen(0, '127.0.0.1');
   await once(launcher, 'listening');
   project.provide('postgresLauncher', (launcher.address() as AddressInfo).port);
+  const databases = `tollbook_test_${randomBytes(RUN_BYTES).toString('hex')}_`;
+  project.provide('postgresDatabases', databases);
   return async () => {
     launcher.close();
+    const given = env['TEST_POSTGRES_URL'];
+    if (given) await dropDatabases(given, databases);
     const server = await started?.catch(() => null);
     await server?.stop();
   };
+}
+
+/** Drops what tests left on a server that stays: services that were killed, or did not start. */
+async function dropDatabases(url: string, beginning: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+    [beginning],
+  );
+  for (const { name } of rows) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await client.end();
 }

@@ -53,7 +53,7 @@ export function findPostgres(): string | null {
 }
 
 /** Whether tests on PostgreSQL run here. Where tests decide, a missing server fails them. */
-export const POSTGRES_TESTED = Boolean(env['SVC_TEST_POSTGRES_URL'] || env['CI']) || findPostgres() !== null;
+export const POSTGRES_TESTED = Boolean(env['TEST_POSTGRES_URL'] || env['CI']) || findPostgres() !== null;
 
 /**
  * Starts a server of its own on a free port of the loopback address. `settings` replace those of `postgresql.conf`;
@@ -62,9 +62,7 @@ export const POSTGRES_TESTED = Boolean(env['SVC_TEST_POSTGRES_URL'] || env['CI']
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const programs = findPostgres();
   if (programs === null)
-    throw new Error(
-      "There is no PostgreSQL. Install it (Debian: postgresql), or set SVC_TEST_POSTGRES_URL to a server's.",
-    );
+    throw new Error("There is no PostgreSQL. Install it (Debian: postgresql), or set TEST_POSTGRES_URL to a server's.");
   const owner = serverUser();
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-postgres-'));
   if (owner) chownSync(folder, owner.uid, owner.gid);

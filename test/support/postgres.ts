@@ -34,7 +34,7 @@ export async function temporaryDatabase(template: DatabaseTemplate | null = null
 /** Creates a database on the server of this test run: empty, or a copy of a template. */
 export async function createDatabase(template: DatabaseTemplate | null = null): Promise<TestDatabase> {
   const server = await serverUrl();
-  const name = `tollbook_test_${randomUUID().replaceAll('-', '')}`;
+  const name = `${inject('postgresDatabases')}${randomUUID().replaceAll('-', '')}`;
   const source = template && (await prepared(server, template));
   // Copying files is twice as fast as writing them through the log.
   await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${source ?? `template0 ${LOCALE}`} STRATEGY file_copy`);
