@@ -32,6 +32,11 @@ export function pruneEntriesJob(
   };
 }
 
+/** Prepares tables for entries of the next months, where each month has its own. */
+export function prepareMonthsJob(prepare: (now: number) => Promise<void>, clock: Clock): Job {
+  return { name: 'prepare_months', everyMs: DAY_MS, run: () => prepare(clock()) };
+}
+
 /** Deletes old changes of the feed that nodes follow. */
 export function pruneChangesJob(changes: Pick<ChangeFeed, 'prune'>, clock: Clock, rowsMax: number): Job {
   return {

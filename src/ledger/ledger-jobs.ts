@@ -9,7 +9,7 @@ import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';
 import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { type CounterJobParts, pruneCountersJob, recountJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
-import { pruneChangesJob, pruneEntriesJob } from '../jobs/prune.ts';
+import { prepareMonthsJob, pruneChangesJob, pruneEntriesJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
 import { type ChangedPrices, customPricesJob, unpricedJob } from '../jobs/reprice.ts';
 import { RESOLVE_UNCERTAIN_CALLS } from '../jobs/resolve-uncertain-calls.ts';
@@ -20,6 +20,7 @@ import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { systemUptime } from '../lib/clock.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
+import type { StorageEngine } from '../storage/engine.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { jobClock } from './job-clock.ts';
@@ -54,6 +55,8 @@ interface LedgerJobParts {
   readonly poke: (job: string) => void;
   /** null = no other process changes records. */
   readonly changes: ChangeFeed | null;
+  /** null = one table has the entries of all months. */
+  readonly prepareMonths: StorageEngine['prepareMonths'];
   /** Several processes use the database: each job runs on one of them at a time. */
   readonly shared: boolean;
   /** Id of this process in its claims (`newRunnerId`). */
@@ -66,7 +69,7 @@ const WHEN_POKED = { apartMs: 0, waits: true };
 /** Lists the scheduled jobs of the ledger thread. */
 export function ledgerJobs(parts: LedgerJobParts): Job[] {
   const { services, store, limits, organizations, changedPrices, pricesUrl, raise, onRaised, send, poke } = parts;
-  const { runner, shared, changes } = parts;
+  const { runner, shared, changes, prepareMonths } = parts;
   const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
   const common = { ...aging, compare: organizations.compare, raise, runner };
   const counterParts: CounterJobParts = {
@@ -81,6 +84,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     inTurns(releaseUncertainJob(counterParts)),
     inTurns(recountJob(counterParts)),
     inTurns(pruneEntriesJob(aging.records, [aging.entries, aging.refusals], aging.clock, LIMITS.pruneRowsMax)),
+    ...(prepareMonths ? [inTurns(prepareMonthsJob(prepareMonths, aging.clock))] : []),
     ...(changes ? [inTurns(pruneChangesJob(changes, aging.clock, LIMITS.pruneRowsMax))] : []),
     whenPoked(unpricedJob(services)),
     whenPoked(computeSessionsJob(services)),

@@ -74,6 +74,10 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     const { secret, nextSecret } = config;
     const { db, shared } = engine;
     const records = await openRecords({ db, shared, dataDir: files.folder, secret, nextSecret, clock });
+    // Before calls are stored. Where another process is in the way, the job does it.
+    await engine.prepareMonths?.(clock()).catch((error: unknown) => {
+      options.log.warn({ err: error }, 'could not prepare tables for the next months; trying again within a day');
+    });
     // Before anything is read: later changes are applied.
     const position = (await engine.changes?.last()) ?? null;
     const prices = createPriceBook({ userCards: await records.prices.all() });
@@ -349,6 +353,7 @@ export class Ledger {
       changedPrices: this.#changedPrices,
       pricesUrl: this.#options.config.pricesUrl,
       changes: this.#engine.changes,
+      prepareMonths: this.#engine.prepareMonths,
       shared: this.#engine.shared,
       runner: this.#runner,
       raise: (alert) => this.raise(alert),

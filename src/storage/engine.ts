@@ -30,6 +30,8 @@ export interface StorageEngine {
   readonly store: LedgerStore;
   /** Changes by all processes on the database; null = only one process uses it. */
   readonly changes: ChangeFeed | null;
+  /** Prepares tables for entries of the next months; null = one table has them all. Call it once a day. */
+  readonly prepareMonths: ((now: number) => Promise<void>) | null;
   /** Sentence with the command that copies the database; null = `backup` copies it. */
   readonly backupAdvice: string | null;
   /** Writes a consistent copy into a folder during operation. Returns the names of its files. */

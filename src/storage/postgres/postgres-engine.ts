@@ -1,12 +1,10 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { EngineOptions, StorageEngine } from '../engine.ts';
-import { CAPS } from '../sql/rollup-caps.ts';
-import { SqlLedger } from '../sql/sql-ledger.ts';
-import { openSqlStore } from '../sql/sql-store.ts';
+import { preparePartitions } from './entry-partitions.ts';
 import { inspectServer } from './inspect-server.ts';
 import { PostgresChanges } from './postgres-changes.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
-import { PostgresDriver } from './postgres-driver.ts';
+import { openPostgresStore } from './postgres-store.ts';
 
 const CONNECTIONS_MAX = 10;
 /** Answer to `tollbook backup`. PostgreSQL's own program makes a copy that fits together. */
@@ -19,13 +17,16 @@ export async function openPostgresEngine(
   { connectionsMax = CONNECTIONS_MAX }: Pick<EngineOptions, 'connectionsMax'>,
 ): Promise<StorageEngine> {
   const { db, pool, close } = await openPostgresDatabase(url, connectionsMax);
-  const store = openSqlStore(new SqlLedger(new PostgresDriver(pool), CAPS));
+  const store = openPostgresStore(pool);
   const changes = new PostgresChanges(pool, url);
   return {
     db,
     shared: true,
     store,
     changes,
+    async prepareMonths(now) {
+      await preparePartitions(pool, now);
+    },
     backupAdvice: BACKUP_ADVICE,
     async backup() {
       throw new TollbookError('unprocessable', BACKUP_ADVICE);

@@ -21,6 +21,7 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
       db,
       shared: false,
       changes: null,
+      prepareMonths: null,
       store,
       backupAdvice: null,
       backup: (folder) => copy(sqlite, file, folder),
