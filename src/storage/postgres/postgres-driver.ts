@@ -39,7 +39,7 @@ export class PostgresDriver implements SqlDriver {
   }
 
   async read<Result>(query: () => SqlSteps<Result>): Promise<Result> {
-    return await this.#inTurn(this.#reads, READS, (queries) => this.#run(queries, query(), false));
+    return await this.#inTurn(this.#reads, READS, (queries) => this.#run(queries, this.#untilClosed(query()), false));
   }
 
   async write<Result>(work: () => SqlSteps<Result>, access: WriteAccess): Promise<Result> {
@@ -75,10 +75,19 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
-  async #run<Result>(queries: PostgresQueries, steps: SqlSteps<Result>, isPrepared: boolean): Promise<Result> {
+  /** Ends a query between two of its questions when the ledger closes. Writes are not cancelled. */
+  *#untilClosed<Result>(steps: SqlSteps<Result>): SqlSteps<Result> {
     let step = steps.next([]);
     while (!step.done) {
       if (this.#closed) throw isClosing();
+      step = steps.next(yield step.value);
+    }
+    return step.value;
+  }
+
+  async #run<Result>(queries: PostgresQueries, steps: SqlSteps<Result>, isPrepared: boolean): Promise<Result> {
+    let step = steps.next([]);
+    while (!step.done) {
       const question = step.value;
       step = steps.next(question === undefined ? [] : await this.#questions.answer(queries, question, isPrepared));
     }
