@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { WORKSPACE } from '../../../test/support/filled-store.ts';
 import { openMemoryStore } from '../../../test/support/memory-store/memory-store.ts';
@@ -14,6 +14,8 @@ import { type PostgresConnection, PostgresPool, type PostgresQuery } from './pos
 import { openPostgresStore } from './postgres-store.ts';
 
 const CALLS = 12;
+// Each lost connection is opened again, which takes long beside other tests.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Calls that share roll-ups and counters with those of all other batches, and bring new names. */
 function batchOf(journalId: string, number: number): EntryBatch {
