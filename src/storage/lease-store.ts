@@ -25,7 +25,8 @@ export interface LeaseStore {
   forget(node: string, unknown: 'count' | 'free'): Promise<boolean>;
   ship(shipment: LeaseShipment): Promise<number | null>;
   correct(place: CounterPlace, change: number): Promise<void>;
-  change(): Promise<number>;
+  /** Returns the number of the newest change of limits. Each change of a limit's record has one. */
+  changes(): Promise<number>;
   isInForce(change: number): Promise<boolean>;
   /** A failover is also noticed without this. After a backup was restored, it is not. */
   promote(generation: number): Promise<void>;

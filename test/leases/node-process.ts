@@ -56,10 +56,7 @@ class NodeCalls {
       uptime: systemUptime,
       scheduler,
       newEpoch: this.#epochs,
-      readLimits: async () => {
-        const { rows } = await pool.query({ text: 'SELECT changes FROM lease_state' });
-        this.leases.caughtUp(rows[0]?.['changes'] as number);
-      },
+      readLimits: async () => this.leases.caughtUp(await this.#store.changes()),
       ship: (mark) => void (this.#mark = mark ?? 0),
       retry: () => this.sweep(),
       position: () => this.#ended.length,

@@ -28,8 +28,7 @@ export function recordSchedule(seed: number): Deed[] {
       return original.apply(this, values) as ReturnType<LeaseAuthority['exchange']>;
     });
   };
-  for (const name of ['register', 'exchange', 'ship', 'forget', 'correct', 'change', 'isInForce'] as const)
-    before(name);
+  for (const name of ['register', 'exchange', 'ship', 'forget', 'correct', 'isInForce'] as const) before(name);
   const { setTime, putLimit } = SimulatedDatabase.prototype;
   vi.spyOn(SimulatedDatabase.prototype, 'setTime').mockImplementation(function (this: SimulatedDatabase, to) {
     time = to;

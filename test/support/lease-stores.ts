@@ -13,6 +13,7 @@ const LEASE_OVER_MS = 3_100;
 export interface TestLeases {
   readonly store: LeaseStore;
   setTime(time: number): Promise<void>;
+  /** Changes a limit. */
   setAmount(counter: number, amount: number): Promise<void>;
 }
 
@@ -36,6 +37,7 @@ export async function openMemoryLeases({
       now = time;
     },
     async setAmount(counter, to) {
+      if (amounts.get(counter) !== to) authority.change();
       amounts.set(counter, to);
     },
   };
@@ -49,7 +51,7 @@ function storeOf(authority: LeaseAuthority): LeaseStore {
     forget: async (node, unknown) => authority.forget(node, unknown),
     ship: async ({ node, epoch, from, to, uses }) => authority.ship(node, epoch, from, to, uses),
     correct: async (place, change) => authority.correct(place, change),
-    change: async () => authority.change(),
+    changes: async () => authority.changes,
     isInForce: async (change) => authority.isInForce(change),
     promote: async (generation) => authority.promote(generation),
     standings: async (counters) =>

@@ -17,7 +17,7 @@ function itemAt(counter: number, change: Partial<LeaseItem> = {}): LeaseItem {
 }
 
 function requestFrom(node: string, seq: number, change: Partial<LeaseRequest> = {}): LeaseRequest {
-  const process = { protocol: LEASE_PROTOCOL, node, epoch: 1, generation: 1, changes: 0, position: 0 };
+  const process = { protocol: LEASE_PROTOCOL, node, epoch: 1, generation: 1, changes: 1, position: 0 };
   return { ...process, seq, isComplete: seq === 1, isHeartbeat: false, items: [], ...change };
 }
 
@@ -115,24 +115,27 @@ export function leasesContract(engine: string, open: (options?: TestLeaseOptions
   });
 
   test(`${engine}: a change is in force once every node that can admit works with it`, async () => {
-    const { store, setTime } = await openWithAmount();
+    const { store, setTime, setAmount } = await openWithAmount();
     await store.register('a', 1);
     await store.exchange(requestFrom('a', 1));
-    const change = await store.change();
+    await setAmount(1, 50);
+    const change = await store.changes();
     expect(await store.isInForce(change)).toBe(false);
     expect(await store.exchange(requestFrom('a', 2))).toMatchObject({ isRenewed: false });
     expect(await store.isInForce(change)).toBe(false);
     expect(await store.exchange(requestFrom('a', 3, { changes: change }))).toMatchObject({ isRenewed: true });
     expect(await store.isInForce(change)).toBe(true);
-    const next = await store.change();
+    await setAmount(1, 40);
+    const next = await store.changes();
     await setTime(START + LEASE_OVER_MS);
     expect(await store.isInForce(next)).toBe(true);
   });
 
   test(`${engine}: a node that left is not waited for`, async () => {
-    const { store } = await openWithAmount();
+    const { store, setAmount } = await openWithAmount();
     await store.register('a', 1);
-    const change = await store.change();
+    await setAmount(1, 50);
+    const change = await store.changes();
     await store.leave('a', 2);
     expect(await store.isInForce(change)).toBe(false);
     await store.leave('a', 1);

@@ -7,7 +7,6 @@ import type { CounterPlace } from '../../domain/limits/limit.ts';
 import { counterKey, LEASE_PROTOCOL, type LeaseItem, type LeaseRequest } from '../../leases/exchange.ts';
 import { leasesContract } from '../contract/leases-contract.ts';
 import type { LeaseStore } from '../lease-store.ts';
-import { noteLeaseChange } from './postgres-leases.ts';
 import { runTransaction } from './postgres-transaction.ts';
 
 leasesContract('postgres', openTestPostgresLeases);
@@ -18,7 +17,7 @@ function itemAt(counter: number, keep: number, need: number): LeaseItem {
   return { ...place, key: counterKey(place), keep, spent: 0, ...asks };
 }
 
-function requestFrom(node: string, seq: number, items: readonly LeaseItem[], changes = 0): LeaseRequest {
+function requestFrom(node: string, seq: number, items: readonly LeaseItem[], changes = 1): LeaseRequest {
   const process = { protocol: LEASE_PROTOCOL, node, epoch: 1, generation: 1, changes, position: 0 };
   return { ...process, seq, isComplete: seq === 1, isHeartbeat: false, items };
 }
@@ -73,13 +72,31 @@ test('an exchange is wholly before or wholly after a change of limits', async ()
   await store.exchange(requestFrom('a', 1, []));
   const answer = await runTransaction(pool, async (queries) => {
     await queries.query({ text: 'UPDATE limits SET amount = 10 WHERE counter = 1' });
-    expect(await noteLeaseChange(queries)).toBe(1);
+    // As at the end of the transaction.
+    await queries.query({ text: 'SET CONSTRAINTS ALL IMMEDIATE' });
     const waiting = store.exchange(requestFrom('a', 2, [itemAt(1, 0, 20)]));
     // It waits for this transaction, so it can't be granted by the old amount.
     while ((await pool.query({ text: BLOCKED })).rows.length === 0);
     return { waiting };
   });
   expect(await answer.waiting).toMatchObject({ isRenewed: false, grants: [{ given: 0, state: 'spent' }] });
+});
+
+test('transactions that change what limits allow have a number each, and other changes of limits have none', async () => {
+  const { store, pool, setAmount } = await openTestPostgresLeases();
+  const afterwards = async (text: string): Promise<number> => {
+    await pool.query({ text });
+    return await store.changes();
+  };
+  await setAmount(1, 10);
+  expect(await store.changes()).toBe(1);
+  expect(await afterwards("UPDATE limits SET label = 'x', backfilled = 1")).toBe(1);
+  expect(await afterwards('UPDATE limits SET amount = 9')).toBe(2);
+  expect(await afterwards("UPDATE limits SET raise = '{}'")).toBe(3);
+  expect(await afterwards('UPDATE limits SET counter = 2')).toBe(4);
+  expect(await afterwards("UPDATE limits SET action = 'warn'")).toBe(5);
+  await setAmount(3, 10);
+  expect(await afterwards('DELETE FROM limits')).toBe(7);
 });
 
 test('a raise counts until it ends', async () => {

@@ -50,7 +50,7 @@ export function openPostgresLeases(
     async correct({ counter, windowStart, value }, change) {
       await scalar('SELECT lease_correct($1, $2, $3, $4)', counter, windowStart, value, change);
     },
-    change: () => noteLeaseChange(pool),
+    changes: async () => Number(await scalar('SELECT changes FROM lease_state')),
     async isInForce(change) {
       const behind = 'SELECT 1 FROM lease_nodes WHERE lease_now() < renewed_at + $1 AND changes < $2';
       return (await scalar(`SELECT NOT EXISTS (${behind})`, leaseOverMs, change)) === true;
@@ -79,11 +79,6 @@ async function countShipped(queries: PostgresQueries, shipment: LeaseShipment): 
   const counted = uses.map((use) => use.counted);
   const text = 'SELECT lease_ship($1, $2, $3, $4, $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])';
   return (await askOne(queries, text, [node, epoch, from, to, ...places, counted])) as number | null;
-}
-
-/** Notes a change of limits, also within the transaction that changes them. Returns its number. */
-export async function noteLeaseChange(queries: PostgresQueries): Promise<number> {
-  return Number(await askOne(queries, 'SELECT lease_change()', []));
 }
 
 /** Channel on which nodes hear which counters others need. Heartbeats say it, too. */
