@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UsageSummary } from '../../src/contract/usage.ts';
-import { eventually } from '../service.ts';
+import { eventually, startService } from '../service.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { TEST_SECRET, temporaryFolder } from '../support/temporary-records.ts';
 import { Limited } from './limited.ts';
@@ -88,3 +88,11 @@ test(
   },
   SHIPS_MS_MAX,
 );
+
+test('a second service on the same database does not start, and names the first', async () => {
+  const env = { SVC_DATABASE_URL: server.url, SVC_SECRET: TEST_SECRET };
+  const second = startService({ urls: {}, dataDir: temporaryFolder(), env });
+  await expect(second).rejects.toThrow(`is in use by process ${limited.service.pid} on `);
+  await callMany();
+  await expectBilled(CALLS);
+});
