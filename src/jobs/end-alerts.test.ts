@@ -26,7 +26,7 @@ async function run(alerts: readonly Alert[], now: number, priced: readonly strin
   const { records } = await openTemporaryRecords();
   for (const one of alerts) await records.alerts.raise(one);
   const pricedAs = () => (_: string, model: string) => (priced.includes(model) ? model : null);
-  const job = endAlertsJob({ records, clock: () => now, startedAt: START, pricedAs });
+  const job = endAlertsJob({ records, clock: () => now, startedAt: async () => START, pricedAs });
   await job.run(new AbortController().signal);
   const all = await records.alerts.list(DEFAULT_WORKSPACE, { limit: 9, unreadOnly: false });
   return Object.fromEntries(all.map(({ episode, resolvedAt }) => [episode, resolvedAt]));
@@ -44,7 +44,7 @@ test('an alert of a limit ends when the limit is removed', async () => {
   const limits = [await records.limits.create(newLimit({ window: 'total' }), 'owner')];
   limits.push(await records.limits.create(newLimit(), 'owner'));
   for (const { id } of limits) await records.alerts.raise(alert(id, { scope: { limit: id } }));
-  const job = endAlertsJob({ records, clock: () => START, startedAt: START, pricedAs: () => () => null });
+  const job = endAlertsJob({ records, clock: () => START, startedAt: async () => START, pricedAs: () => () => null });
   await job.run(new AbortController().signal);
   const open = async () => (await records.alerts.open(DEFAULT_WORKSPACE, ['BUDGET_WARNING'])).map((one) => one.episode);
   expect(await open()).toHaveLength(2);
@@ -60,7 +60,7 @@ test('an alert of a limit ends when its amount no longer applies', async () => {
   const scope = { limit: limit.id };
   await records.alerts.raise(alert('of now', { scope, evidence: { amount: 5 } }));
   await records.alerts.raise(alert('of before', { scope, evidence: { amount: 2 } }));
-  await endAlertsJob({ records, clock: () => START, startedAt: START, pricedAs: () => () => null }).run(
+  await endAlertsJob({ records, clock: () => START, startedAt: async () => START, pricedAs: () => () => null }).run(
     new AbortController().signal,
   );
   const open = await records.alerts.open(DEFAULT_WORKSPACE, ['BUDGET_WARNING']);

@@ -11,12 +11,13 @@ import type { PricedAs } from '../storage/counter-store.ts';
 interface EndAlertsParts {
   readonly records: Pick<Records, 'alerts' | 'limits' | 'workspaces'>;
   readonly clock: Clock;
-  /** Start of this process, epoch ms. */
-  readonly startedAt: number;
+  /** Returns the start of the process that has run for longest, epoch ms. Others may have ended. */
+  readonly startedAt: () => Promise<number>;
   readonly pricedAs: (workspaceId: string) => PricedAs;
 }
 
-interface EndContext extends EndAlertsParts {
+interface EndContext extends Omit<EndAlertsParts, 'startedAt'> {
+  readonly startedAt: number;
   /** Current limits of the workspace, by id. */
   readonly present: ReadonlyMap<string, Limit>;
 }
@@ -45,10 +46,15 @@ export function endAlertsJob(parts: EndAlertsParts): Job {
     name: 'end_alerts',
     everyMs: MINUTE_MS,
     async run(signal) {
+      const startedAt = await parts.startedAt();
       for (const { id } of await workspaces.list()) {
         const open = await alerts.open(id, types);
         if (open.length === 0) continue;
-        const ground = { ...parts, present: new Map((await limits.list(id)).map((limit) => [limit.id, limit])) };
+        const ground = {
+          ...parts,
+          startedAt,
+          present: new Map((await limits.list(id)).map((limit) => [limit.id, limit])),
+        };
         for (const alert of open) {
           if (signal.aborted) return;
           const at = FINDERS.get(alert.type)?.(alert, ground) ?? null;
@@ -74,7 +80,8 @@ function findLimitEnd({ period, scope, evidence }: StoredAlert, { clock, present
 }
 
 /**
- * Finds the end of a health alert. A process resolves its own; alerts of a crashed process end with the next start.
+ * Finds the end of a health alert. A process resolves its own; alerts of a crashed process end once all running ones
+ * started after them.
  */
 function findProcessEnd({ createdAt }: StoredAlert, { startedAt }: EndContext): number | null {
   return createdAt < startedAt ? startedAt : null;

@@ -19,6 +19,7 @@ import { computeSessionsJob, pruneSessionUseJob } from '../jobs/sessions.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { systemUptime } from '../lib/clock.ts';
+import { firstStart } from '../storage/records/nodes.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
@@ -77,6 +78,8 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     counters: store.counters,
     change: (work) => limits.change(work),
   };
+  const own = services.clock();
+  const startedAt = async (): Promise<number> => (shared ? firstStart(await services.records.nodes.list(), own) : own);
   const inTurns = (job: Job): Job => (shared ? claimedJob(common, job) : job);
   const whenPoked = (job: Job): Job => (shared ? claimedJob(common, job, WHEN_POKED) : job);
   return [
@@ -108,7 +111,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
       whenPoked,
       sendToGateway: send,
     }),
-    inTurns(endAlertsJob({ ...aging, startedAt: services.clock(), pricedAs: (id) => modelPricing(services, id) })),
+    inTurns(endAlertsJob({ ...aging, startedAt, pricedAs: (id) => modelPricing(services, id) })),
     ...(pricesUrl === null ? [] : [inTurns(refreshPricesJob(() => services.installation.refreshPrices()))]),
   ];
 }

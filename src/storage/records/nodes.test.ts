@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
+import { firstStart } from './nodes.ts';
 
 const IDLE = { unshippedCalls: 0, lagMs: 0 };
 
@@ -44,4 +45,13 @@ test('a node that was not seen for ninety days is forgotten, and announces itsel
   await nodes.start({ id: 'n2', name: 'two', version: '1.0.0' }, TEST_NOW + 90 * DAY_MS + 1);
   expect((await nodes.list()).map(({ id }) => id)).toEqual(['n2']);
   expect(await nodes.see('n1', IDLE, TEST_NOW + 91 * DAY_MS)).toBe(false);
+});
+
+test('the first start is that of the node that has run for longest', async () => {
+  const { nodes } = (await openTemporaryRecords()).records;
+  await nodes.start({ id: 'n1', name: 'one', version: '1.0.0' }, TEST_NOW);
+  await nodes.start({ id: 'n2', name: 'two', version: '1.0.0' }, TEST_NOW + 5);
+  expect(firstStart(await nodes.list(), TEST_NOW + 5)).toBe(TEST_NOW);
+  await nodes.stop('n1', IDLE, TEST_NOW + 6);
+  expect(firstStart(await nodes.list(), TEST_NOW + 5)).toBe(TEST_NOW + 5);
 });

@@ -42,6 +42,11 @@ export function countNodes(nodes: readonly NodeRecord[], now: number): NodeCount
   return counts;
 }
 
+/** Returns the earliest start of a node that was not stopped, or of this process. */
+export function firstStart(nodes: readonly NodeRecord[], own: number): number {
+  return Math.min(own, ...nodes.filter(({ stoppedAt }) => stoppedAt === null).map(({ startedAt }) => startedAt));
+}
+
 type NodeStart = Pick<NodeRecord, 'id' | 'name' | 'version'>;
 type NodeProgress = Pick<NodeRecord, 'unshippedCalls' | 'lagMs'>;
 
