@@ -1,6 +1,6 @@
 import type { CallBegin, Entry } from '../domain/usage/call.ts';
 import { NO_DEMAND } from '../domain/limits/demand.ts';
-import { boundCall } from '../domain/limits/hold.ts';
+import { boundCall } from '../domain/limits/cost-bound.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { type ObservedResponse, settleCall } from '../domain/usage/settle.ts';

@@ -16,7 +16,7 @@ import {
 import { WindowClock } from '../limits/window-clock.ts';
 import { LimitsEngine } from '../limits/limits.ts';
 import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib/clock.ts';
-import { LimitChanges } from './limit-changes.ts';
+import { LimitChanges } from './waiting-limit-changes.ts';
 import { ShippedTimes } from './shipped-times.ts';
 
 /** Values per limit in an answer: one more than readers show, so that they know if there are more. */

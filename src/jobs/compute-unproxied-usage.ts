@@ -4,7 +4,7 @@ import { updateUnproxiedUsage } from '../provider-reports/unproxied-days.ts';
 import { watchCoverage, type WatchParts } from '../provider-reports/watch-coverage.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
-import { holdConnection } from './claimed.ts';
+import { holdConnection } from './claimed-job.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 

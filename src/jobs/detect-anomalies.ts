@@ -6,7 +6,7 @@ import { alertEpisodes, episodeAlert } from '../detection/episode-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
-import { claimedJob } from './claimed.ts';
+import { claimedJob } from './claimed-job.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 

@@ -7,7 +7,7 @@ import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecas
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
-import { claimedJob } from './claimed.ts';
+import { claimedJob } from './claimed-job.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';

@@ -16,7 +16,7 @@ import { GatewayOnlyKeys, type UncertainCell } from '../provider-reports/gateway
 import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { Records } from '../storage/records/records.ts';
-import { claimedJob } from './claimed.ts';
+import { claimedJob } from './claimed-job.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { Period } from '../domain/time/period.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts';
 import { setImmediate } from 'node:timers/promises';
-import { runWithoutClaims } from '../storage/job-claims.ts';
+import { runWithoutClaims } from '../storage/current-claims.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
 

@@ -3,7 +3,7 @@ import { digestWeek } from '../notifications/digests/weekly-digest.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
-import { claimedJob } from './claimed.ts';
+import { claimedJob } from './claimed-job.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
 import type { Webhook } from '../storage/records/webhooks.ts';

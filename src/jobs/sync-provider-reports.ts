@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ReportEndpoint, type ReportReaderParts, ReportReader } from '../provider-reports/read-reports.ts';
 import type { Records } from '../storage/records/records.ts';
-import { holdConnection } from './claimed.ts';
+import { holdConnection } from './claimed-job.ts';
 import type { Job } from './schedule.ts';
 import { COMPUTE_UNPROXIED_USAGE } from './compute-unproxied-usage.ts';
 

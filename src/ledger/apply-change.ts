@@ -3,7 +3,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { RecordChange } from '../storage/change-feed.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { GatewayUpdates } from './gateway-updates.ts';
+import type { GatewayUpdates } from './send-to-gateway.ts';
 import type { AlertChange } from './live-events.ts';
 
 interface ChangeParts {

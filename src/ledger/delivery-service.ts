@@ -13,7 +13,7 @@ import type { Log } from '../lib/log.ts';
 import type { SendLimits } from '../lib/http/guarded-exchange.ts';
 import { createMailer, type MailSender } from '../lib/http/mailer.ts';
 import type { DeliveryAttempt, Delivery } from '../storage/records/delivery-records.ts';
-import { runWithoutClaims } from '../storage/job-claims.ts';
+import { runWithoutClaims } from '../storage/current-claims.ts';
 import type { Records } from '../storage/records/records.ts';
 import { buildNotice, buildTestNotice } from './delivery-notices.ts';
 

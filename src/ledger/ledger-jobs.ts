@@ -2,7 +2,7 @@ import type { Services } from '../api/services.ts';
 import { LIMITS } from '../config.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
-import { claimedJob } from '../jobs/claimed.ts';
+import { claimedJob } from '../jobs/claimed-job.ts';
 import { REPRICE_UNPROXIED_USAGE } from '../jobs/compute-unproxied-usage.ts';
 import { deliveryJob, pruneDeliveriesJob } from '../jobs/deliveries.ts';
 import { detectAnomaliesJob } from '../jobs/detect-anomalies.ts';

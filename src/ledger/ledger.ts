@@ -35,7 +35,7 @@ import { ReportService } from './report-service.ts';
 import { CallAnnouncer, publishNews } from './announce-calls.ts';
 import { applyChange } from './apply-change.ts';
 import { ChangeFollower } from './follow-changes.ts';
-import { GatewayUpdates } from './gateway-updates.ts';
+import { GatewayUpdates } from './send-to-gateway.ts';
 import { type AlertChange, publishAlerts, withLiveEvents } from './live-events.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { EntryStore } from '../storage/entry-store.ts';

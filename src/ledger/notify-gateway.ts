@@ -9,7 +9,7 @@ import type { Log } from '../lib/log.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
-import type { GatewayUpdates } from './gateway-updates.ts';
+import type { GatewayUpdates } from './send-to-gateway.ts';
 
 interface GatewayNoticeParts {
   readonly records: Pick<Records, 'adminKeys'>;

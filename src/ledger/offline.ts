@@ -9,7 +9,7 @@ import { journalProblem } from './known-journal.ts';
 import { ownFolder, databasePlace } from './data-folder.ts';
 import { createShipper } from './ship.ts';
 import type { DatabaseOwner, OwnerOptions } from '../storage/database-owner.ts';
-import { ownDatabase } from '../storage/open.ts';
+import { ownDatabase } from '../storage/own-database.ts';
 
 /** A data folder opened by a command while no service runs on it. */
 export interface OfflineLedger {

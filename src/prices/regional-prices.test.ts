@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundCall } from '../domain/limits/hold.ts';
+import { boundCall } from '../domain/limits/cost-bound.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
 import { accountTerms, withGeo } from '../providers/provider-host.ts';

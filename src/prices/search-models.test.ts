@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_DEMAND } from '../domain/limits/demand.ts';
-import { boundCall } from '../domain/limits/hold.ts';
+import { boundCall } from '../domain/limits/cost-bound.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
 import { NO_TERMS } from '../domain/usage/usage.ts';
 import { listedModels } from './base-prices.ts';

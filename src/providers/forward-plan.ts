@@ -1,5 +1,5 @@
 import { BodyEdits, type MemberPlace } from './body-edits.ts';
-import { type MaxPricePlace, putMaxPrice } from './max-price.ts';
+import { type MaxPricePlace, putMaxPrice } from './router-max-price.ts';
 import type { ForwardTerms, BodySplice } from './provider.ts';
 
 /** A member that limits the output. */

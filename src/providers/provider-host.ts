@@ -1,4 +1,4 @@
-import type { HoldTerms } from '../domain/limits/hold.ts';
+import type { HoldTerms } from '../domain/limits/cost-bound.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 
 /** Facts that depend on the address of a provider. */

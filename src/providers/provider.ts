@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestDemand } from '../domain/limits/demand.ts';
 import type { ErrorFacts } from '../domain/errors.ts';
-import type { ModelBounds } from '../domain/limits/hold.ts';
+import type { ModelBounds } from '../domain/limits/cost-bound.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { ProviderHost } from './provider-host.ts';
 

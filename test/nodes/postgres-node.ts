@@ -6,7 +6,7 @@ import { ChangedPrices } from '../../src/jobs/reprice.ts';
 import { CallAnnouncer, publishNews } from '../../src/ledger/announce-calls.ts';
 import { applyChange } from '../../src/ledger/apply-change.ts';
 import { ChangeFollower } from '../../src/ledger/follow-changes.ts';
-import { GatewayUpdates } from '../../src/ledger/gateway-updates.ts';
+import { GatewayUpdates } from '../../src/ledger/send-to-gateway.ts';
 import { publishAlerts } from '../../src/ledger/live-events.ts';
 import { createGatewayNotices } from '../../src/ledger/notify-gateway.ts';
 import { silentLog } from '../../src/lib/log.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WebhookNotice } from '../../src/notifications/destinations/destination.ts';
-import { holdConnection } from '../../src/jobs/claimed.ts';
+import { holdConnection } from '../../src/jobs/claimed-job.ts';
 import { sendDigestsJob } from '../../src/jobs/send-digests.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { DEFAULT_WORKSPACE } from '../../src/storage/records/context.ts';

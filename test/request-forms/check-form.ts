@@ -1,5 +1,5 @@
 import type { RequestDemand } from '../../src/domain/limits/demand.ts';
-import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/limits/hold.ts';
+import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/limits/cost-bound.ts';
 import { TollbookError } from '../../src/domain/errors.ts';
 import { OutputMaxima } from '../../src/prices/output-maxima.ts';
 import { searchResultTokens } from '../../src/prices/search-results.ts';

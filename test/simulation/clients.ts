@@ -3,7 +3,7 @@ import type { CallContext } from '../../src/domain/usage/call-context.ts';
 import type { RequestDemand } from '../../src/domain/limits/demand.ts';
 import { TollbookError } from '../../src/domain/errors.ts';
 import type { GatewayKey } from '../../src/domain/identity/wrapped-key.ts';
-import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/limits/hold.ts';
+import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/limits/cost-bound.ts';
 import { OPEN_POLICY, type Policy } from '../../src/domain/policy/policy.ts';
 import type { LimitsEngine } from '../../src/limits/limits.ts';
 import { LimitRefusedError, type RefusedUnderLimit } from '../../src/limits/refusal-errors.ts';

@@ -6,7 +6,7 @@ import type { Period } from '../../src/domain/time/period.ts';
 import { settleCall } from '../../src/domain/usage/settle.ts';
 import { TurnJournal } from '../../src/journal/turn-journal.ts';
 import { RefusalLog } from '../../src/gateway/proxy/refusal-log.ts';
-import { LimitChanges } from '../../src/gateway/limit-changes.ts';
+import { LimitChanges } from '../../src/gateway/waiting-limit-changes.ts';
 import { Hold } from '../../src/limits/hold.ts';
 import { CounterSeries } from '../../src/limits/counter-series.ts';
 import { AdmissionQueue } from '../../src/limits/admission-queue.ts';

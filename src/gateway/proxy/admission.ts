@@ -1,5 +1,5 @@
 import { checkPolicy, type PolicyModel } from '../../domain/policy/check-policy.ts';
-import type { ModelBounds } from '../../domain/limits/hold.ts';
+import type { ModelBounds } from '../../domain/limits/cost-bound.ts';
 import { OutputMaxima } from '../../prices/output-maxima.ts';
 import { LIMITS } from '../../config.ts';
 import type { PriceBook } from '../../prices/price-book.ts';

@@ -1,6 +1,12 @@
 import type { CallAmounts, ShortenedTo } from '../../domain/usage/call.ts';
 import type { RequestDemand } from '../../domain/limits/demand.ts';
-import { asSent, type CallBounds, boundCall, type KnownBounds, type ModelBounds } from '../../domain/limits/hold.ts';
+import {
+  asSent,
+  type CallBounds,
+  boundCall,
+  type KnownBounds,
+  type ModelBounds,
+} from '../../domain/limits/cost-bound.ts';
 import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { AdmissionBlock } from '../../limits/admission-block.ts';
 import type { LimitCounter } from '../../limits/counter.ts';

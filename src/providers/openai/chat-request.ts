@@ -4,7 +4,7 @@ import { type ScanRecord, UNCLEAR } from '../../lib/json/scan-record.ts';
 import { dataUrlBytes, DemandTally, readCacheControl, readModalities, textBytes } from '../demand-tally.ts';
 import type { BodyEdits } from '../body-edits.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
-import { readEndpoint } from '../max-price.ts';
+import { readEndpoint } from '../router-max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import type { ReadStatedCost } from '../stated-cost.ts';

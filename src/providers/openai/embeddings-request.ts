@@ -1,7 +1,7 @@
 import { NO_DEMAND, NO_MEDIA, NO_WORK, type ProviderWork } from '../../domain/limits/demand.ts';
 import { expecting } from '../../lib/json/scan-plan.ts';
 import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forward-plan.ts';
-import { readEndpoint } from '../max-price.ts';
+import { readEndpoint } from '../router-max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';

@@ -9,7 +9,7 @@ import {
   scanPlan,
   type ScanSpec,
 } from '../../lib/json/scan-plan.ts';
-import { ENDPOINT_SPEC } from '../max-price.ts';
+import { ENDPOINT_SPEC } from '../router-max-price.ts';
 
 /** Types of media in places that are not read. */
 const NOTED = {

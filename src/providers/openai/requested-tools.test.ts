@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CallEnd, uncertainUpTo } from '../../domain/usage/call.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { boundCall } from '../../domain/limits/hold.ts';
+import { boundCall } from '../../domain/limits/cost-bound.ts';
 import { priceUsage } from '../../domain/pricing/pricing.ts';
 import { type ObservedResponse, settleCall } from '../../domain/usage/settle.ts';
 import type { Usage, UseCounts } from '../../domain/usage/usage.ts';

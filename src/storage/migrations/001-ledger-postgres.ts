@@ -1,5 +1,5 @@
 /**
- * The ledger in PostgreSQL: the tables of SQLite (`001-entries.ts`, `001-usage.ts`), with 64-bit integers. Entries are
+ * The ledger in PostgreSQL: the tables of SQLite (`001-entries-sqlite.ts`, `001-usage-sqlite.ts`), with 64-bit integers. Entries are
  * partitioned by their start. A call is stored once within its partition: a batch that is repeated has the same instants.
  */
 export const ledgerPostgres001: readonly string[] = [

@@ -1,6 +1,6 @@
-import { entries001 } from './001-entries.ts';
+import { entries001 } from './001-entries-sqlite.ts';
 import { records001 } from './001-records.ts';
-import { usage001 } from './001-usage.ts';
+import { usage001 } from './001-usage-sqlite.ts';
 import type { MigrationSteps } from './migrate.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDatabase } from '../../../test/support/postgres.ts';
 import { temporaryFolder, TEST_NOW, TEST_SECRET } from '../../../test/support/temporary-records.ts';
-import { type JobClaim, runUnderClaim, runWithoutClaims } from '../job-claims.ts';
+import { type JobClaim, runUnderClaim, runWithoutClaims } from '../current-claims.ts';
 import { openRecords, type Records } from '../records/records.ts';
 import { newRunnerId } from '../records/runner.ts';
 import { openPostgresDatabase, type PostgresDatabase } from './postgres-database.ts';

@@ -21,7 +21,7 @@ export interface PostgresLeaseOptions {
   readonly nodesMax?: number;
 }
 
-/** Opens the authority in PostgreSQL. Its rules are functions of the database (`001-leases.ts`): one round trip each. */
+/** Opens the authority in PostgreSQL. Its rules are functions of the database (`001-leases-postgres.ts`): one round trip each. */
 export function openPostgresLeases(
   pool: PostgresPool,
   { leaseOverMs = LEASE_OVER_MS, nodesMax = NODES_MAX }: PostgresLeaseOptions = {},

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { TollbookError } from '../../domain/errors.ts';
-import { currentClaims, type JobClaim } from '../job-claims.ts';
+import { currentClaims, type JobClaim } from '../current-claims.ts';
 import { breaksConnection, isRepeatable } from './postgres-errors.ts';
 import type { PostgresConnection, PostgresPool, PostgresQueries } from './postgres-pool.ts';
 

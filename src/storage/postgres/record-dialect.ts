@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import { TollbookError } from '../../domain/errors.ts';
 import { FairLanes } from '../../lib/concurrency/lanes.ts';
-import { currentClaims } from '../job-claims.ts';
+import { currentClaims } from '../current-claims.ts';
 import type { PostgresConnection, PostgresPool, PostgresQueries } from './postgres-pool.ts';
 import { begin, commit, rollBack, runOn } from './postgres-transaction.ts';
 

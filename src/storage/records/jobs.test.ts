@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
-import type { JobClaim } from '../job-claims.ts';
+import type { JobClaim } from '../current-claims.ts';
 import type { JobRecords } from './jobs.ts';
 import { newRunnerId } from './runner.ts';
 

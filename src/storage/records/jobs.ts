@@ -1,4 +1,4 @@
-import { type JobClaim, runWithoutClaims } from '../job-claims.ts';
+import { type JobClaim, runWithoutClaims } from '../current-claims.ts';
 import type { RecordContext } from './context.ts';
 import { nodeRunners } from './runner.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundCall, type ModelBounds } from '../domain/limits/hold.ts';
+import { boundCall, type ModelBounds } from '../domain/limits/cost-bound.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { readBody, spliced } from './contract/read-body.ts';
 import { customProvider } from './providers.ts';

@@ -1,5 +1,5 @@
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
-import { type JobClaim, runUnderClaim } from '../storage/job-claims.ts';
+import { type JobClaim, runUnderClaim } from '../storage/current-claims.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelBounds } from '../domain/limits/hold.ts';
+import type { ModelBounds } from '../domain/limits/cost-bound.ts';
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { TokenRates } from '../domain/pricing/price.ts';
 import { only, type ScanSpec } from '../lib/json/scan-plan.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RequestDemand, NO_DEMAND, NO_MEDIA } from './demand.ts';
-import { boundCall, type HoldTerms, type ModelBounds } from './hold.ts';
+import { boundCall, type HoldTerms, type ModelBounds } from './cost-bound.ts';
 import { NANO_MAX } from '../money/money.ts';
 import type { RateCard, TokenRates } from '../pricing/price.ts';
 import { priceUsage } from '../pricing/pricing.ts';

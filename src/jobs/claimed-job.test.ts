@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
 import { SimulatedTime } from '../../test/simulation/time.ts';
 import type { RecordDb } from '../storage/records/tables.ts';
-import { claimedJob } from './claimed.ts';
+import { claimedJob } from './claimed-job.ts';
 import type { Job } from './schedule.ts';
 
 const SECOND = 1_000;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LimitMessageToGateway } from '../ipc/messages.ts';
 import type { Limit } from '../domain/limits/limit.ts';
 import { sampleLimit, NOON, SampleEngine } from '../limits/contract/sample-limits.ts';
-import { QUESTIONS_MAX, UNMERGED_CHANGES_MAX, LimitChanges } from './limit-changes.ts';
+import { QUESTIONS_MAX, UNMERGED_CHANGES_MAX, LimitChanges } from './waiting-limit-changes.ts';
 
 const MANY = 5 * UNMERGED_CHANGES_MAX;
 
