@@ -5,6 +5,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { createCipher, type TextCipher } from '../../lib/crypto/cipher.ts';
 import { createFile, replaceFile } from '../../lib/fs/files.ts';
 import type { RecordDb, RecordTransaction } from './tables.ts';
+import { requireSharedSecret } from '../require-secret.ts';
 import { CHECK, CHECK_TEXT, opensCheck, SecretVault } from './vault.ts';
 import { type Actor, audited } from './audit.ts';
 import type { RecordContext } from './context.ts';
@@ -63,17 +64,6 @@ export async function openVault(db: RecordDb, origin: SecretOrigin): Promise<Sec
     `SVC_SECRET does not fit this ${origin.shared ? 'database' : 'data folder'}: its secrets were sealed with another one. ` +
       'Start with the one that was used before (leave SVC_SECRET unset if it was the file in the folder); ' +
       'to change it, use: tollbook secret rotate',
-  );
-}
-
-/** Throws `invalid` if a database on a server has no secret from the environment. */
-export function requireSharedSecret(secret: string | null): void {
-  if (secret !== null) return;
-  throw new TollbookError(
-    'invalid',
-    'SVC_SECRET is not set. With PostgreSQL the master secret comes from there, the same for each process. ' +
-      'For a new database make one with: openssl rand -base64 32',
-    'SVC_SECRET',
   );
 }
 

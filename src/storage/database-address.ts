@@ -1,0 +1,14 @@
+import { TollbookError } from '../domain/errors.ts';
+
+/** Throws `invalid` if no engine serves an address. */
+export function requirePostgres(address: string): void {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase() ?? 'unknown';
+  if (scheme === 'postgres' || scheme === 'postgresql') return;
+  // The address itself may hold a password.
+  throw new TollbookError(
+    'invalid',
+    `SVC_DATABASE_URL is an address of the kind "${scheme}". Write postgres://user:password@host:5432/name for PostgreSQL, ` +
+      'or leave it unset: the ledger is then a SQLite file in the data folder (SVC_DATA_DIR).',
+    'SVC_DATABASE_URL',
+  );
+}
