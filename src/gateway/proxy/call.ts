@@ -8,6 +8,7 @@ import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain
 import { settleCall, type ObservedResponse } from '../../domain/usage/settle.ts';
 import { limitHeaders } from '../../domain/limits/limit-headers.ts';
 import type { CommitCallback, Journal, JournaledCall } from '../../journal/journal.ts';
+import { mayBreakOff } from '../../limits/abandoned-calls.ts';
 import type { Hold } from '../../limits/hold.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
@@ -429,7 +430,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
   /** Breaks off an abandoned answer, or reads it to its end if its key's abandoned calls count too much already. */
   #endDrain(): void {
     if (this.#stop !== null) return;
-    if (this.#deps.engine.mayBreakOff(this.hold, this.#deps.now())) return this.abort('client_left');
+    if (mayBreakOff(this.hold, this.#deps.now())) return this.abort('client_left');
     this.#drainUntil = Infinity;
     this.#drainBytesMax = Infinity;
   }
