@@ -1,13 +1,6 @@
 import type { CallAmounts, ShortenedTo } from '../../domain/usage/call.ts';
 import type { RequestDemand } from '../../domain/limits/demand.ts';
-import {
-  asSent,
-  type CallBounds,
-  boundCall,
-  type KnownBounds,
-  type ModelBounds,
-} from '../../domain/limits/cost-bound.ts';
-import type { LimitUnit } from '../../domain/limits/limit.ts';
+import { asSent, type CallBounds, boundCall, type KnownBounds } from '../../domain/limits/cost-bound.ts';
 import type { AdmissionBlock } from '../../limits/admission-block.ts';
 import type { LimitCounter } from '../../limits/counter.ts';
 import { LOAD_WAIT_MS_MAX, type LoadWaiter } from '../../limits/counter-loads.ts';
@@ -20,28 +13,22 @@ import {
   type LimitRefusal,
   refusalError,
   tooLargeOutputError,
-  unboundedError,
   uncountedError,
-  unpricedError,
-  unpricedTermsError,
   waitSeconds,
 } from '../../limits/refusal-errors.ts';
 import type { LimitSubject } from '../../limits/scope-index.ts';
-import { PARTS_OF_REST, WAIT_MS_MAX } from '../../domain/limits/admission-rules.ts';
+import { WAIT_MS_MAX } from '../../domain/limits/admission-rules.ts';
 import type { WaitingCall } from '../../limits/admission-queue.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import { accountTerms } from '../../providers/provider-host.ts';
 import type { BodySplice, TokenCounter } from '../../providers/provider.ts';
 import { type CountCallback, CountRefusal } from './count-tokens.ts';
-import type { InferenceRequest } from './proxy-request.ts';
+import type { AskedModel, InferenceRequest } from './proxy-request.ts';
+import { BOUNDED, blocksBy, MONEY, requireBounds } from './require-bounds.ts';
+import { type CallForm, type ShorterForm, ShorterForms } from './shorter-form.ts';
 
 /** Uses of provider tools in a call that names no maximum, if all of them fit. */
 const TOOL_USES_MAX = 20;
-/** Uses of provider tools in a call that is shortened. */
-const SHORTENED_TOOL_USES_MAX = 5;
-/** A call that would get less than this many times the shortest output has its prompt counted first. */
-const COUNT_BELOW_SHORTEST = 4;
-
 /** The result of admission. */
 export interface AdmittedCall {
   readonly hold: Hold;
@@ -50,9 +37,6 @@ export interface AdmittedCall {
   /** Maxima that were written into the request; null = none. */
   readonly shortenedTo: ShortenedTo | null;
 }
-
-/** A model that may answer, with the name that the request gives it. */
-export type AskedModel = ModelBounds & { readonly model: string };
 
 /** Runs once, and never after `leave`. */
 export type AdmissionCallback = (error: unknown, admitted: AdmittedCall | null) => void;
@@ -158,7 +142,7 @@ export class AdmissionAttempt {
 
   /** Computed when the counters of the call are known. */
   get #bounds(): CallBounds {
-    this.#computed ??= this.#computeBounds(this.#given);
+    this.#computed ??= this.#computeBounds(this.#demand, this.#given);
     return this.#computed;
   }
 
@@ -174,10 +158,10 @@ export class AdmissionAttempt {
     return !this.#writesTerms && counters.some((counter) => blocksBy(counter, BOUNDED));
   }
 
-  #computeBounds(given: KnownBounds): CallBounds {
+  #computeBounds(demand: RequestDemand, given: KnownBounds): CallBounds {
     const { key, provider } = this.#request;
-    const demand = this.#writesTerms ? this.#demand : asSent(this.#demand);
-    const bounds = boundCall(demand, this.#models, accountTerms(key.policy, provider), given);
+    const sent = this.#writesTerms ? demand : asSent(demand);
+    const bounds = boundCall(sent, this.#models, accountTerms(key.policy, provider), given);
     const ratio = this.#deps.engine.overruns.ratio(this.#subject);
     this.#ratio = ratio;
     if (ratio === 1) return bounds;
@@ -189,28 +173,14 @@ export class AdmissionAttempt {
     const { facts, key } = this.#request;
     if (this.#bounds.unbounded === null || facts.tools === null || key.policy.whenOverLimit !== 'shorten') return;
     if (key.policy.assumedCostUsd !== null || !counters.some((counter) => blocksBy(counter, BOUNDED))) return;
-    this.#capTools(TOOL_USES_MAX);
-    this.#computed = this.#computeBounds(this.#given);
-  }
-
-  #capTools(uses: number): void {
-    const { tools, demand } = this.#request.facts;
-    this.#demand = tools === null ? demand : tools.demandAt(uses);
-    this.#toolUses = uses;
+    this.#demand = facts.tools.demandAt(TOOL_USES_MAX);
+    this.#toolUses = TOOL_USES_MAX;
+    this.#computed = this.#computeBounds(this.#demand, this.#given);
   }
 
   /** Refuses a call without a bound or a price where a blocking limit needs one. */
   #guard(counters: readonly LimitCounter[], now: number): void {
-    const { key, facts, provider } = this.#request;
-    const money = counters.find((counter) => blocksBy(counter, MONEY));
-    const bounding = money ?? counters.find((counter) => blocksBy(counter, TOKENS));
-    if (this.#bounds.unbounded !== null && bounding && key.policy.assumedCostUsd === null)
-      throw unboundedError(this.#bounds.unbounded, bounding.standing(now), key);
-    if (!money || this.#bounds.hold.usd !== null || key.policy.unpricedModels === 'allow') return;
-    const unlisted = this.#models.find(({ cards }) => cards.length === 0);
-    throw unlisted
-      ? unpricedError(unlisted.model, provider.priceProvider, money.standing(now), key)
-      : unpricedTermsError(facts.model, money.standing(now), key);
+    requireBounds(this.#request, this.#models, this.#bounds, counters, now);
   }
 
   /** Includes the assumed cost of unbounded work also without a limit: one may be created while the call runs. */
@@ -301,9 +271,11 @@ export class AdmissionAttempt {
   #blocked(blocked: AdmissionBlock, now: number): AdmittedCall | null {
     if (blocked.isUnread) return this.begin(now);
     if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
-    const shorter = this.#findShorterForm(blocked, now);
+    const forms = this.#shorterForms(now);
+    const shorter = this.#mayShorten(blocked, now) ? forms.find() : null;
     const { counter } = this.#request.facts;
-    if (counter !== null && !shorter?.isAmple && this.#countHelps(shorter, now)) return this.#count(counter, blocked);
+    if (counter !== null && !this.#asked && !shorter?.isAmple && forms.countHelps(shorter))
+      return this.#count(counter, blocked);
     if (shorter === null) return this.#refuse(blocked, now);
     return this.#takeShorterForm(shorter, now);
   }
@@ -374,23 +346,6 @@ export class AdmissionAttempt {
     return this.#admitted(hold);
   }
 
-  /** Reports whether an exact token count could help: with an empty prompt the call, or a longer form of it, would fit. */
-  #countHelps(shorter: ShorterForm | null, now: number): boolean {
-    if (this.#asked) return false;
-    const counters = this.#deps.engine.findCounters(this.#subject, now);
-    const fits = (given: KnownBounds, copies: number): boolean =>
-      this.#fits({ ...given, inputTokens: 0 }, counters, now, copies);
-    if (fits(this.#given, 1)) return true;
-    if (shorter === null) return false;
-    const before = [this.#demand, this.#toolUses] as const;
-    if (shorter.toolUses !== null) this.#capTools(shorter.toolUses);
-    const helps = shorter.fits
-      ? fits(this.#shorten(shorter.outputMax + 1), PARTS_OF_REST)
-      : fits(this.#shorten(shorter.outputMax), 1);
-    [this.#demand, this.#toolUses] = before;
-    return helps;
-  }
-
   #count(counter: TokenCounter, blocked: AdmissionBlock): null {
     this.#asked = true;
     const { key, provider } = this.#request;
@@ -403,7 +358,7 @@ export class AdmissionAttempt {
           return this.begin(now);
         }
         if (count === 'late') {
-          const shorter = this.#findShorterForm(blocked, now);
+          const shorter = this.#mayShorten(blocked, now) ? this.#shorterForms(now).find() : null;
           if (shorter?.fits) return this.#takeShorterForm(shorter, now);
           const refusal = { need, standing: tight.standing(now), overrun: this.#overrun() };
           throw cannotCountError(refusal, provider.name, key, count);
@@ -416,69 +371,35 @@ export class AdmissionAttempt {
     return null;
   }
 
-  /** Reports whether the demand fits, in so many copies. */
-  #fits(given: KnownBounds, counters: readonly LimitCounter[], now: number, copies: number): boolean {
-    const bounds = this.#computeBounds(given);
-    const need = this.#need(bounds);
+  /** Reports whether the policy shortens a blocked call, and waiting does not help the whole call. */
+  #mayShorten(blocked: AdmissionBlock, now: number): boolean {
+    if (this.#request.key.policy.whenOverLimit !== 'shorten') return false;
+    const waitHelps = blocked.reason !== 'in_flight' && waitSeconds(this.#refusal(blocked, now), now) !== null;
+    return !waitHelps && BOUNDED.includes(blocked.counter.limit.unit);
+  }
+
+  /** Returns the forms of the call that may fit under the limits of this moment. */
+  #shorterForms(now: number): ShorterForms {
+    const counters = this.#deps.engine.findCounters(this.#subject, now);
+    const whole = { demand: this.#demand, given: this.#given, toolUses: this.#toolUses };
+    return new ShorterForms(this.#request, whole, this.#bounds.outputMax, (form, copies) =>
+      this.#fits(form, counters, now, copies),
+    );
+  }
+
+  /** Reports whether a form of the call fits, in so many copies. */
+  #fits({ demand, given }: CallForm, counters: readonly LimitCounter[], now: number, copies: number): boolean {
+    const need = this.#need(this.#computeBounds(demand, given));
     const wanted = copies === 1 ? need : scaleAmounts(need, copies);
     return this.#deps.engine.blocked(this.#subject, counters, wanted, now) === null;
   }
 
-  /**
-   * Finds the form to which a blocked call is shortened: with as many uses of tools as fit with the shortest output, then
-   * with the longest output that fits; the shortest form if none fits. null = the policy does not shorten calls, or waiting
-   * helps the whole call.
-   */
-  #findShorterForm(blocked: AdmissionBlock, now: number): ShorterForm | null {
-    const { minOutputTokens, whenOverLimit } = this.#request.key.policy;
-    const waitHelps = blocked.reason !== 'in_flight' && waitSeconds(this.#refusal(blocked, now), now) !== null;
-    if (whenOverLimit !== 'shorten' || waitHelps || !BOUNDED.includes(blocked.counter.limit.unit)) return null;
-    const counters = this.#deps.engine.findCounters(this.#subject, now);
-    const before = [this.#demand, this.#toolUses] as const;
-    const [shortest, longest] = [this.#shortestOutput(), this.#bounds.outputMax];
-    const fitsIn = (outputMax: number, copies: number): boolean =>
-      this.#fits(this.#shorten(outputMax), counters, now, copies);
-    this.#findToolUses(() => fitsIn(shortest, 1));
-    const fits = fitsIn(shortest, 1);
-    const outputMax = fits ? findLargest(shortest, longest, (tokens) => fitsIn(tokens, PARTS_OF_REST)) : shortest;
-    const isAmple = fits && (outputMax === longest || outputMax >= COUNT_BELOW_SHORTEST * minOutputTokens);
-    const form = { toolUses: this.#toolUses, outputMax, fits, isAmple };
-    [this.#demand, this.#toolUses] = before;
-    return form;
-  }
-
-  /** Limits the uses of tools to the largest number that fits, or to one. */
-  #findToolUses(fits: () => boolean): void {
-    const { tools } = this.#request.facts;
-    if (tools === null || fits()) return;
-    let uses = Math.min(SHORTENED_TOOL_USES_MAX, (tools.usesMax ?? Infinity) - 1);
-    if (uses < 1) return;
-    this.#capTools(uses);
-    while (uses > 1 && !fits()) this.#capTools(--uses);
-  }
-
-  /** Output tokens below which the call is of no use; as many as it asks for if that is less. */
-  #shortestOutput(): number {
-    const { thinkingLeast, outputLeast, liftsMaxUpTo } = this.#demand;
-    // The provider ignores a maximum up to `liftsMaxUpTo`, which falls with the thinking budget where that may be reduced.
-    const ignored = thinkingLeast < outputLeast ? 0 : liftsMaxUpTo + 1;
-    const least = Math.max(thinkingLeast + this.#request.key.policy.minOutputTokens, ignored);
-    return Math.min(least, this.#bounds.outputMax);
-  }
-
-  /** Returns the bounds of an answer with this maximum. A thinking budget leaves room for the shortest answer. */
-  #shorten(outputMax: number): KnownBounds {
-    if (outputMax === this.#bounds.outputMax) return this.#given;
-    const { thinkingLeast, outputLeast } = this.#demand;
-    const room = Math.max(thinkingLeast, outputMax - this.#request.key.policy.minOutputTokens);
-    return { ...this.#given, outputMax, ...(room < outputLeast && { thinkingBudget: room }) };
-  }
-
-  #apply({ toolUses, outputMax }: ShorterForm): void {
-    if (toolUses !== null) this.#capTools(toolUses);
+  #apply({ demand, given, toolUses, outputMax }: ShorterForm): void {
     if (outputMax < this.#bounds.outputMax) this.#shortenedOutput = outputMax;
-    this.#given = this.#shorten(outputMax);
-    this.#computed = this.#computeBounds(this.#given);
+    this.#demand = demand;
+    this.#given = given;
+    this.#toolUses = toolUses;
+    this.#computed = this.#computeBounds(demand, given);
   }
 
   /** Returns why the call needs more than its bound; null = it does not. */
@@ -499,36 +420,4 @@ export class AdmissionAttempt {
 
 function isUnread({ isLoaded }: LimitCounter): boolean {
   return !isLoaded;
-}
-
-/** A form of a call that fits under its limits. */
-interface ShorterForm {
-  /** Maximum uses of tools; null = as requested. */
-  readonly toolUses: number | null;
-  /** Output tokens of one answer. */
-  readonly outputMax: number;
-  readonly fits: boolean;
-  /** The answer is so long that an exact count of the prompt is not worth the time. */
-  readonly isAmple: boolean;
-}
-
-/** Returns the largest number up to `most` that fits; `least` if none above it fits. */
-function findLargest(least: number, most: number, fits: (value: number) => boolean): number {
-  if (fits(most)) return most;
-  let [fitting, tooLarge] = [least, most];
-  while (tooLarge - fitting > 1) {
-    const middle = Math.floor((fitting + tooLarge) / 2);
-    if (fits(middle)) fitting = middle;
-    else tooLarge = middle;
-  }
-  return fitting;
-}
-
-const MONEY: readonly LimitUnit[] = ['usd'];
-const TOKENS: readonly LimitUnit[] = ['tokens', 'input_tokens', 'output_tokens'];
-/** Units for which a call needs a bound. */
-const BOUNDED: readonly LimitUnit[] = [...MONEY, ...TOKENS];
-
-function blocksBy({ limit }: LimitCounter, units: readonly LimitUnit[]): boolean {
-  return limit.action === 'block' && units.includes(limit.unit);
 }

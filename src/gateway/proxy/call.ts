@@ -5,7 +5,7 @@ import { readsOnce } from '../../domain/limits/demand.ts';
 import { usdTextFromNano } from '../../domain/money/money.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
-import { settleCall, type ObservedResponse } from '../../domain/usage/settle.ts';
+import { settleCall } from '../../domain/usage/settle.ts';
 import { limitHeaders } from '../../domain/limits/limit-headers.ts';
 import type { CommitCallback, Journal, JournaledCall } from '../../journal/journal.ts';
 import { mayBreakOff } from '../../limits/abandoned-calls.ts';
@@ -19,18 +19,17 @@ import { mayChargeRefusal, withGeo } from '../../providers/provider-host.ts';
 import type { Provider, UsageReader } from '../../providers/provider.ts';
 import { type AnswerSource, AnswerWriter } from './answer-writer.ts';
 import type { AdmittedCall } from './attempt.ts';
+import { denyBrokenCall, NoConnection, readStopReason, type StopReason } from './broken-call.ts';
 import { AnswerDecoder } from './decoder.ts';
-import { denyUpstream, type UpstreamStatus } from './deny.ts';
+import { type Drain, type DrainLimits, openDrain } from './drain.ts';
 import { clientHeaders, type FlatHeaders, mediaType } from './headers.ts';
 import type { InferenceRequest } from './proxy-request.ts';
 import type { RateWatch } from './rate-watch.ts';
 import { StreamCost } from './stream-cost.ts';
 import type { ConnectionLease } from './upstream.ts';
 
-export interface CallLimits {
+export interface CallLimits extends DrainLimits {
   readonly callMsMax: number;
-  readonly drainMsMax: number;
-  readonly drainNanoUsdMax: number;
 }
 
 export interface CallDeps {
@@ -54,13 +53,8 @@ export type CallRequest = Pick<
   'res' | 'provider' | 'key' | 'facts' | 'bodyBytes' | 'streamCost' | 'releaseBody'
 >;
 
-type StopReason = NonNullable<ObservedResponse['stopped']>;
-
-/** Assumed bytes of a token, to bound the output that is read after the client disconnected. */
-const BYTES_PER_TOKEN = 4;
 /** Output bytes between two checks of a stream's running usage. */
 const USAGE_CHECK_BYTES = 1_024;
-const DRAIN_BYTES_UNPRICED = 256 * 1024;
 
 /**
  * One open call: between the commit of its begin and the commit of its end. Events come in this order:
@@ -93,8 +87,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
   #noted = false;
   #streaming = false;
   #clientGone = false;
-  #drainUntil = Infinity;
-  #drainBytesMax = Infinity;
+  /** null = the client is there, or the answer is read to its end. */
+  #drain: Drain | null = null;
   /** Output bytes from which the running usage is checked again. */
   #lookAtBytes = 0;
   #lastEnd: CallEnd | null = null;
@@ -213,8 +207,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
     if (!this.#dispatched) return;
     if (this.#state === 'open' && !(this.#drains && this.#controller)) return this.abort('client_left');
     if (this.#state === 'open') {
-      this.#drainUntil = this.#deps.uptime() + this.#deps.limits.drainMsMax;
-      this.#drainBytesMax = (this.#reader?.outputBytes ?? 0) + this.#drainBytes();
+      const card = this.#resolvePrice(this.begin.requestedModel ?? '');
+      this.#drain = openDrain(this.#deps.limits, this.#deps.uptime(), this.#reader?.outputBytes ?? 0, card);
     }
     // Even when the usage is known: a connection that is not read would never be free again.
     this.#resume();
@@ -223,7 +217,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
   /** Ends the call if it takes too long. Called about once a second. */
   sweep(uptime: number): void {
     if (this.#state !== 'open') return;
-    if (uptime >= this.#drainUntil) this.#endDrain();
+    if (this.#drain !== null && uptime >= this.#drain.until) this.#endDrain();
     else if (uptime - this.#startedAt >= this.#deps.limits.callMsMax) this.abort('timeout');
   }
 
@@ -261,7 +255,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
       const usage = reader.usage();
       // A crash counts what was noted as the whole prompt.
       if (usage && readsOnce(this.#request.facts.demand)) this.#note(usage);
-    } else if (this.#clientGone && reader.outputBytes > this.#drainBytesMax) this.#endDrain();
+    } else if (this.#drain !== null && reader.outputBytes > this.#drain.outputBytesMax) this.#endDrain();
     else if (this.#noted && this.#passesHold(reader)) this.abort('overrun');
   }
 
@@ -370,17 +364,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
 
   #reportBroken(stopped: StopReason | null, error: Error): void {
     if (this.#status !== 0) return this.#answer.breakOff();
-    const { provider, res } = this.#request;
-    const deny = (status: UpstreamStatus, message: string): void =>
-      denyUpstream(res, provider, status, message, this.begin.callId);
-    if (stopped === 'timeout') deny(504, `${provider.name} did not answer in time.`);
-    else if (stopped === 'not_sent')
-      deny(502, `${provider.name} could not be reached (${upstreamErrorCode(error)}). Nothing was sent.`);
-    else
-      deny(
-        502,
-        `The connection to ${provider.name} broke before an answer came (${upstreamErrorCode(error)}); it may have been charged.`,
-      );
+    denyBrokenCall(this.#request, this.begin.callId, stopped, error);
   }
 
   drained(): void {
@@ -413,8 +397,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
   #stopFrom(error: Error): StopReason {
     if (!this.#controller) return 'not_sent';
     if (this.#clientGone) return 'client_left';
-    const code = (error as NodeJS.ErrnoException).code;
-    return code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'reset';
+    return readStopReason(error);
   }
 
   /** After its client disconnects, the answer is read on to learn the usage. */
@@ -431,15 +414,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
   #endDrain(): void {
     if (this.#stop !== null) return;
     if (mayBreakOff(this.hold, this.#deps.now())) return this.abort('client_left');
-    this.#drainUntil = Infinity;
-    this.#drainBytesMax = Infinity;
-  }
-
-  /** Returns how many more bytes of output the drain allowance pays for. */
-  #drainBytes(): number {
-    const rate = this.#resolvePrice(this.begin.requestedModel ?? '')?.tiers[0]?.rates.output;
-    if (!rate) return DRAIN_BYTES_UNPRICED;
-    return ((this.#deps.limits.drainNanoUsdMax * 1_000) / rate) * BYTES_PER_TOKEN;
+    this.#drain = null;
   }
 }
 
@@ -453,17 +428,9 @@ function shortenedHeaders({ shortenedTo }: CallBegin): FlatHeaders {
 
 const NO_HEADERS: FlatHeaders = [];
 
-class NoConnection extends Error {
-  override readonly name = 'no free connection';
-}
-
 function isSpeedBilledByUse({ subscription }: Provider, usage: Usage | null): boolean {
   const speed = usage?.terms.speed ?? null;
   return speed !== null && (subscription?.speedsBilledByUse?.includes(speed) ?? false);
-}
-
-function upstreamErrorCode(error: Error): string {
-  return (error as NodeJS.ErrnoException).code ?? error.name;
 }
 
 function firstValue(value: string | string[] | undefined): string | null {

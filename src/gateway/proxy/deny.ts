@@ -10,7 +10,7 @@ import type { ProxyRequest } from './proxy-request.ts';
 const UNAVAILABLE_RETRY_S = 1;
 
 /** Statuses of failures to reach the provider. */
-export type UpstreamStatus = 502 | 503 | 504;
+type UpstreamStatus = 502 | 503 | 504;
 
 /** Answers a call whose provider gave no answer. */
 export function denyUpstream(

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ModelBounds } from '../../domain/limits/cost-bound.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { TagReading } from '../../domain/usage/tags.ts';
 import type { InferenceRoute, Provider, RequestFacts, StreamCostForm } from '../../providers/provider.ts';
@@ -6,6 +7,9 @@ import type { ProxyAddress } from './address.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type ContextReading, NO_CONTEXT_READING } from './call-context.ts';
 import type { ClientShare } from './client-shares.ts';
+
+/** A model that may answer, with the name that the request gives it. */
+export type AskedModel = ModelBounds & { readonly model: string };
 
 /** An authenticated request to a provider, before its body is read. */
 export interface ProxyRequest {
