@@ -110,3 +110,14 @@ test('a call that waits obeys a limit on tokens that is created meanwhile', () =
   expect(admitted?.hold.need.outputTokens).toBe(4_000);
   expect(sample.terms).toMatchObject([{ outputMax: 4_000 }]);
 });
+
+test('a shortened call obeys a limit on dollars that is created while its prompt is counted', () => {
+  const sample = new SampleAttempt();
+  sample.engine.load([sampleLimit('lim_1', { unit: 'tokens', amount: 2_000 })], [], NOON);
+  expect(sample.begin()).toBeNull();
+  sample.engine.put(sampleLimit('lim_2', { unit: 'usd', amount: 9_000_000 }), NOON);
+  sample.counted?.('late');
+  // The model has no price, so no amount of dollars bounds the call.
+  expect(sample.decided).toMatchObject([{ refused: { reason: 'unpriced_model' } }]);
+  expect([sample.engine.holds, sample.terms]).toEqual([0, []]);
+});
