@@ -27,7 +27,7 @@ import { type KeySubject, ScopeIndex, type LimitSubject } from './scope-index.ts
 import { type CounterBudget, CounterSeries, ON_DEMAND_COUNTERS_MAX } from './counter-series.ts';
 import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
 import { OnDemandCounters } from './on-demand-counters.ts';
-import { findFullest, findTightest } from './standings.ts';
+import { findFullest, findTightestCounter } from './standings.ts';
 
 /** Counters of all limits together. Further values of limits that count values apart share `(other)`. */
 const COUNTERS_MAX = 1_000_000;
@@ -306,7 +306,7 @@ export class LimitsEngine {
 
   /** Returns what further calls may use under the hold's fullest counter; null = it has no counters. */
   tightest(hold: Hold, now: number): CounterStatus | null {
-    return findTightest(hold, this.#open.has(hold), now);
+    return findTightestCounter(hold, this.#open.has(hold), now);
   }
 
   /**

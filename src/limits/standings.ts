@@ -12,7 +12,7 @@ const MILD = 2;
  * An open call is over by then, and its hold is not what it costs: it is left out, except in limits on calls. Limits
  * that only warn, or are free again with the call, count only where there are no others.
  */
-export function findTightest(hold: Hold, isOpen: boolean, now: number): CounterStatus | null {
+export function findTightestCounter(hold: Hold, isOpen: boolean, now: number): CounterStatus | null {
   let [tightest, least, tightestOwn]: [LimitCounter | null, number, number] = [null, Number.POSITIVE_INFINITY, 0];
   for (const counter of hold.counters) {
     const { limit } = counter;

@@ -9,7 +9,7 @@ export interface DrainLimits {
   readonly drainNanoUsdMax: number;
 }
 
-/** How far an answer is read after its client disconnected, to learn its usage. */
+/** End of reading an answer whose client has disconnected. It is read that far to learn its usage. */
 export interface Drain {
   /** Uptime. */
   readonly until: number;

@@ -8,7 +8,7 @@ const SHORTENED_TOOL_USES_MAX = 5;
 /** A call that would get less than this many times the shortest output has its prompt counted first. */
 const COUNT_BELOW_SHORTEST = 4;
 
-/** What a call may demand, with the maxima that the gateway writes into it. */
+/** Demand of a call, with the maxima that the gateway writes into it. */
 export interface CallForm {
   readonly demand: RequestDemand;
   readonly given: KnownBounds;
