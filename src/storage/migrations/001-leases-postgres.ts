@@ -3,7 +3,7 @@
  * much of it each node may use, `lease_nodes` the processes. The rules are those of `LeaseAuthority`, which the contract suite
  * compares item by item.
  *
- * Locks are always taken in this order: the advisory lock 7412, a row of `lease_nodes`, rows of `lease_heads` by key. Each
+ * Locks are always taken in this order: the advisory lock 7414, a row of `lease_nodes`, rows of `lease_heads` by key. Each
  * exchange shares the advisory lock. A change of limits and a failover have it alone, so every exchange is before or after them.
  * An exchange is one statement, so no node holds a lock while it computes or is away.
  */
@@ -62,7 +62,7 @@ BEGIN
   IF p_generation IS NULL AND (SELECT timeline FROM lease_state) = lease_timeline() THEN
     RETURN;
   END IF;
-  PERFORM pg_advisory_xact_lock(7412);
+  PERFORM pg_advisory_xact_lock(7414);
   UPDATE lease_state SET
     generation = coalesce(p_generation, floor(random() * 9e15)::bigint),
     timeline = lease_timeline()
@@ -78,7 +78,7 @@ DECLARE
   v_generation BIGINT;
 BEGIN
   PERFORM lease_promote(NULL);
-  PERFORM pg_advisory_xact_lock_shared(7412);
+  PERFORM pg_advisory_xact_lock_shared(7414);
   SELECT generation INTO v_generation FROM lease_state;
   UPDATE lease_nodes SET epoch = p_epoch, seq = 0, must_state = true, renewed_at = lease_now() WHERE node = p_node;
   IF NOT FOUND THEN
@@ -95,7 +95,7 @@ END $$`,
 BEGIN
   -- A transaction may change a hundred thousand limits. It has one number.
   IF coalesce(current_setting('tollbook.lease_change', true), '') = '' THEN
-    PERFORM pg_advisory_xact_lock(7412);
+    PERFORM pg_advisory_xact_lock(7414);
     UPDATE lease_state SET changes = changes + 1;
     PERFORM set_config('tollbook.lease_change', 'numbered', true);
   END IF;
@@ -223,7 +223,7 @@ DECLARE
   v_recalls TEXT := '';
 BEGIN
   PERFORM lease_promote(NULL);
-  PERFORM pg_advisory_xact_lock_shared(7412);
+  PERFORM pg_advisory_xact_lock_shared(7414);
   SELECT * INTO v_state FROM lease_state;
   SELECT * INTO v_node FROM lease_nodes WHERE node = p_node FOR UPDATE;
   IF NOT FOUND OR v_node.epoch <> p_epoch OR p_seq <= v_node.seq THEN
