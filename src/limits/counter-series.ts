@@ -74,6 +74,13 @@ export class CounterSeries implements CounterOwner {
     this.#budget = budget;
   }
 
+  /** Takes the changed limit, whose counters stay. */
+  change(limit: Limit): void {
+    this.limit = limit;
+    if (this.onDemand || this.hasPast) return;
+    for (const counter of this.#counters.values()) counter.isLoaded = !this.#awaitsPast;
+  }
+
   get eachValue(): boolean {
     return countsEachValue(this.limit.scope);
   }
@@ -246,7 +253,16 @@ export class CounterSeries implements CounterOwner {
     if (this.onDemand) return new LimitCounter(this, value, this.period, keyId, false);
     return this.#shares(value, keyId)
       ? this.#get(OTHER_VALUE, keyId)
-      : new LimitCounter(this, value, this.period, keyId);
+      : new LimitCounter(this, value, this.period, keyId, !this.#awaitsPast);
+  }
+
+  /**
+   * Reports whether calls wait for the backfill of a blocking limit. A used-up limit with another window or scope would
+   * otherwise admit its whole amount again.
+   */
+  get #awaitsPast(): boolean {
+    const { action, unit } = this.limit;
+    return !this.hasPast && action === 'block' && unit !== 'concurrency';
   }
 
   /** Reports whether a value without a counter must share `(other)`. */

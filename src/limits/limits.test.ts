@@ -248,8 +248,9 @@ describe('a new limit', () => {
 
   test('counts its backfill when it arrives', () => {
     const sample = new SampleEngine();
+    const before = sample.hold(10);
     sample.engine.put(sampleBudget('lim_1', 50, { countsPast: false }), NOON);
-    sample.spend(10);
+    sample.settle(before, 10);
     sample.engine.move([{ counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 9, uncertain: 0 }], NOON);
     expect(sample.figures()).toEqual({ lim_1: [10, 0] });
     const past = { counter: 1, value: '', counted: 35, uncertain: 5 };
@@ -264,6 +265,59 @@ describe('a new limit', () => {
     expect(sample.figures()).toEqual({ lim_1: [45, 0] });
     for (const counter of [1, 9]) sample.engine.addPast(counter, [{ ...past, windowStart: NOON - DAY / 2 }], NOON);
     expect(sample.figures()).toEqual({ lim_1: [45, 0] });
+  });
+
+  test('admits nothing until its backfill is there', () => {
+    const sample = new SampleEngine(sampleBudget('lim_1', 50));
+    sample.spend(50);
+    sample.engine.put(sampleBudget('lim_1', 50, { counter: 2, countsPast: false }), NOON);
+    expect(sample.try(10)).toBe('in_flight lim_1');
+    const past = { counter: 2, windowStart: NOON - DAY / 2, value: '', counted: 50, uncertain: 0 };
+    sample.engine.addPast(2, [past], NOON);
+    expect(sample.try(10)).toBe('spent lim_1');
+  });
+
+  test('admits calls before its backfill if it only warns', () => {
+    const sample = new SampleEngine();
+    sample.engine.put(sampleBudget('lim_1', 50, { action: 'warn', countsPast: false }), NOON);
+    expect(sample.try(10)).toBeInstanceOf(Hold);
+  });
+
+  test('admits the calls that wait for its backfill once it only warns', () => {
+    const { engine } = new SampleEngine();
+    const limit = sampleBudget('lim_1', 50, { countsPast: false });
+    engine.put(limit, NOON);
+    const steps: string[] = [];
+    const waiter = {
+      keyId: 'key_1',
+      until: 2_000,
+      loaded: () => steps.push('loaded'),
+      gaveUp: () => steps.push('gave up'),
+    };
+    expect(engine.awaitCounters(waiter, engine.findCounters(sampleSubject(), NOON))).toBe(true);
+    engine.put({ ...limit, action: 'warn' }, NOON);
+    expect(steps).toEqual(['loaded']);
+    expect(engine.findCounters(sampleSubject(), NOON).every(({ isLoaded }) => isLoaded)).toBe(true);
+  });
+
+  test('lets calls wait for its backfill, which then count under it', () => {
+    const { engine, ...sample } = new SampleEngine();
+    expect(sample).toBeDefined();
+    engine.put(sampleBudget('lim_1', 50, { countsPast: false }), NOON);
+    const steps: string[] = [];
+    const waiter = {
+      keyId: 'key_1',
+      until: 2_000,
+      loaded: () => steps.push('loaded'),
+      gaveUp: () => steps.push('gave up'),
+    };
+    const unread = engine.findCounters(sampleSubject(), NOON).filter(({ isLoaded }) => !isLoaded);
+    expect(unread).toHaveLength(1);
+    expect(engine.awaitCounters(waiter, unread)).toBe(true);
+    expect([engine.waiting, steps]).toEqual([1, []]);
+    engine.addPast(1, [], NOON);
+    expect([engine.waiting, steps]).toEqual([0, ['loaded']]);
+    expect(engine.findCounters(sampleSubject(), NOON).every(({ isLoaded }) => isLoaded)).toBe(true);
   });
 
   test('ignores a backfill that arrives after its window', () => {

@@ -127,9 +127,13 @@ export class LimitsEngine {
   put(limit: Limit, now: number): Period | null {
     const known = this.#series.get(limit.id);
     if (known?.limit.counter === limit.counter) {
-      known.limit = limit;
+      known.change(limit);
       known.roll(now);
       for (const counter of known.counters()) this.#changed(counter, now);
+      if (!known.hasPast && !known.onDemand) {
+        this.#onDemand.release(limit.counter);
+        this.#onDemand.resume();
+      }
       return null;
     }
     const left = known ? this.#uninstall(known) : [];
@@ -178,7 +182,6 @@ export class LimitsEngine {
     const added = this.#add(series, states, now);
     series.completeAll();
     for (const each of added) this.#changed(each, now);
-    if (!series.onDemand) return;
     this.#onDemand.release(counter);
     this.#onDemand.resume();
   }

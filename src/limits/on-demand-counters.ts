@@ -53,7 +53,9 @@ export class OnDemandCounters {
 
   /** Removes a limit's counters. Calls that wait for them try again at `resume`. */
   remove(series: CounterSeries): void {
-    if (this.#series.delete(series)) this.#loads.release(series.limit.counter);
+    this.#series.delete(series);
+    // Calls also wait for the backfill of other limits.
+    this.#loads.release(series.limit.counter);
   }
 
   /**

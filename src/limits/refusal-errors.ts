@@ -155,7 +155,7 @@ function limitError(
 export function uncountedError(waitedMs: number): TollbookError {
   return new TollbookError(
     'unavailable',
-    `The ledger did not answer within ${waitedMs / 1_000} s how much the session, agent or run of this call has used, so the call was not sent. Try again in a moment.`,
+    `The ledger did not answer within ${waitedMs / 1_000} s how much the limits of this call have counted, so the call was not sent. Try again in a moment.`,
     undefined,
     { retryAfter: 1 },
   );

@@ -83,7 +83,7 @@ const bugs: readonly Bug[] = [
         };
       },
     },
-    within: 10,
+    within: 30,
     breaks: /^2: /,
   },
   {
@@ -313,7 +313,7 @@ const bugs: readonly Bug[] = [
       sends: (message) => (message.type === 'ask-agents' ? { ...message, endSeq: 0 } : message),
     },
     length: 80,
-    within: 1_000,
+    within: 4_000,
     breaks: /^12: /,
   },
   {

@@ -98,7 +98,9 @@ export class Truth {
   /** A call is refused because the book said nothing, or there was no place for what it says. */
   refusedUncounted(subject: LimitSubject, at: number): void {
     const isAsked = [...this.limits.values()].some(
-      (limit) => (isOnDemand(limit) || countsAgents(limit)) && findCounterPlaces(limit, subject, at).length > 0,
+      (limit) =>
+        (isOnDemand(limit) || countsAgents(limit) || !this.#backfilled.has(limit.counter)) &&
+        findCounterPlaces(limit, subject, at).length > 0,
     );
     must(isAsked, () => '9: unavailable, and the book had to be asked for nothing');
   }

@@ -253,7 +253,7 @@ export class AdmissionAttempt {
     };
   }
 
-  /** Waits until the ledger has said what the call's on-demand counters have counted, then begins again. */
+  /** Waits until the ledger has said what on-demand counters, or those of a new limit, have counted, then begins again. */
   #awaitCounters(counters: readonly LimitCounter[]): null {
     const { engine, onWaiting } = this.#deps;
     const waiter = this.#ledgerWaiter();
