@@ -1140,7 +1140,13 @@ describe('the gateway', () => {
     const price = { provider: 'anthropic', model: 'm', usdPerMillion: { input: '1' } };
     await own.json('/api/manage/prices', { method: 'POST', body: price });
     await own.json('/api/manage/providers', { method: 'POST', body: { id: 'p', name: 'P', url: 'http://10.1.1.1' } });
-    expect(own.sentToGateway.map(({ type }) => type)).toEqual(['key', 'key', 'token', 'prices', 'providers']);
+    expect(own.sentToGateway.map(({ type }) => type)).toEqual([
+      'key-changed',
+      'key-changed',
+      'token-changed',
+      'custom-prices-changed',
+      'providers-changed',
+    ]);
     expect(own.sentToGateway[0]).toMatchObject({
       key: { id, providerKey: 'sk-good-provider-key-11111111', revokedAt: null },
     });

@@ -3,6 +3,7 @@ import { isolatedQuotes } from '../format/isolated.ts';
 
 /** Status of a change of a record that someone else changed after the page read it. */
 export const CHANGED = 412;
+const FORBIDDEN = 403;
 const CHANGED_TEXT =
   'Someone else changed or deleted this after you opened it, so nothing was saved. Reload the page to see it as it is now.';
 
@@ -38,6 +39,11 @@ export class ApiError extends Error {
 /** True if the requested record does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.type === 'not_found';
+}
+
+/** True if the user has no right to the request, so that repeating it won't help. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof ApiError && error.status === FORBIDDEN;
 }
 
 /** Returns a message for responses without one, such as those of a reverse proxy. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiError, CHANGED, errorText } from '../api/api-error.ts';
+import { ApiError, CHANGED, errorText, isForbidden } from '../api/api-error.ts';
 import { Icon } from './icon.tsx';
 import styles from './note.module.css';
 
@@ -21,7 +21,7 @@ export function Note({ kind, children }: NoteProps): ReactNode {
 
 interface ErrorNoteProps {
   readonly error: unknown;
-  /** Retries the failed request. */
+  /** Retries the failed request. Not offered if the user has no right to it. */
   readonly retry?: () => void;
 }
 
@@ -41,7 +41,7 @@ export function ErrorNote({ error, retry }: ErrorNoteProps): ReactNode {
           Reload page
         </Button>
       )}
-      {retry && (
+      {retry && !isForbidden(error) && (
         <Button size="xs" variant="default" onClick={retry}>
           Try again
         </Button>
