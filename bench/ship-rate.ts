@@ -44,7 +44,8 @@ try {
   const into = server ? `PostgreSQL (${rate(calls / serverCpuSeconds)} per second of the server's CPU)` : 'SQLite';
   const text = `Journal to ${into}: ${rate(calls / seconds)} calls a second (${rate(calls / cpuSeconds)} per second of CPU), ${rate(calls)} calls with three tags; ${machine()}.`;
   process.stdout.write(`${text}\n`);
-  if (options.write) writeIntoPage(server ? 'ship-rate-postgres' : 'ship-rate', text);
+  if (options.write && server) writeIntoPage('ship-rate-postgres', text);
+  if (options.write && !server) writeIntoPage('ship-rate', text);
 } finally {
   await rm(folder, { recursive: true, force: true });
   await server?.stop();
