@@ -47,7 +47,7 @@ test.each(['no limit', 'a limit on calls'])(
     const plan = { tokens: { input: 700_000, output: 768_000 } };
     expect((await limited.call(asked({ key: free.key, fields, plan }))).status).toBe(200);
     await limited.idle();
-    expect(limited.alerts('OVERRUN')).toEqual([]);
+    expect(await limited.alerts('OVERRUN')).toEqual([]);
     const other = await createKey();
     await limited.limit({ unit: 'usd', amount: 0.03, window: 'total', scope: { kind: 'key', keyId: other.id } });
     // Its bound is about $0.02. At the ratio of either call above it would not fit.

@@ -59,10 +59,11 @@ export async function ensureDefaultWorkspace({ db, clock }: RecordContext): Prom
     retention_days: LIMITS.retentionDaysDefault,
     created_at: clock(),
   };
+  // Of two processes that open a new database, one conflicts by the id or by the name, whichever is checked first.
   await db
     .insertInto('workspaces')
     .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
