@@ -13,14 +13,17 @@ if (browserMissing)
 // Tests that run once more with PostgreSQL. Secrets and providers in files are SQLite's alone.
 const recordTests = [
   'src/{storage/records,accounts}/*.test.ts',
-  'src/jobs/claimed.test.ts',
+  'src/jobs/claimed-job.test.ts',
   'src/notifications/deliveries/delivery-runner.test.ts',
 ];
 const fileTests = ['src/**/*-file.test.ts'];
-// The whole service, with the guarantees that depend most on its database.
-const serviceTests = ['crash', 'limits-cap', 'limits-crash', 'limits-alerts', 'live', 'reports-crash'].map(
-  (name) => `test/e2e/${name}.test.ts`,
-);
+// The whole service, with the guarantees that depend most on its database; `npm run service-postgres` runs more of them.
+const serviceTests = [
+  'crash',
+  'limits-cap',
+  'limits-crash',
+  ...(env['TEST_SERVICE_MORE'] ? ['limits-alerts', 'live', 'reports-crash'] : []),
+].map((name) => `test/e2e/${name}.test.ts`);
 // These have no other engine.
 const postgresTests = ['src/storage/postgres/**/*.test.ts', 'test/**/postgres*.test.ts'];
 if (!POSTGRES_TESTED)
