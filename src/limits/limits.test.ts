@@ -301,8 +301,7 @@ describe('a new limit', () => {
   });
 
   test('lets calls wait for its backfill, which then count under it', () => {
-    const { engine, ...sample } = new SampleEngine();
-    expect(sample).toBeDefined();
+    const { engine } = new SampleEngine();
     engine.put(sampleBudget('lim_1', 50, { countsPast: false }), NOON);
     const steps: string[] = [];
     const waiter = {
