@@ -159,8 +159,9 @@ export class DemandTally {
   /** Adds at most `count` further passes, each with a use that may be billed; null = unbounded, as `otherwise` says. */
   work(count: number | null, use: UseClass | null, otherwise: string): void {
     if (count === null) return this.unbounded(otherwise);
+    if (this.#passes + count > PASSES_MAX) return this.unbounded(tooManyUses(otherwise));
     this.#passes += count;
-    this.#countUses(count, use, otherwise);
+    if (use !== null) this.use(use, (this.#uses[use] ?? 0) + count);
   }
 
   /** Adds a tool that the provider runs in a loop. All tools share one loop. */
@@ -176,11 +177,6 @@ export class DemandTally {
   /** The conversation may be summarized before each pass of the model. */
   compaction(): void {
     this.#compactions++;
-  }
-
-  #countUses(count: number, use: UseClass | null, otherwise: string): void {
-    if (this.#passes > PASSES_MAX) this.unbounded(tooManyUses(otherwise));
-    if (use !== null) this.use(use, (this.#uses[use] ?? 0) + count);
   }
 
   /** Sets the uses of a kind. Several kinds share the same passes. */
@@ -281,19 +277,14 @@ export class DemandTally {
 
   /** @param usesMax maximum uses of each tool of the loop, in addition to its own maximum */
   #work(usesMax = Infinity): ProviderWork {
-    if (this.#unbounded !== null)
-      return { unbounded: this.#unbounded, ...(this.#hasUnlistedFee && { hasUnlistedFee: true as const }) };
-    if (this.#loopTools.length === 0) return this.#workWith(NO_LOOP);
-    const loop = sumLoop(this.#loopTools, usesMax);
-    return 'unbounded' in loop ? loop : this.#workWith(loop);
-  }
-
-  #workWith(loop: ToolLoop): ProviderWork {
+    const loop = this.#loopTools.length === 0 ? NO_LOOP : sumLoop(this.#loopTools, usesMax);
+    const unbounded = this.#unbounded ?? loop.unbounded;
     const own = this.#passes + loop.innerPasses + this.#compactionsPerUse * loop.calls;
     const passes = own + this.#compactions * (1 + own + loop.passes) * (1 + this.reruns);
-    if (passes === 0 && loop.passes === 0 && this.#uses === NO_USES) return NO_WORK;
     const uses = loop === NO_LOOP ? this.#uses : joinUseCounts(this.#uses, loop.uses);
-    return { passes, loopPasses: loop.passes, loopSearches: loop.searches, uses, unbounded: null };
+    if (passes === 0 && loop.passes === 0 && unbounded === null && uses === NO_USES) return NO_WORK;
+    const work = { passes, loopPasses: loop.passes, loopSearches: loop.searches, uses, unbounded };
+    return this.#hasUnlistedFee ? { ...work, hasUnlistedFee: true } : work;
   }
 }
 
@@ -321,27 +312,33 @@ interface ToolLoop {
   readonly innerPasses: number;
   readonly searches: number | null;
   readonly uses: UseCounts;
+  /** Why a tool has no bound. Its uses are left out. null = all have one. */
+  readonly unbounded: string | null;
 }
 
 const NO_TOOLS: readonly LoopTool[] = [];
-const NO_LOOP: ToolLoop = { calls: 0, passes: 0, innerPasses: 0, searches: 0, uses: NO_USES };
+const NO_LOOP: ToolLoop = { calls: 0, passes: 0, innerPasses: 0, searches: 0, uses: NO_USES, unbounded: null };
 
-function sumLoop(tools: readonly LoopTool[], usesMax: number): ToolLoop | { readonly unbounded: string } {
+function sumLoop(tools: readonly LoopTool[], usesMax: number): ToolLoop {
   const uses: UseCounts = {};
   let [calls, innerPasses, iterations]: [number, number, number] = [0, 0, 0];
   let searches: number | null = 0;
+  let unbounded: string | null = null;
   for (const tool of tools) {
+    for (const use of tool.leastFees) uses[use] = Math.max(1, uses[use] ?? 0);
     const count = Math.min(tool.uses ?? Infinity, usesMax);
-    if (count === Infinity) return { unbounded: tool.otherwise };
+    if (calls + count > PASSES_MAX) {
+      unbounded ??= count === Infinity ? tool.otherwise : tooManyUses(tool.otherwise);
+      continue;
+    }
     calls += count;
-    if (calls > PASSES_MAX) return { unbounded: tooManyUses(tool.otherwise) };
     iterations = Math.max(iterations, tool.iterations);
     if (tool.asksModel) innerPasses += count;
     searches = tool.isSearch && searches !== null ? searches + count : null;
     for (const use of tool.fees) uses[use] = (uses[use] ?? 0) + count;
-    for (const use of tool.leastFees) uses[use] = Math.max(1, uses[use] ?? 0, count);
+    for (const use of tool.leastFees) uses[use] = Math.max(uses[use] ?? 0, count);
   }
-  return { calls, passes: Math.max(calls, iterations), innerPasses, searches, uses };
+  return { calls, passes: Math.max(calls, iterations), innerPasses, searches, uses, unbounded };
 }
 
 function joinUseCounts(one: UseCounts, other: UseCounts): UseCounts {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RequestDemand } from '../domain/limits/demand.ts';
+import type { ProviderWork, RequestDemand } from '../domain/limits/demand.ts';
 import { readBody, readRefusal } from './contract/read-body.ts';
 import { readFacts } from './contract/replay.ts';
 import { customProvider } from './providers.ts';
@@ -40,7 +40,8 @@ const looped = (loopPasses: number, loopSearches: number | null, uses: object = 
 });
 const length = (body: unknown): number => Buffer.byteLength(typeof body === 'string' ? body : JSON.stringify(body));
 
-type Case = readonly [name: string, address: string, body: unknown, demand: Partial<RequestDemand>];
+type PartialDemand = Omit<Partial<RequestDemand>, 'work'> & { readonly work?: Partial<ProviderWork> };
+type Case = readonly [name: string, address: string, body: unknown, demand: PartialDemand];
 const HEARD = { audioIn: true, imageIn: true };
 
 const REFERRING = {
@@ -342,6 +343,26 @@ const CASES: readonly Case[] = [
     ANTHROPIC,
     { ...messages, tools: [{ type: 'code_execution_20250825' }] },
     { work: { unbounded: 'tools[].code_execution_20250825' } },
+  ],
+  [
+    'searches with a maximum and a tool without one',
+    ANTHROPIC,
+    {
+      ...messages,
+      tools: [
+        { ...search, max_uses: 30 },
+        { ...search, type: 'web_fetch_20250910' },
+      ],
+    },
+    {
+      work: { ...looped(30, 30, { webSearch: 30 }), unbounded: 'tools[].web_fetch_20250910 without max_uses' },
+    },
+  ],
+  [
+    'an advisor with a maximum next to a tool server',
+    ANTHROPIC,
+    { ...messages, mcp_servers: [{}], tools: [{ type: 'advisor_20260301', model: 'claude-opus-5', max_uses: 3 }] },
+    { work: { ...looped(10, null, {}, 3), unbounded: 'mcp_servers' } },
   ],
   [
     'servers',

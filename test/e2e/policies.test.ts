@@ -175,6 +175,23 @@ describe('work without a cost bound', () => {
     await open({ assumedCostUsd: 400_000_000, whenOverLimit: 'refuse' }, [dollars(400_000_000)]);
     expect((await call(SEARCH)).status).toBe(402);
   });
+
+  test('holds the work that has a bound in addition to the assumed cost', async () => {
+    const [search, fetching] = [
+      { ...SEARCH.tools[0], max_uses: 30 },
+      { type: 'web_fetch_20250910', name: 'web_fetch' },
+    ];
+    const holdOf = async (tools: readonly object[]): Promise<number> => {
+      await open({ assumedCostUsd: 400_000_000 }, [dollars(1e12)]);
+      expect((await call({ max_tokens: 100, tools })).status).toBe(200);
+      return gateway.entries()[0]?.hold.usd ?? Number.NaN;
+    };
+    const bounded = await holdOf([search]);
+    await gateway.gateway.close(0);
+    // Anthropic's fee is $10 for 1,000 searches.
+    expect(bounded).toBeGreaterThan(30 * 10_000_000);
+    expect(await holdOf([search, fetching])).toBeGreaterThanOrEqual(bounded + 400_000_000);
+  });
 });
 
 test.each(['refuse', 'allow'] as const)('a model without a price, under a limit of dollars: %s', async (unpriced) => {

@@ -72,7 +72,7 @@ export function drawRequest(dice: Dice): Request {
     textBytes: dice.whole(1, 600),
     outputMax: dice.chance(0.1) ? null : dice.whole(1, dice.chance(0.2) ? OUTPUT_MAX + 100 : 300),
     cacheWrites: dice.chance(0.3) ? '5m' : 'none',
-    work: dice.chance(0.03) ? { unbounded: 'tools' } : NO_WORK,
+    work: dice.chance(0.03) ? { ...NO_WORK, unbounded: 'tools' } : NO_WORK,
   };
   const promptTokens = dice.chance(0.1) ? demand.textBytes : dice.whole(1, demand.textBytes);
   return { model: dice.pick(ASKED_MODELS), demand, promptTokens, isCountable: dice.chance(0.5) };

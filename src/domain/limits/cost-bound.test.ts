@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RequestDemand, NO_DEMAND, NO_MEDIA } from './demand.ts';
+import { type RequestDemand, NO_DEMAND, NO_MEDIA, NO_WORK } from './demand.ts';
 import { boundCall, type HoldTerms, type ModelBounds } from './cost-bound.ts';
 import { NANO_MAX } from '../money/money.ts';
 import type { RateCard, TokenRates } from '../pricing/price.ts';
@@ -307,7 +307,7 @@ describe('the price of a hold', () => {
     const searching = model({ fees: { request: 25_000_000 } });
     expect(usd(demand(), [searching])).toBe(150 + 25_000);
     expect(usd(demand({ reruns: 1 }), [model(), searching])).toBe(2 * 150 + 2 * 25_000);
-    expect(usd(demand({ work: { unbounded: 'tools[].shell' } }), [searching])).toBe(150 + 25_000);
+    expect(usd(demand({ work: { ...NO_WORK, unbounded: 'tools[].shell' } }), [searching])).toBe(150 + 25_000);
   });
 
   it('is that of the most expensive model, and of the higher price around a price change', () => {
@@ -355,8 +355,16 @@ describe('the price of a hold', () => {
   });
 
   it('leaves out unbounded work and says so', () => {
-    const bounds = boundCall(demand({ work: { unbounded: 'tools[].shell' } }), [model()], UNKNOWN);
+    const bounds = boundCall(demand({ work: { ...NO_WORK, unbounded: 'tools[].shell' } }), [model()], UNKNOWN);
     expect(bounds).toMatchObject({ unbounded: 'tools[].shell', hold: { usd: 150 } });
+  });
+
+  it('includes bounded passes and uses next to unbounded work', () => {
+    const work = { passes: 2, loopPasses: 5, loopSearches: null, uses: { webSearch: 30 }, unbounded: null };
+    const models = [model({ fees: { webSearch: 10_000 } })];
+    const { hold } = boundCall(demand({ work }), models, UNKNOWN);
+    const open = boundCall(demand({ work: { ...work, unbounded: 'tools[].shell' } }), models, UNKNOWN);
+    expect(open).toMatchObject({ unbounded: 'tools[].shell', hold });
   });
 });
 
@@ -517,7 +525,7 @@ function inferencesOf({ models, demand: of, dice }: Run): Inference[] {
   const modelMax = models[0]?.outputMax ?? WINDOW;
   const answer = Math.min(of.outputMax ?? modelMax, modelMax) * of.answers;
   const runs = Array.from({ length: 1 + of.reruns }, () => pass(prompt, answer));
-  const passes = of.work.unbounded === null ? of.work.passes : 0;
+  const { passes } = of.work;
   return [...runs, ...Array.from({ length: passes }, () => pass(WINDOW, modelMax))];
 }
 

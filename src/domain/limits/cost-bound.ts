@@ -52,7 +52,7 @@ export interface CallBounds {
   readonly forwardMax: number | null;
   /** Service tier to forward where the account's settings would decide; null = leave it. */
   readonly tier: string | null;
-  /** Why nothing bounds the call (`hold` then leaves the unbounded work out); null = it is bounded. */
+  /** Why nothing bounds the call; `hold` then has all of it but the unbounded work. null = it is bounded. */
   readonly unbounded: string | null;
 }
 
@@ -119,7 +119,6 @@ function boundPasses(
   { searchResultTokens = null }: ModelBounds,
   { window, prompt, outputMax, isShared }: PassTerms,
 ): { readonly passes: number; readonly loopPasses: number; readonly loopInput: number } {
-  if (work.unbounded !== null) return { passes: 0, loopPasses: 0, loopInput: 0 };
   const { passes, loopSearches } = work;
   const loopPasses = work.loopPasses * (1 + reruns);
   if (!isShared) return { passes: passes + loopPasses, loopPasses: 0, loopInput: 0 };
@@ -193,7 +192,6 @@ function addFractions(input: PicoFraction, output: PicoFraction, fees: WholeAmou
 /** pico-USD of the billed uses, and of each run of the request where a model charges for it; null = a use has no price. */
 function boundFees({ work, reruns }: RequestDemand, models: readonly ModelBounds[]): WholeAmount | null {
   let fees = multiplyWhole(1 + reruns, highestRequestFee(models));
-  if (work.unbounded !== null) return fees;
   for (const name of USE_CLASSES) {
     const count = work.uses[name] ?? 0;
     if (count === 0) continue;

@@ -71,19 +71,8 @@ export interface RequestMedia {
   readonly imageOut: boolean;
 }
 
-/**
- * Work that the provider does between prompt and answer: further passes of the model, and billed uses. `unbounded` names
- * the field that allows any amount: `tools[].web_search without max_uses`.
- */
-export type ProviderWork = BoundedWork | UnboundedWork;
-
-interface UnboundedWork {
-  readonly unbounded: string;
-  /** The provider may charge a fee for it that no price list has, and that no answer shows; absent = no. */
-  readonly hasUnlistedFee?: true;
-}
-
-interface BoundedWork {
+/** Work that the provider does between prompt and answer: further passes of the model, and billed uses. */
+export interface ProviderWork {
   /** Passes with a separate answer, each with up to a whole window of input. */
   readonly passes: number;
   /** Passes of a tool loop. They continue the answer, so one output maximum bounds them together. */
@@ -91,8 +80,13 @@ interface BoundedWork {
   /** Web searches of the loop, whose results are added to the prompt; null = other tools run, and only the window bounds it. */
   readonly loopSearches: number | null;
   readonly uses: Readonly<Partial<Record<UseClass, number>>>;
-  readonly unbounded: null;
-  readonly hasUnlistedFee?: undefined;
+  /**
+   * Field that allows any amount of work in addition to the above: `tools[].web_search without max_uses`; null = nothing
+   * does.
+   */
+  readonly unbounded: string | null;
+  /** The provider may charge a fee for it that no price list has, and that no answer shows; absent = no. */
+  readonly hasUnlistedFee?: true;
 }
 
 /** One prompt is all that the provider reads: what it says of it early is the whole input. */

@@ -35,10 +35,10 @@ class EmbeddingsReader implements RequestReader {
 
   facts(body: RequestBody): RequestFacts {
     const { prefix, obeysMaxPrice, readCost } = this.#form;
-    let work: ProviderWork = body.stranger === null ? NO_WORK : { unbounded: body.stranger, hasUnlistedFee: true };
+    let work: ProviderWork = body.stranger === null ? NO_WORK : unlistedWork(body.stranger);
     let anyModel = false;
     const maxPrice = readEndpoint(body, obeysMaxPrice, false, (phrase) => {
-      work = { unbounded: phrase, hasUnlistedFee: true };
+      work = unlistedWork(phrase);
       anyModel = true;
     });
     const forwarding: ForwardPlan = { maxima: [], tier: null, tierSays: null, maxPrice, always: null };
@@ -68,4 +68,8 @@ class EmbeddingsReader implements RequestReader {
       tier: tierWord(body) ?? 'default',
     };
   }
+}
+
+function unlistedWork(phrase: string): ProviderWork {
+  return { ...NO_WORK, unbounded: phrase, hasUnlistedFee: true };
 }
