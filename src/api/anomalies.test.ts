@@ -75,7 +75,7 @@ test('usual spend has no anomaly; a spike is reported with its contributors unti
   expect(anomalies).toMatchObject([
     {
       type: 'COST_SPIKE',
-      title: 'Cost spike: the workspace',
+      title: 'Cost spike',
       message: expect.stringContaining('key "night job"'),
       scope: {},
       evidence: {

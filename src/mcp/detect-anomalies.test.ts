@@ -7,7 +7,7 @@ import type { ToolContext } from './tool.ts';
 const anomaly: AnomalyReportShape['anomalies'][number] = {
   type: 'COST_SPIKE',
   severity: 'critical',
-  title: 'Cost spike: the workspace',
+  title: 'Cost spike',
   message: 'the workspace spent $62.96 in one hour, 21 times the usual $3.00.',
   scope: {},
   value: 62.96,
@@ -62,7 +62,7 @@ test('an anomaly has its time in the workspace and its cause, which cannot break
   expect((await answer('markdown')).text).toBe(
     `1 anomaly at present.
 
-## Cost spike: the workspace (critical)
+## Cost spike (critical)
 
 the workspace spent $62.96 in one hour, 21 times the usual $3.00.
 

@@ -20,9 +20,10 @@ const KIND_TITLES: Partial<Record<FindingKind, string>> = {
   drop: 'Less usage than normal',
 };
 
-/** `Cost spike: key key_…` */
-function findingTitle({ type, kind, name }: Finding): string {
-  return `${KIND_TITLES[kind] ?? TITLES[type]}: ${name}`;
+/** `Cost spike: key key_…`, or `Cost spike` of the whole workspace. */
+function findingTitle({ type, kind, name, scope }: Finding): string {
+  const title = KIND_TITLES[kind] ?? TITLES[type];
+  return scope.kind === 'workspace' ? title : `${title}: ${name}`;
 }
 
 /** A finding as people and programs read it: in words, in dollars, in ISO times. */
