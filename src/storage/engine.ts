@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import type { LeaseStore } from './lease-store.ts';
 import type { RecordDb } from './records/tables.ts';
 import type { LedgerStore } from './store.ts';
 
@@ -30,6 +31,8 @@ export interface StorageEngine {
   readonly store: LedgerStore;
   /** Changes by all processes on the database; null = only one process uses it. */
   readonly changes: ChangeFeed | null;
+  /** Shares the amounts of limits out among the processes; null = only one process uses the database. */
+  readonly leases: LeaseStore | null;
   /** Prepares tables for entries of the next months; null = one table has them all. Call it once a day. */
   readonly prepareMonths: ((now: number) => Promise<void>) | null;
   /** Sentence with the command that copies the database; null = `backup` copies it. */

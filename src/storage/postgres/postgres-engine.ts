@@ -4,6 +4,7 @@ import { preparePartitions } from './entry-partitions.ts';
 import { inspectServer } from './inspect-server.ts';
 import { PostgresChanges } from './postgres-changes.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
+import { openPostgresLeases } from './postgres-leases.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 const CONNECTIONS_MAX = 10;
@@ -24,6 +25,7 @@ export async function openPostgresEngine(
     shared: true,
     store,
     changes,
+    leases: openPostgresLeases(pool),
     async prepareMonths(now) {
       await preparePartitions(pool, now);
     },

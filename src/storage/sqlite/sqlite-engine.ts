@@ -21,6 +21,7 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
       db,
       shared: false,
       changes: null,
+      leases: null,
       prepareMonths: null,
       store,
       backupAdvice: null,
