@@ -70,7 +70,7 @@ const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
   }),
 ];
 
-const SERVED = 'Served paths: POST /v1/messages, POST /v1/messages/count_tokens, GET /v1/models.';
+const SERVED = 'Served paths, with and without /v1: POST /messages, POST /messages/count_tokens, GET /models.';
 const COUNT_PATH = '/v1/messages/count_tokens';
 
 export const anthropic: Provider = {
@@ -101,10 +101,14 @@ export const anthropic: Provider = {
   renderError: renderAnthropicError,
 };
 
+const UNVERSIONED = /^\/(?:messages|models)(?:\/|$)/;
+
 function routeAnthropic(method: string, rest: string): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
-  const path = withoutSlash(rest);
+  const asked = withoutSlash(rest);
+  // The base URL of Anthropic's libraries has no version, that of Vercel's AI SDK has one.
+  const path = UNVERSIONED.test(asked) ? `/v1${asked}` : asked;
   if (path === '' || path === '/v1/messages')
     return method === 'POST' ? messagesRoute : wrongMethod(method, path || '/', 'POST');
   if (path === COUNT_PATH || path === '/count_tokens')

@@ -77,8 +77,10 @@ const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
 ];
 
 const SERVED =
-  'Served paths under /v1 and /v1beta: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, and GET /models.';
-const MODEL_PATH = /^\/(v1|v1beta)\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
+  'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, and GET /models.';
+const MODEL_PATH = /^(?:\/(v1|v1beta))?\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
+/** Version of a path without one: the base URL of Google's library has none, that of Vercel's AI SDK has one. */
+const DEFAULT_VERSION = '/v1beta';
 
 export const google: Provider = {
   id: 'google',
@@ -107,8 +109,10 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   if (refused) return refused;
   const path = withoutSlash(rest);
   if (path === '') return method === 'POST' ? bareRoute : wrongMethod(method, '/', 'POST');
-  const [, version, model, action] = MODEL_PATH.exec(path) ?? [];
-  if (version === undefined) return noRoute(404, `Unknown path ${path}. ${SERVED}`);
+  const found = MODEL_PATH.exec(path);
+  if (!found) return noRoute(404, `Unknown path ${path}. ${SERVED}`);
+  const [, version, model, action] = found;
+  if (version === undefined) return routeGoogle(method, DEFAULT_VERSION + path);
   if (model !== undefined && !MODEL_NAME.test(model))
     return noRoute(400, `"${model}" is not a valid model name. Use letters, digits, ".", "_" and "-".`);
   if (model === undefined || action === undefined)
