@@ -1,30 +1,18 @@
-import type { CounterPlace } from '../domain/limits/limit.ts';
 import type { CounterGrants } from '../leases/counter-head.ts';
 import type { LeaseAnswer, LeaseRefusal, LeaseRequest } from '../leases/exchange.ts';
-import type { PastWindows, ShippedUse } from '../leases/lease-authority.ts';
+import type { PastWindows } from '../leases/lease-authority.ts';
 import type { LeaseRegistration } from '../leases/node-leases.ts';
-
-/** Ended calls of a node that are now in the ledger. */
-export interface LeaseShipment {
-  readonly node: string;
-  readonly epoch: number;
-  /** Positions of its journal. */
-  readonly from: number;
-  readonly to: number;
-  readonly uses: readonly ShippedUse[];
-}
 
 /**
  * The authority in a database that several nodes share: what `LeaseAuthority` does in memory, with the same answers.
- * Each method is one transaction. Times are the database's.
+ * Each method is one transaction. Times are the database's. Shipped calls and corrections have no method here: they are
+ * counted in the transactions that store them.
  */
 export interface LeaseStore {
   register(node: string, epoch: number): Promise<LeaseRegistration>;
   exchange(request: LeaseRequest): Promise<LeaseAnswer | LeaseRefusal>;
   leave(node: string, epoch: number): Promise<void>;
   forget(node: string, unknown: 'count' | 'free'): Promise<boolean>;
-  ship(shipment: LeaseShipment): Promise<number | null>;
-  correct(place: CounterPlace, change: number): Promise<void>;
   /** Returns the number of the newest change of limits. Each change of a limit's record has one. */
   changes(): Promise<number>;
   isInForce(change: number): Promise<boolean>;

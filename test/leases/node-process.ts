@@ -10,6 +10,7 @@ import { parsePostgresAddress } from '../../src/storage/postgres/postgres-addres
 import { openPostgresLeases, parseRecalls, RECALLS_CHANNEL } from '../../src/storage/postgres/postgres-leases.ts';
 import { PostgresListener } from '../../src/storage/postgres/postgres-listener.ts';
 import { PostgresPool } from '../../src/storage/postgres/postgres-pool.ts';
+import { shipToPostgres } from '../support/ship-uses.ts';
 import { CallFile } from './call-file.ts';
 import type { NodeReport } from './node-report.ts';
 
@@ -99,7 +100,7 @@ class NodeCalls {
     if (this.#mark === null || this.#mark >= this.#ended.length) return;
     const [from, to] = [this.#mark, this.#ended.length];
     const uses = this.#ended.slice(from, to).map((counted) => ({ place: PLACE, counted }));
-    const mark = await this.#store.ship({ node, epoch: this.leases.epoch, from, to, uses });
+    const mark = await shipToPostgres(pool, { node, epoch: this.leases.epoch, from, to, uses });
     if (mark !== null && this.#mark === from) this.#mark = mark;
   }
 

@@ -43,7 +43,7 @@ async function performOnBoth(
 }
 
 async function empty({ pool }: Awaited<ReturnType<typeof openTestPostgresLeases>>): Promise<void> {
-  await pool.query({ text: 'TRUNCATE lease_heads, lease_grants, lease_nodes, limits' });
+  await pool.query({ text: 'TRUNCATE lease_heads, lease_grants, lease_nodes, limits, counters, marks' });
   await pool.query({ text: 'UPDATE lease_state SET generation = 1, changes = 0' });
 }
 

@@ -1,7 +1,8 @@
 import { vi } from 'vitest';
 import { LeaseAuthority } from '../../src/leases/lease-authority.ts';
-import type { LeaseShipment, LeaseStore } from '../../src/storage/lease-store.ts';
+import type { LeaseStore } from '../../src/storage/lease-store.ts';
 import type { TestLeases } from '../support/lease-stores.ts';
+import type { LeaseShipment } from '../support/ship-uses.ts';
 import { SimulatedDatabase } from './database.ts';
 import { drawPlan } from './plan.ts';
 import { play } from './simulate.ts';
@@ -9,7 +10,7 @@ import { play } from './simulate.ts';
 /** Something that a schedule does to the authority. */
 export interface Deed {
   readonly time: number;
-  readonly method: keyof LeaseStore | 'setAmount';
+  readonly method: keyof LeaseStore | 'ship' | 'correct' | 'setAmount';
   readonly values: readonly unknown[];
 }
 
@@ -18,7 +19,7 @@ export function recordSchedule(seed: number): Deed[] {
   const deeds: Deed[] = [];
   let time = 0;
   const note = (method: Deed['method'], values: readonly unknown[]): void => void deeds.push({ time, method, values });
-  const before = <Method extends keyof LeaseAuthority>(name: Method & keyof LeaseStore): void => {
+  const before = <Method extends keyof LeaseAuthority>(name: Method & Deed['method']): void => {
     const original = LeaseAuthority.prototype[name] as (...values: unknown[]) => unknown;
     vi.spyOn(LeaseAuthority.prototype, name as 'exchange').mockImplementation(function (
       this: LeaseAuthority,
@@ -44,8 +45,11 @@ export function recordSchedule(seed: number): Deed[] {
 }
 
 /** Does it to an authority. Returns the answer. */
-export async function perform({ store, setAmount }: TestLeases, { method, values }: Deed): Promise<unknown> {
-  if (method === 'ship') return await store.ship(shipmentFrom(values as Parameters<LeaseAuthority['ship']>));
+export async function perform(leases: TestLeases, { method, values }: Deed): Promise<unknown> {
+  const { store, setAmount, ship, correct, prune } = leases;
+  if (method === 'ship') return await ship(shipmentFrom(values as Parameters<LeaseAuthority['ship']>));
+  if (method === 'correct') return await correct(...(values as Parameters<LeaseAuthority['correct']>));
+  if (method === 'prune') return await prune(...(values as Parameters<LeaseAuthority['prune']>));
   if (method === 'setAmount') return await setAmount(...(values as [number, number]));
   const act = store[method] as (...values: readonly unknown[]) => Promise<unknown>;
   return await act.apply(store, [...values]);

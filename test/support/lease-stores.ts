@@ -1,17 +1,25 @@
 import { onTestFinished } from 'vitest';
-import { LeaseAuthority } from '../../src/leases/lease-authority.ts';
+import type { CounterPlace } from '../../src/domain/limits/limit.ts';
+import { LeaseAuthority, type PastWindows } from '../../src/leases/lease-authority.ts';
 import type { LeaseStore } from '../../src/storage/lease-store.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres/postgres-database.ts';
 import { openPostgresLeases } from '../../src/storage/postgres/postgres-leases.ts';
 import type { PostgresPool } from '../../src/storage/postgres/postgres-pool.ts';
 import { LEDGER_TEMPLATE } from './temporary-records.ts';
 import { temporaryDatabase } from './postgres.ts';
+import { countUses, type LeaseShipment, shipToPostgres } from './ship-uses.ts';
 
 const LEASE_OVER_MS = 3_100;
 
 /** A shared authority whose time and amounts the test decides. Nothing has an amount at first. */
 export interface TestLeases {
   readonly store: LeaseStore;
+  /** Stores ended calls of a node. Returns the position that its calls are counted up to; null = the process is stale. */
+  ship(shipment: LeaseShipment): Promise<number | null>;
+  /** Moves a counter. */
+  correct(place: CounterPlace, change: number): Promise<void>;
+  /** Drops counters of past windows. */
+  prune(old: readonly PastWindows[]): Promise<void>;
   setTime(time: number): Promise<void>;
   /** Changes a limit. */
   setAmount(counter: number, amount: number): Promise<void>;
@@ -33,6 +41,9 @@ export async function openMemoryLeases({
   const authority = new LeaseAuthority({ clock: () => now, amount, recall: () => {}, leaseOverMs, nodesMax });
   return {
     store: storeOf(authority),
+    ship: async ({ node, epoch, from, to, uses }) => authority.ship(node, epoch, from, to, uses),
+    correct: async (place, change) => authority.correct(place, change),
+    prune: async (old) => authority.prune(old),
     async setTime(time) {
       now = time;
     },
@@ -49,8 +60,6 @@ function storeOf(authority: LeaseAuthority): LeaseStore {
     exchange: async (request) => authority.exchange(request),
     leave: async (node, epoch) => authority.leave(node, epoch),
     forget: async (node, unknown) => authority.forget(node, unknown),
-    ship: async ({ node, epoch, from, to, uses }) => authority.ship(node, epoch, from, to, uses),
-    correct: async (place, change) => authority.correct(place, change),
     changes: async () => authority.changes,
     isInForce: async (change) => authority.isInForce(change),
     promote: async (generation) => authority.promote(generation),
@@ -75,8 +84,20 @@ export async function openTestPostgresLeases({
   await run(`CREATE OR REPLACE FUNCTION lease_now() RETURNS BIGINT LANGUAGE sql VOLATILE
     AS $$ SELECT time FROM test_clock $$`);
   await run("INSERT INTO workspaces VALUES ('w', 'w', 'UTC', '[]', 30, 0)");
+  const store = openPostgresLeases(pool, { leaseOverMs, nodesMax });
   return {
-    store: openPostgresLeases(pool, { leaseOverMs, nodesMax }),
+    store,
+    ship: (shipment) => shipToPostgres(pool, shipment),
+    correct: (place, change) => countUses(pool, [{ place, counted: change }]),
+    async prune(old) {
+      for (const { counter, before } of old)
+        await run(
+          'DELETE FROM counters WHERE counter = $1 AND window_start > 0 AND window_start < $2',
+          counter,
+          before,
+        );
+      await store.prune(old);
+    },
     pool,
     url,
     setTime: (time) => run('UPDATE test_clock SET time = $1', time),

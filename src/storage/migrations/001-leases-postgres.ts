@@ -3,9 +3,13 @@
  * much of it each node may use, `lease_nodes` the processes. The rules are those of `LeaseAuthority`, which the contract suite
  * compares item by item.
  *
+ * In every committed state, `base` and all `used` of a head are together the `counted` of its row of `counters`: a new head
+ * begins with that, and a trigger adds each later change, of any writer. Calls of a node count under its grant
+ * (`tollbook.node`), all else under `base`. A node's calls are counted up to its row of `marks`.
+ *
  * Locks are always taken in this order: the advisory lock 7414, a row of `lease_nodes`, rows of `lease_heads` by key. Each
- * exchange shares the advisory lock. A change of limits and a failover have it alone, so every exchange is before or after them.
- * An exchange is one statement, so no node holds a lock while it computes or is away.
+ * exchange, and each change of counters, shares the advisory lock. A change of limits and a failover have it alone, so every
+ * exchange is before or after them. An exchange is one statement, so no node holds a lock while it computes or is away.
  */
 export const leases001: readonly string[] = [
   `CREATE TABLE lease_state (
@@ -21,8 +25,7 @@ export const leases001: readonly string[] = [
   renewed_at BIGINT NOT NULL,
   generation BIGINT NOT NULL,
   changes BIGINT NOT NULL,
-  must_state BOOLEAN NOT NULL,
-  mark BIGINT NOT NULL
+  must_state BOOLEAN NOT NULL
 )`,
   `CREATE TABLE lease_heads (
   counter BIGINT NOT NULL,
@@ -85,7 +88,7 @@ BEGIN
     IF (SELECT count(*) FROM lease_nodes WHERE epoch <> -1) >= p_nodes_max THEN
       RETURN NULL;
     END IF;
-    INSERT INTO lease_nodes VALUES (p_node, p_epoch, 0, lease_now(), v_generation, 0, true, 0)
+    INSERT INTO lease_nodes VALUES (p_node, p_epoch, 0, lease_now(), v_generation, 0, true)
       ON CONFLICT (node) DO UPDATE SET epoch = p_epoch, seq = 0, must_state = true, renewed_at = lease_now();
   END IF;
   RETURN v_generation;
@@ -106,67 +109,84 @@ END $$`,
   `CREATE CONSTRAINT TRIGGER lease_update AFTER UPDATE ON limits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN ((OLD.counter, OLD.amount, OLD.raise, OLD.action) IS DISTINCT FROM (NEW.counter, NEW.amount, NEW.raise, NEW.action))
   EXECUTE FUNCTION lease_change()`,
-  `CREATE FUNCTION lease_correct(p_counter BIGINT, p_window BIGINT, p_value TEXT, p_change BIGINT) RETURNS VOID
-LANGUAGE sql AS $$
-  INSERT INTO lease_heads (counter, window_start, value, base, taken)
-    VALUES (p_counter, p_window, p_value, p_change, p_change)
-    ON CONFLICT (counter, window_start, value)
-    DO UPDATE SET base = lease_heads.base + p_change, taken = lease_heads.taken + p_change
-$$`,
-  `CREATE FUNCTION lease_lock_head(p_counter BIGINT, p_window BIGINT, p_value TEXT) RETURNS lease_heads
+  // A head begins with what is counted already: `p_counted`; null = what the counter says.
+  `CREATE FUNCTION lease_lock_head(p_counter BIGINT, p_window BIGINT, p_value TEXT, p_counted BIGINT) RETURNS lease_heads
 LANGUAGE plpgsql AS $$
 DECLARE
   v_head lease_heads;
+  v_base BIGINT;
 BEGIN
   LOOP
     SELECT * INTO v_head FROM lease_heads h
       WHERE h.counter = p_counter AND h.window_start = p_window AND h.value = p_value FOR UPDATE;
     EXIT WHEN FOUND;
-    INSERT INTO lease_heads (counter, window_start, value) VALUES (p_counter, p_window, p_value) ON CONFLICT DO NOTHING;
+    v_base := coalesce(p_counted, (
+      SELECT c.counted FROM counters c WHERE c.counter = p_counter AND c.window_start = p_window AND c.value = p_value
+    ), 0);
+    INSERT INTO lease_heads (counter, window_start, value, base, taken)
+      VALUES (p_counter, p_window, p_value, v_base, v_base) ON CONFLICT DO NOTHING;
   END LOOP;
   RETURN v_head;
 END $$`,
-  // Counts shipped calls. Returns the mark; null = the process is stale.
-  `CREATE FUNCTION lease_ship(
-  p_node TEXT, p_epoch BIGINT, p_from BIGINT, p_to BIGINT,
-  p_counter BIGINT[], p_window BIGINT[], p_value TEXT[], p_counted BIGINT[]
-) RETURNS BIGINT LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
+  // Counts a change of a counter. Counters of limits that only warn have no head.
+  `CREATE FUNCTION lease_move(p_counter BIGINT, p_window BIGINT, p_value TEXT, p_before BIGINT, p_after BIGINT) RETURNS VOID
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  v_node lease_nodes;
-  v_use RECORD;
+  v_node TEXT := nullif(current_setting('tollbook.node', true), '');
+  v_change BIGINT := p_after - p_before;
   v_more BIGINT;
 BEGIN
-  SELECT * INTO v_node FROM lease_nodes WHERE node = p_node AND epoch = p_epoch FOR UPDATE;
-  IF NOT FOUND THEN
-    RETURN NULL;
+  IF NOT EXISTS (SELECT FROM limits l WHERE l.counter = p_counter AND l.action = 'block') AND NOT EXISTS (
+    SELECT FROM lease_heads h WHERE h.counter = p_counter AND h.window_start = p_window AND h.value = p_value
+  ) THEN
+    RETURN;
   END IF;
-  IF v_node.mark <> p_from THEN
-    RETURN v_node.mark;
+  PERFORM lease_lock_head(p_counter, p_window, p_value, p_before);
+  IF v_node IS NULL OR v_change < 0 THEN
+    UPDATE lease_heads h SET base = h.base + v_change, taken = h.taken + v_change
+      WHERE h.counter = p_counter AND h.window_start = p_window AND h.value = p_value;
+    RETURN;
   END IF;
-  UPDATE lease_nodes SET mark = p_to WHERE node = p_node;
-  FOR v_use IN
-    SELECT u.counter, u.window_start, u.value, sum(u.counted)::bigint AS counted
-    FROM unnest(p_counter, p_window, p_value, p_counted) AS u (counter, window_start, value, counted)
-    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-  LOOP
-    PERFORM lease_lock_head(v_use.counter, v_use.window_start, v_use.value);
-    SELECT greatest(0, g.used + v_use.counted - g.granted) INTO v_more FROM lease_grants g
-      WHERE g.counter = v_use.counter AND g.window_start = v_use.window_start AND g.value = v_use.value AND g.node = p_node;
-    IF FOUND THEN
-      UPDATE lease_grants g SET
-        used = g.used + v_use.counted,
-        spent = greatest(g.spent, g.used + v_use.counted),
-        granted = greatest(g.granted, g.used + v_use.counted)
-        WHERE g.counter = v_use.counter AND g.window_start = v_use.window_start AND g.value = v_use.value AND g.node = p_node;
-    ELSE
-      v_more := v_use.counted;
-      INSERT INTO lease_grants VALUES (v_use.counter, v_use.window_start, v_use.value, p_node, v_more, v_more, v_more);
-    END IF;
-    UPDATE lease_heads h SET taken = h.taken + v_more
-      WHERE h.counter = v_use.counter AND h.window_start = v_use.window_start AND h.value = v_use.value AND v_more <> 0;
-  END LOOP;
-  RETURN p_to;
+  SELECT greatest(0, g.used + v_change - g.granted) INTO v_more FROM lease_grants g
+    WHERE g.counter = p_counter AND g.window_start = p_window AND g.value = p_value AND g.node = v_node;
+  IF FOUND THEN
+    UPDATE lease_grants g SET
+      used = g.used + v_change,
+      spent = greatest(g.spent, g.used + v_change),
+      granted = greatest(g.granted, g.used + v_change)
+      WHERE g.counter = p_counter AND g.window_start = p_window AND g.value = p_value AND g.node = v_node;
+  ELSE
+    v_more := v_change;
+    INSERT INTO lease_grants VALUES (p_counter, p_window, p_value, v_node, v_more, v_more, v_more);
+  END IF;
+  UPDATE lease_heads h SET taken = h.taken + v_more
+    WHERE h.counter = p_counter AND h.window_start = p_window AND h.value = p_value AND v_more <> 0;
 END $$`,
+  // In the order of keys, so that no two transactions wait for each other.
+  `CREATE FUNCTION lease_count() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(7414);
+  CASE TG_OP
+    WHEN 'INSERT' THEN
+      PERFORM lease_move(m.counter, m.window_start, m.value, 0, m.counted)
+        FROM (SELECT * FROM after_rows WHERE counted <> 0 ORDER BY counter, window_start, value OFFSET 0) m;
+    WHEN 'UPDATE' THEN
+      PERFORM lease_move(m.counter, m.window_start, m.value, m.before, m.counted) FROM (
+        SELECT a.*, b.counted AS before FROM after_rows a JOIN before_rows b USING (counter, window_start, value)
+          WHERE a.counted <> b.counted ORDER BY a.counter, a.window_start, a.value OFFSET 0
+      ) m;
+    ELSE
+      PERFORM lease_move(m.counter, m.window_start, m.value, m.counted, 0)
+        FROM (SELECT * FROM before_rows WHERE counted <> 0 ORDER BY counter, window_start, value OFFSET 0) m;
+  END CASE;
+  RETURN NULL;
+END $$`,
+  `CREATE TRIGGER lease_count_new AFTER INSERT ON counters REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT
+  EXECUTE FUNCTION lease_count()`,
+  `CREATE TRIGGER lease_count_moved AFTER UPDATE ON counters REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION lease_count()`,
+  `CREATE TRIGGER lease_count_gone AFTER DELETE ON counters REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT
+  EXECUTE FUNCTION lease_count()`,
   // Returns false while the node can still admit.
   `CREATE FUNCTION lease_forget(p_node TEXT, p_counts BOOLEAN, p_over_ms BIGINT) RETURNS BOOLEAN
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
@@ -204,6 +224,7 @@ DECLARE
   v_time BIGINT;
   v_state lease_state;
   v_node lease_nodes;
+  v_mark BIGINT;
   v_head lease_heads;
   v_nodes BIGINT;
   v_is_whole BOOLEAN;
@@ -236,9 +257,11 @@ BEGIN
     out_generation := v_state.generation;
     RETURN;
   END IF;
-  IF p_is_complete AND v_node.mark < p_position THEN
+  -- Before what was used is read, so that it is never ahead of that.
+  v_mark := coalesce((SELECT m.mark FROM marks m WHERE m.journal_id = p_node), 0);
+  IF p_is_complete AND v_mark < p_position THEN
     out_kind := 'unshipped';
-    out_mark := v_node.mark;
+    out_mark := v_mark;
     RETURN;
   END IF;
   -- A grant must not be lost in a crash of the server, whatever its settings say of other transactions.
@@ -274,7 +297,7 @@ BEGIN
     ) u
     ORDER BY 1, 2, 3
   LOOP
-    v_head := lease_lock_head(v_item.counter, v_item.window_start, v_item.value);
+    v_head := lease_lock_head(v_item.counter, v_item.window_start, v_item.value, NULL);
     SELECT g.granted, g.used INTO v_granted, v_used FROM lease_grants g
       WHERE g.counter = v_item.counter AND g.window_start = v_item.window_start AND g.value = v_item.value AND g.node = p_node;
     v_has_grant := FOUND;
@@ -297,7 +320,7 @@ BEGIN
       WHEN v_head.ticket_node = p_node AND (v_head.ticket_turn_until <= v_time OR v_head.ticket_turn_until > v_time + 1000) THEN v_time
       ELSE v_item.since
     END;
-    IF v_item.keep IS NULL AND v_node.mark < p_position THEN
+    IF v_item.keep IS NULL AND v_mark < p_position THEN
       out_since[v_item.place] := v_since;
       CONTINUE;
     END IF;

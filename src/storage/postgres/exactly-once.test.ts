@@ -9,7 +9,10 @@ import type { Entry } from '../../domain/usage/call.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 import type { EntryBatch } from '../entry-store.ts';
 import type { LedgerStore } from '../store.ts';
+import { countedIn } from '../../domain/limits/counting.ts';
+import { counterKey } from '../../leases/exchange.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
+import { openPostgresLeases } from './postgres-leases.ts';
 import { type PostgresConnection, PostgresPool, type PostgresQuery } from './postgres-pool.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
@@ -35,6 +38,45 @@ function batchOf(journalId: string, number: number): EntryBatch {
     refusedCall(`call_${String(number).padStart(4, '0')}`, sum),
   ];
   return { journalId, mark: number * (CALLS + 2), entries, refused };
+}
+
+/** Has counters 1 and 2 shared by nodes. Limit 3 only warns. */
+async function createLimits(pool: PostgresPool): Promise<void> {
+  await pool.query({ text: "INSERT INTO workspaces VALUES ('w', 'w', 'UTC', '[]', 30, 0) ON CONFLICT DO NOTHING" });
+  for (const counter of [1, 2, 3]) {
+    const values = [counter, counter === 3 ? 'warn' : 'block'];
+    const text = `INSERT INTO limits
+      VALUES ($1::bigint::text, $1::bigint, 'w', 'workspace', $1::bigint::text, 'usd', 9000000, NULL, 'total', $2, '[]', '"keep"', NULL, 0, 0)`;
+    await pool.query({ text, values });
+  }
+}
+
+/** Returns the use of each counter by each node, as leases count it. */
+async function readUses(pool: PostgresPool): Promise<unknown> {
+  const uses = new Map<string, unknown>();
+  for (const { place, base, taken, grants } of await openPostgresLeases(pool).standings([1, 2, 3]))
+    uses.set(counterKey(place), { base, taken, used: [...grants].map(([node, { used }]) => [node, used]) });
+  return uses;
+}
+
+/** The same of batches, by adding up their entries. */
+function addUsed(batches: readonly EntryBatch[]): unknown {
+  const uses = new Map<string, { base: number; taken: number; used: [string, number][] }>();
+  const known = new Set<string>();
+  for (const { journalId, entries } of batches.toSorted((a, b) => (a.journalId < b.journalId ? -1 : 1)))
+    for (const entry of entries)
+      for (const place of known.has(entry.callId) ? [] : entry.touched) {
+        known.add(entry.callId);
+        if (place.counter === 3) continue;
+        const counted = countedIn(place.unit, entry);
+        const use = uses.get(counterKey(place)) ?? { base: 0, taken: 0, used: [] };
+        uses.set(counterKey(place), use);
+        if (use.used.at(-1)?.[0] !== journalId) use.used.push([journalId, 0]);
+        const last = use.used.at(-1);
+        if (last) last[1] += counted;
+        use.taken += counted;
+      }
+  return uses;
 }
 
 /** Opens a store as another process would. */
@@ -63,7 +105,8 @@ async function readAll(store: LedgerStore, journals: readonly string[]) {
   };
 }
 
-async function expectOnce(store: LedgerStore, batches: readonly EntryBatch[]): Promise<void> {
+async function expectOnce(pool: PostgresPool, store: LedgerStore, batches: readonly EntryBatch[]): Promise<void> {
+  expect(await readUses(pool)).toEqual(addUsed(batches));
   const oracle = openMemoryStore();
   for (const batch of batches) await oracle.entries.append(batch);
   const journals = [...new Set(batches.map(({ journalId }) => journalId))];
@@ -72,6 +115,9 @@ async function expectOnce(store: LedgerStore, batches: readonly EntryBatch[]): P
 
 test('two processes that append at the same time count each call once, also from one journal', async () => {
   const url = await temporaryDatabase(LEDGER_TEMPLATE);
+  const pool = new PostgresPool(parsePostgresAddress(url), { connectionsMax: 1 });
+  onTestFinished(() => pool.close());
+  await createLimits(pool);
   const [one, two] = [openStore(url), openStore(url)];
   const numbers = Array.from({ length: 12 }, (_, index) => index + 1);
   const ship = async (store: LedgerStore, journals: readonly string[]): Promise<void> => {
@@ -80,6 +126,7 @@ test('two processes that append at the same time count each call once, also from
   // In different orders, so that they meet at each other's rows.
   await Promise.all([ship(one, ['a', 'shared']), ship(two, ['shared', 'b'])]);
   await expectOnce(
+    pool,
     one,
     ['a', 'shared', 'b'].flatMap((journal) => numbers.map((number) => batchOf(journal, number))),
   );
@@ -119,6 +166,7 @@ test('a batch whose connection is lost at any statement, repeated, counts each c
   const url = await temporaryDatabase(LEDGER_TEMPLATE);
   const admin = new PostgresPool(parsePostgresAddress(url), { connectionsMax: 1 });
   onTestFinished(() => admin.close());
+  await createLimits(admin);
   const pool = new FaultyPool(url, admin);
   const store = openStore(url, pool);
   const batches = [batchOf('a', 1)];
@@ -140,5 +188,5 @@ test('a batch whose connection is lost at any statement, repeated, counts each c
   expect(statements).toBeGreaterThan(20);
   // The last of them commits.
   expect(await loseAt(statements - 1, true)).toBe('stored');
-  await expectOnce(store, batches);
+  await expectOnce(admin, store, batches);
 });

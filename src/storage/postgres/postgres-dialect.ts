@@ -22,5 +22,6 @@ export const POSTGRES_DIALECT: Dialect = {
   indexedBy: () => '',
   // OFFSET keeps the planner from choosing another order.
   joinEntries: (condition) => `CROSS JOIN LATERAL (SELECT e.* FROM entries e WHERE ${condition} OFFSET 0) AS e`,
+  nameNode: "SELECT set_config('tollbook.node', ?, true)",
   lockRecords: `SELECT pg_advisory_xact_lock(${RECORDS_LOCK})`,
 };

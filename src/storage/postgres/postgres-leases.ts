@@ -13,7 +13,7 @@ import {
 } from '../../leases/exchange.ts';
 import { LEASE_OVER_MS, NODES_MAX, tooManyNodes } from '../../leases/lease-authority.ts';
 import type { LeaseRegistration } from '../../leases/node-leases.ts';
-import type { LeaseShipment, LeaseStore } from '../lease-store.ts';
+import type { LeaseStore } from '../lease-store.ts';
 import type { PostgresPool, PostgresQueries } from './postgres-pool.ts';
 
 export interface PostgresLeaseOptions {
@@ -46,10 +46,6 @@ export function openPostgresLeases(
     async forget(node, unknown) {
       return (await scalar('SELECT lease_forget($1, $2, $3)', node, unknown === 'count', leaseOverMs)) === true;
     },
-    ship: (shipment) => countShipped(pool, shipment),
-    async correct({ counter, windowStart, value }, change) {
-      await scalar('SELECT lease_correct($1, $2, $3, $4)', counter, windowStart, value, change);
-    },
     changes: async () => Number(await scalar('SELECT changes FROM lease_state')),
     async isInForce(change) {
       const behind = 'SELECT 1 FROM lease_nodes WHERE lease_now() < renewed_at + $1 AND changes < $2';
@@ -70,15 +66,6 @@ export function openPostgresLeases(
         });
     },
   };
-}
-
-/** Counts shipped calls. Takes a connection with a transaction, too, so that entries may be stored in the same. */
-async function countShipped(queries: PostgresQueries, shipment: LeaseShipment): Promise<number | null> {
-  const { node, epoch, from, to, uses } = shipment;
-  const places = placeColumns(uses.map(({ place }) => place));
-  const counted = uses.map((use) => use.counted);
-  const text = 'SELECT lease_ship($1, $2, $3, $4, $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])';
-  return (await askOne(queries, text, [node, epoch, from, to, ...places, counted])) as number | null;
 }
 
 /** Channel on which nodes hear which counters others need. Heartbeats say it, too. */

@@ -50,6 +50,7 @@ export function* appendEntries(
 ): SqlSteps<AppendResult> {
   // First: it makes another process that appends from the same journal wait.
   yield* moveMark(journalId, mark);
+  if (ledger.dialect.nameNode !== null) yield ask(ledger.dialect.nameNode, [journalId]);
   const inserted = yield* insertEntries(ledger, entries);
   const counting = new CounterBatch();
   const sessions = new SessionUseBatch();
@@ -62,9 +63,10 @@ export function* appendEntries(
   // Before roll-ups, because it counts their values.
   yield* keys.write();
   const overflowed = yield* countRollups(ledger, inserted);
-  yield* counting.write();
   yield* sessions.write(ledger);
   if (refused && refused.length > 0) yield* appendRefusals(ledger, journalId, refused);
+  // Last: calls of other nodes wait for counters that are being changed.
+  yield* counting.write();
   return { inserted: inserted.length, overflowed, moves };
 }
 

@@ -12,6 +12,8 @@ export interface Dialect {
   joinEntries(condition: string, index?: string): string;
   /** Waits until no other transaction changes records; null = none can. */
   readonly lockRecords: string | null;
+  /** Says whose calls the rest of the transaction counts (`?`: id of the journal); null = one node has all limits. */
+  readonly nameNode: string | null;
 }
 
 /** Returns a function that builds SQL once for each dialect. */

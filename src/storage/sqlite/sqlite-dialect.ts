@@ -9,4 +9,5 @@ export const SQLITE_DIALECT: Dialect = {
   joinEntries: (condition, index) =>
     `CROSS JOIN entries e ${index === undefined ? '' : `INDEXED BY ${index}`} ON ${condition}`,
   lockRecords: null,
+  nameNode: null,
 };
