@@ -1,10 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-
-/** Waits until color transitions have ended. */
-const RESTED = `Promise.all(document.getAnimations()
-  .filter((it) => it.effect.getComputedTiming().endTime !== Infinity)
-  .map(({ finished }) => finished.catch(() => null))).then(() => undefined)`;
+import { waitForAnimations } from './animations.ts';
 
 interface Finding {
   readonly id: string;
@@ -15,7 +11,7 @@ interface Finding {
 /** Returns serious and critical findings of axe: the rule and the element. */
 async function findings(page: Page, rules: readonly string[] | null): Promise<string[]> {
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
-  await page.evaluate(`${axe.source};undefined`);
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(`${axe.source};undefined`);
   const found = await page.evaluate<readonly Finding[]>(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
@@ -32,7 +28,7 @@ export async function audit(page: Page): Promise<string[]> {
 async function inScheme(page: Page, scheme: 'light' | 'dark', rules: readonly string[] | null): Promise<string[]> {
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: 'attached' });
-  await page.evaluate(RESTED);
+  await page.evaluate(waitForAnimations('document.getAnimations()'));
   // Pages are alive: what was caught while a row changed is not there when one looks again.
   const passing = await findings(page, rules);
   const lasting = passing.length === 0 ? [] : await findings(page, rules);

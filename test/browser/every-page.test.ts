@@ -172,6 +172,23 @@ test('the audit finds a button without a name, and low contrast in dark mode', a
   await page.close();
 });
 
+test('the audit ends although colors in a closed section never finish their change', async () => {
+  const page = await browser.newPage();
+  const fading =
+    'input { transition: color 1s } [data-mantine-color-scheme=dark] input { color: #fff; background: #000 }';
+  const closed = '<details><summary>Advanced</summary><input aria-label="Region"></details>';
+  await page.setContent(`<html lang="en"><title>Closed</title><style>${fading}</style><main>${closed}</main></html>`);
+  // Reading a style starts a transition even where nothing is drawn.
+  await page.evaluate(`matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => mark(matches));
+    function mark(dark) {
+      document.documentElement.dataset.mantineColorScheme = dark ? 'dark' : 'light';
+      return getComputedStyle(document.querySelector('input')).color;
+    }
+    mark(false)`);
+  expect(await audit(page)).toEqual([]);
+  await page.close();
+});
+
 test('the walk finds elements without a visible focus, and elements that Tab does not reach', async () => {
   const page = await browser.newPage();
   await page.setContent(

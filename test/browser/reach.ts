@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { waitForAnimations } from './animations.ts';
 
 /** Records usable elements, elements that get the focus, and whether the focus is visible. */
 const WATCH = `(() => {
@@ -22,7 +23,7 @@ const STEP = `(async () => {
   const it = document.activeElement;
   if (reached.has(it)) return false;
   reached.add(it);
-  await Promise.all(around(it).flatMap((each) => each.getAnimations()).map(({ finished }) => finished.catch(() => null)));
+  await ${waitForAnimations('around(it).flatMap((each) => each.getAnimations())')};
   if (looks.has(it) && look(it) === looks.get(it)) unseen.add(it);
   return true;
 })()`;
