@@ -265,6 +265,11 @@ export class Ledger {
     this.#follower?.start();
   }
 
+  /** Calls a listener when the database may lack calls that it had. */
+  onReplaced(listener: () => void): void {
+    this.#engine.onReplaced?.(listener);
+  }
+
   async close(): Promise<void> {
     this.#live.close();
     await this.#schedule?.close();

@@ -152,6 +152,33 @@ describe('shipping', () => {
     expect(await subject.close(AbortSignal.abort())).toBe(false);
   });
 
+  test('calls that the store has lost are shipped again, with the next call or when told', async () => {
+    const ids = await endCalls(4);
+    const [before, older, empty] = [openMemoryStore(), openMemoryStore(), openMemoryStore()];
+    await older.entries.append({ journalId: memory.journal.journalId, mark: 1, entries: [] });
+    let current = before;
+    const subject = shipper({
+      append: (batch) => current.entries.append(batch),
+      mark: (journalId) => current.entries.mark(journalId),
+    });
+    const known = async (): Promise<string[]> => {
+      const found = await Promise.all(ids.map((id) => current.reports.entry('ws_1', id)));
+      return found.flatMap((recorded) => recorded?.entry.callId ?? []);
+    };
+    await subject.start();
+    await subject.caughtUp();
+    current = older;
+    ids.push(...(await endCalls(1)));
+    subject.poke();
+    await subject.caughtUp();
+    expect(await known()).toEqual(ids.slice(1));
+    expect(problems).toEqual([expect.stringContaining('has lost calls'), null]);
+    current = empty;
+    subject.reread();
+    await subject.caughtUp();
+    expect(await known()).toEqual(ids);
+  });
+
   test('start fails if the store cannot be read', async () => {
     await expect(shipper(new CountingStore(['before'])).start()).rejects.toThrow('database is locked');
   });

@@ -29,6 +29,8 @@ export interface EntryShipper {
   start(): Promise<void>;
   /** Ships calls if any wait. */
   poke(): void;
+  /** Reads the store's mark again, and ships calls that the store no longer has. */
+  reread(): void;
   /** Resolves when no call waits. */
   caughtUp(): Promise<void>;
   /** Ships up to exactly this end and runs `work` before the next call. Failed work is retried. */
@@ -77,6 +79,11 @@ class JournalShipper implements EntryShipper {
       // Poked after the last check.
       if (this.#asked && !this.#closeWithin?.aborted) this.poke();
     });
+  }
+
+  reread(): void {
+    this.#mark = null;
+    this.poke();
   }
 
   async caughtUp(): Promise<void> {
@@ -139,7 +146,7 @@ class JournalShipper implements EntryShipper {
     if (stop && stop.endSeq < batch.mark) batch = reader.readEnded(after, stop.endSeq - after);
     const { mark, entries, refused, missing } = batch;
     if (entries.length === 0 && refused.length === 0) return false;
-    await store.append({ journalId: reader.journalId, mark, entries, refused });
+    await store.append({ journalId: reader.journalId, after, mark, entries, refused });
     if (missing > 0) onMissing(missing);
     if ((await this.#readMark()) < mark) throw new Error('its mark did not move');
     return true;

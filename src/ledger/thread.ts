@@ -165,7 +165,7 @@ interface ShipperParts {
 }
 
 function openShipper({ ledger, reader, node, takeMessages }: ShipperParts): EntryShipper {
-  return createShipper({
+  const shipper = createShipper({
     reader,
     store: ledger.shipping,
     takeMessages,
@@ -178,6 +178,8 @@ function openShipper({ ledger, reader, node, takeMessages }: ShipperParts): Entr
     onProblem: (sentence) => postToGateway({ type: 'problem-changed', sentence }),
     onMissing: (calls) => postToGateway({ type: 'calls-missing', calls }),
   });
+  ledger.onReplaced(() => shipper.reread());
+  return shipper;
 }
 
 /** Serves the API on a socket; the socket determines the caller. */

@@ -33,6 +33,8 @@ export interface StorageEngine {
   readonly changes: ChangeFeed | null;
   /** Shares the amounts of limits out among the processes; null = only one process uses the database. */
   readonly leases: LeaseStore | null;
+  /** Calls a listener when the database may lack the last commits, as after a failover; null = it never does. */
+  readonly onReplaced: ((listener: () => void) => void) | null;
   /** Prepares tables for entries of the next months; null = one table has them all. Call it once a day. */
   readonly prepareMonths: ((now: number) => Promise<void>) | null;
   /** Sentence with the command that copies the database; null = `backup` copies it. */

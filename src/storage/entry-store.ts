@@ -1,3 +1,4 @@
+import { TollbookError } from '../domain/errors.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
@@ -34,9 +35,19 @@ export interface TokenAmounts {
 export interface EntryBatch {
   readonly journalId: string;
   readonly mark: number;
+  /** Mark of the store when the batch was read. A store with a lower one has lost calls: it takes none. Absent = any. */
+  readonly after?: number;
   readonly entries: readonly Entry[];
   /** Absent = none. */
   readonly refused?: readonly RefusedCall[];
+}
+
+/** Error for a batch that the store does not take, because it no longer has the calls before it. */
+export function lostCalls(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    'The ledger has lost calls that it had recorded, as after a failover to a standby. They are recorded again from the journal.',
+  );
 }
 
 /** A roll-up reached its maximum of different values: further ones are counted under `(other)`. */

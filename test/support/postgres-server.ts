@@ -7,7 +7,7 @@ import { env, getuid, kill } from 'node:process';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 
-const READY = 'database system is ready to accept connections';
+const READY = /database system is ready to accept (?:read-only )?connections/;
 const LOG_LINES_MAX = 50;
 /** A free port may be taken before the server has it. */
 const PORTS_TRIED_MAX = 3;
@@ -60,6 +60,19 @@ export const POSTGRES_TESTED = Boolean(env['TEST_POSTGRES_URL'] || env['CI']) ||
  * without them its commits survive a crash, but no power failure.
  */
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+  return await startServer(settings, 'initdb', (data) => ['-D', data, '-U', 'postgres', ...INITDB]);
+}
+
+/** Starts a standby that copies a server's commits as they come. It takes no changes until it is promoted. */
+export function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+  return startServer({}, 'pg_basebackup', (data) => ['-D', data, '-d', primary.url, '-R', '-c', 'fast', '--no-sync']);
+}
+
+async function startServer(
+  settings: Readonly<Record<string, string>>,
+  program: string,
+  programArgs: (data: string) => string[],
+): Promise<PostgresServer> {
   const programs = findPostgres();
   if (programs === null)
     throw new Error("There is no PostgreSQL. Install it (Debian: postgresql), or set TEST_POSTGRES_URL to a server's.");
@@ -67,11 +80,8 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-postgres-'));
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const data = join(folder, 'data');
-  const made = spawnSync(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', ...INITDB], {
-    ...owner,
-    cwd: folder,
-  });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr.toString()}`);
+  const made = spawnSync(join(programs, program), programArgs(data), { ...owner, cwd: folder });
+  if (made.status !== 0) throw new Error(`${program} failed: ${made.error?.message ?? made.stderr.toString()}`);
   const run = (port: number): Promise<ChildProcess> => {
     const options = Object.entries({ ...FAST, ...settings, port: String(port), ...PRIVATE });
     const line = [
@@ -129,7 +139,7 @@ async function runUntilReady(args: readonly string[], options: object): Promise<
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${lines.join('\n')}`)));
     createInterface({ input: server.stderr }).on('line', (line) => {
       if (lines.push(line) > LOG_LINES_MAX) lines.shift();
-      if (line.includes(READY)) resolve();
+      if (READY.test(line)) resolve();
     });
   });
   // This process may end before it: closing the pipe ends the server too.

@@ -116,6 +116,24 @@ function appending(open: OpenEmpty): void {
     expect([await store.entries.mark('one'), await store.entries.mark('two')]).toEqual([9, 0]);
   });
 
+  test('a batch that follows calls which the store no longer has is refused and changes nothing', async () => {
+    const store = await open();
+    const entries = [entryOf('a')];
+    for (const [journalId, mark] of [
+      ['known', 5],
+      ['new', 0],
+    ] as const) {
+      if (mark > 0) await store.entries.append({ journalId, mark, entries: [] });
+      const refused = store.entries.append({ journalId, after: mark + 1, mark: 9, entries });
+      await expect(refused).rejects.toMatchObject({ type: 'unavailable' });
+      expect(await store.entries.mark(journalId)).toBe(mark);
+    }
+    expect(await total(store)).toEqual(expectedTotals([]));
+    await store.entries.append({ journalId: 'known', after: 5, mark: 9, entries });
+    expect(await store.entries.mark('known')).toBe(9);
+    expect(await total(store)).toEqual(expectedTotals(entries));
+  });
+
   test('an entry is returned unchanged, with its whole usage', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryEntry, async (entry) => {

@@ -49,6 +49,10 @@ export class PostgresDriver implements SqlDriver {
     );
   }
 
+  onReplaced(listener: () => void): void {
+    this.#pool.onReplaced(listener);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#reads.close();

@@ -26,6 +26,7 @@ export async function openPostgresEngine(
     store,
     changes,
     leases: openPostgresLeases(pool),
+    onReplaced: (listener) => pool.onReplaced(listener),
     async prepareMonths(now) {
       await preparePartitions(pool, now);
     },

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { type ClientBase, Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { breaksConnection, translateError } from './postgres-errors.ts';
 import { BIGINTS, NUMBERS, toParameters } from './postgres-values.ts';
 
@@ -15,6 +15,13 @@ const IDLE_IN_TRANSACTION_MS_MAX = 15_000;
 /** Further time for the answer to arrive. Without one the connection is given up: a network may fail without a word. */
 const ANSWER_MS_MAX = 5_000;
 const KEEP_ALIVE_MS = 10_000;
+
+const SETTINGS = [
+  // Compiling a statement takes longer than running ours.
+  'SET jit = off',
+  `SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS_MAX}`,
+];
+const TIMEOUTS = [`SET statement_timeout = ${STATEMENT_MS_MAX}`, `SET lock_timeout = ${LOCK_MS_MAX}`];
 
 export interface PoolLimits {
   /** Maximum number of connections. */
@@ -101,32 +108,43 @@ export class PostgresConnection implements PostgresQueries {
   }
 }
 
+/** Identifies a run of a server and one of its databases. */
+const SERVER_RUN = `SELECT pg_postmaster_start_time()::text || ' ' || oid::text AS run FROM pg_database
+  WHERE datname = current_database()`;
+
 /** Connections to PostgreSQL. */
 export class PostgresPool implements PostgresQueries {
   readonly connectionsMax: number;
   readonly #pool: Pool;
+  readonly #replacedListeners: (() => void)[] = [];
+  /** Run of the server to which the newest connection leads. */
+  #serverRun: string | null = null;
 
   constructor(address: PoolConfig, { connectionsMax, connectMsMax = CONNECT_MS_MAX, patient = false }: PoolLimits) {
     this.connectionsMax = connectionsMax;
+    const settings = patient ? SETTINGS : [...SETTINGS, ...TIMEOUTS];
     this.#pool = new Pool({
       application_name: 'tollbook',
-      // Compiling a statement takes longer than running ours.
-      options: '-c jit=off',
       ...address,
       max: connectionsMax,
       connectionTimeoutMillis: connectMsMax,
       idleTimeoutMillis: IDLE_MS_MAX,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
-      ...(!patient && {
-        statement_timeout: STATEMENT_MS_MAX,
-        lock_timeout: LOCK_MS_MAX,
-        query_timeout: STATEMENT_MS_MAX + ANSWER_MS_MAX,
-      }),
+      ...(!patient && { query_timeout: STATEMENT_MS_MAX + ANSWER_MS_MAX }),
+      // The pool waits for it, which its types don't say.
+      onConnect: (client): unknown => this.#prepare(client, settings),
     });
     // An unused connection broke. The pool has removed it, and the next query opens another.
     this.#pool.on('error', () => {});
+  }
+
+  /**
+   * Calls a listener when the server was restarted or another one took its place, which may lack the last commits. No query
+   * has reached it then.
+   */
+  onReplaced(listener: () => void): void {
+    this.#replacedListeners.push(listener);
   }
 
   /** Returns a connection. The caller must release it. */
@@ -144,6 +162,17 @@ export class PostgresPool implements PostgresQueries {
 
   async lists(query: PostgresQuery): Promise<readonly (readonly unknown[])[]> {
     return await this.#withConnection((connection) => connection.lists(query));
+  }
+
+  /** Makes settings by statements: a pooler refuses them in the message that opens a connection. */
+  async #prepare(client: ClientBase, settings: readonly string[]): Promise<void> {
+    const query = { text: [...settings, SERVER_RUN].join('; '), query_timeout: ANSWER_MS_MAX };
+    // One result for each statement.
+    const results: unknown = await client.query(query);
+    const [found] = (results as readonly QueryResult<{ run: string }>[]).at(-1)?.rows ?? [];
+    const before = this.#serverRun;
+    this.#serverRun = found?.run ?? null;
+    if (before !== null && before !== this.#serverRun) for (const listener of this.#replacedListeners) listener();
   }
 
   async #withConnection<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {

@@ -15,20 +15,25 @@ import { ExactSums, toMeasures } from './exact-sums.ts';
 import { listUnpriced } from './unpriced.ts';
 import { ask, change, insertRows, larger, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';
 import { number, text } from './result-row.ts';
-import type { AppendResult, EntryBatch, RollupOverflow } from '../entry-store.ts';
+import { type AppendResult, type EntryBatch, lostCalls, type RollupOverflow } from '../entry-store.ts';
 
 const READ = 'SELECT mark FROM marks WHERE journal_id = ?';
 const MOVE = `INSERT INTO marks (journal_id, mark) VALUES (?, ?)
   ON CONFLICT (journal_id) DO UPDATE SET mark = ${larger('marks.mark', 'excluded.mark')}`;
+
+const MOVE_ON = `UPDATE marks SET mark = ${larger('mark', ':mark')} WHERE journal_id = :journal AND mark >= :after`;
 
 export function* readMark(journalId: string): SqlSteps<number> {
   const [row] = yield ask(READ, [journalId]);
   return row ? number(row, 'mark') : 0;
 }
 
-/** Moves the mark forward, never back. */
-function* moveMark(journalId: string, mark: number): SqlSteps<void> {
-  yield* change(MOVE, [journalId, mark]);
+/** Moves the mark forward, never back. Throws `unavailable` if it is lower than when the batch was read. */
+function* moveMark({ journalId, mark, after = 0 }: EntryBatch): SqlSteps<void> {
+  const moved = yield* after > 0
+    ? change(MOVE_ON, { mark, journal: journalId, after })
+    : change(MOVE, [journalId, mark]);
+  if (moved === 0) throw lostCalls();
 }
 
 const INSERT: RowInsert = {
@@ -44,12 +49,10 @@ const INSERT: RowInsert = {
  * Appends entries with their roll-ups, counters, use of keys and sessions, and mark in one transaction. Only new
  * entries change the roll-ups.
  */
-export function* appendEntries(
-  ledger: SqlLedger,
-  { journalId, mark, entries, refused }: EntryBatch,
-): SqlSteps<AppendResult> {
+export function* appendEntries(ledger: SqlLedger, batch: EntryBatch): SqlSteps<AppendResult> {
   // First: it makes another process that appends from the same journal wait.
-  yield* moveMark(journalId, mark);
+  yield* moveMark(batch);
+  const { journalId, entries, refused } = batch;
   if (ledger.dialect.nameNode !== null) yield ask(ledger.dialect.nameNode, [journalId]);
   const inserted = yield* insertEntries(ledger, entries);
   const counting = new CounterBatch();

@@ -13,6 +13,8 @@ export interface SqlDriver {
    * of another one, it makes the steps again.
    */
   write<Result>(work: () => SqlSteps<Result>, access: WriteAccess): Promise<Result>;
+  /** Calls a listener when the database may lack what was committed. Absent = it never does. */
+  onReplaced?(listener: () => void): void;
   /** Cancels running queries. */
   close(): Promise<void>;
 }

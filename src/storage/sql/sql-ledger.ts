@@ -19,6 +19,7 @@ export class SqlLedger implements SqlContext {
     this.dialect = driver.dialect;
     this.caps = new ValueCaps(this.names, caps);
     this.kinds = new RollupKinds(this.caps);
+    driver.onReplaced?.(() => this.#forget());
   }
 
   async read<Result>(query: (reader: EntryReader) => SqlSteps<Result>): Promise<Result> {

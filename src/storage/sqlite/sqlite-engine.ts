@@ -22,6 +22,7 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
       shared: false,
       changes: null,
       leases: null,
+      onReplaced: null,
       prepareMonths: null,
       store,
       backupAdvice: null,

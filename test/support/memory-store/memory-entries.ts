@@ -11,12 +11,13 @@ import type { MemoryReportRest } from './memory-unproxied-usage.ts';
 import type { MemoryRefusals } from './memory-refusals.ts';
 import type { MemorySessions } from './memory-sessions.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
-import type {
-  Adjustment,
-  AdjustResult,
-  AppendResult,
-  EntryBatch,
-  EntryStore,
+import {
+  type Adjustment,
+  type AdjustResult,
+  type AppendResult,
+  type EntryBatch,
+  type EntryStore,
+  lostCalls,
 } from '../../../src/storage/entry-store.ts';
 
 export function memoryEntries(
@@ -27,6 +28,7 @@ export function memoryEntries(
 ): EntryStore {
   return {
     append: async (batch) => {
+      if ((ledger.marks.get(batch.journalId) ?? 0) < (batch.after ?? 0)) throw lostCalls();
       for (const call of batch.refused ?? []) refusals.append(call, batch.journalId);
       return append(ledger, sessions, rest, batch);
     },
