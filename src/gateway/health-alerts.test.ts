@@ -30,6 +30,17 @@ beforeEach(() => {
   });
 });
 
+test('a node that shares its alerts with others names itself in them, and ends only its own', () => {
+  const log = createLog({ level: 'fatal' });
+  const common = { clock: () => now, log, raise: (alert: Alert) => void raised.push(alert) };
+  for (const node of ['east', 'west']) {
+    const health = new HealthAlerts({ ...common, node, over: (episode) => void over.push(episode) });
+    health.report('journal', 'The disk is full.');
+  }
+  expect(raised.map(({ title }) => title)).toEqual(['Journal not working on east', 'Journal not working on west']);
+  expect(new Set(raised.map(({ episode }) => episode)).size).toBe(2);
+});
+
 /** A part that is well stays so for long enough. */
 function waitUntilWell(): void {
   const due = [...timers];

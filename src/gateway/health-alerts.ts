@@ -18,6 +18,8 @@ const WELL_MS = 30_000;
 const SENTENCES_MAX = 20;
 
 interface HealthAlertsOptions {
+  /** Name of this node, where others share its alerts. Default: there are no others. */
+  readonly node?: string | null;
   readonly clock: Clock;
   readonly log: Log;
   readonly raise: (alert: Alert) => void;
@@ -91,21 +93,24 @@ export class HealthAlerts {
 
   /** Raises an alert and returns its episode. */
   raiseAlert(severity: Alert['severity'], what: string, message: string, part: WatchedPart = 'journal'): string {
-    const episode = `${what}:${this.#options.clock()}`;
+    const { node = null, clock } = this.#options;
+    const episode = node === null ? `${what}:${clock()}` : `${what}:${clock()}:${node}`;
     this.#raise(severity, episode, message, part);
     return episode;
   }
 
   #raise(severity: Alert['severity'], episode: string, message: string, part: WatchedPart): void {
-    this.#options.raise({
-      type: ALERTS[part].type,
+    const { node = null, clock, raise } = this.#options;
+    const { type, title } = ALERTS[part];
+    raise({
+      type,
       severity,
       // The workspace that is always there.
       workspaceId: DEFAULT_WORKSPACE,
-      title: ALERTS[part].title,
+      title: node === null ? title : `${title} on ${node}`,
       message,
       episode,
-      createdAt: this.#options.clock(),
+      createdAt: clock(),
       scope: {},
       value: null,
       threshold: null,

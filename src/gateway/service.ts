@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { dataFiles, openToOthers, ownFolder, databasePlace } from '../ledger/data-folder.ts';
+import { dataFiles, nodePlace, openToOthers, ownFolder, databasePlace } from '../ledger/data-folder.ts';
 import type { LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import { findOlderJournal, requireKnownJournal } from '../ledger/known-journal.ts';
 import { startLedgerThread, type LedgerClient } from './ledger-client.ts';
@@ -141,6 +141,7 @@ class RunningService {
     this.#log = log;
     this.#clock = clock;
     this.#health = new HealthAlerts({
+      node: config.databaseUrl === null ? null : config.nodeName,
       clock,
       log,
       raise: (alert) => this.#raise(alert),
@@ -154,7 +155,7 @@ class RunningService {
       onWait: (reason) => this.#log.warn(`${reason} The service starts when the database answers.`),
       onLost: (sentence) => this.#databaseLost(sentence),
     });
-    const journal = this.#openJournal(await this.#owner.journalNotes());
+    const journal = this.#openJournal(await this.#owner.journalNotes(nodePlace(this.#config)));
     this.#journal = journal ?? this.#refusing;
     this.#ledger = startLedgerThread(
       { config: this.#config, demo, journalOpen: journal !== null },

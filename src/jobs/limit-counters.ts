@@ -116,7 +116,9 @@ export async function recountLimits(
   from = 0,
   signal?: AbortSignal,
 ): Promise<RecountResult> {
-  const limits = (await records.limits.all()).filter(isCompared);
+  const all = await records.limits.all();
+  const pending = await records.limits.pendingBackfills();
+  const limits = all.filter((limit) => isCompared(limit) && !pending.has(limit.counter));
   const first = limits.length === 0 ? 0 : from % limits.length;
   const differences: CounterDifference[] = [];
   let compared = 0;

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -37,6 +37,15 @@ export function databasePlace({
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'secret' | 'dataDir'>): Pick<Config, 'databaseUrl' | 'secret'> & { file: string } {
   return { databaseUrl, secret, file: dataFiles(dataDir).database };
+}
+
+/** Returns what distinguishes this node's notes in a database that others may use; '' = no other uses its database. */
+export function nodePlace({
+  databaseUrl,
+  nodeName,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'nodeName' | 'dataDir'>): string {
+  return databaseUrl === null ? '' : `${nodeName} ${resolve(dataDir)}`;
 }
 
 const OTHERS_MASK = 0o077;

@@ -26,7 +26,7 @@ import type { LedgerStore } from '../storage/store.ts';
 import { createEntryAppender, withSessionComputing } from './append-entries.ts';
 import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetched-prices.ts';
 import { DeliveryService } from './delivery-service.ts';
-import { dataFiles, type DataFiles } from './data-folder.ts';
+import { dataFiles, type DataFiles, nodePlace } from './data-folder.ts';
 import { LimitService } from './limit-service.ts';
 import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import { unreadableKeyAlert } from './unreadable-key-alert.ts';
@@ -73,7 +73,16 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   try {
     const { secret, nextSecret } = config;
     const { db, shared } = engine;
-    const records = await openRecords({ db, shared, dataDir: files.folder, secret, nextSecret, clock });
+    const records = await openRecords({
+      db,
+      shared,
+      place: nodePlace(config),
+      nodeId: options.nodeId ?? null,
+      dataDir: files.folder,
+      secret,
+      nextSecret,
+      clock,
+    });
     // Before calls are stored. Where another process is in the way, the job does it.
     await engine.prepareMonths?.(clock()).catch((error: unknown) => {
       options.log.warn({ err: error }, 'could not prepare tables for the next months; trying again within a day');

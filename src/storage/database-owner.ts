@@ -3,7 +3,7 @@ import type { JournalNotes } from './records/journal.ts';
 /** Proof that this process alone uses a database, from before it opens the database until after it closed it. */
 export interface DatabaseOwner {
   /** Reads what is known of the journal before anything is opened, so that a missing one is not created again. */
-  journalNotes(): Promise<JournalNotes>;
+  journalNotes(place: string): Promise<JournalNotes>;
   release(): Promise<void>;
 }
 

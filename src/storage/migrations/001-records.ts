@@ -305,6 +305,11 @@ export const records001: readonly string[] = [
   unshipped_calls BIGINT NOT NULL,
   lag_ms BIGINT NOT NULL
 )`,
+  `CREATE TABLE pending_backfills (
+  counter BIGINT NOT NULL,
+  node TEXT NOT NULL,
+  PRIMARY KEY (counter, node)
+)`,
   `CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL

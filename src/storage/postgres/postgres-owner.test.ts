@@ -38,7 +38,7 @@ test('a second process on a database is refused with the name of the first, unti
 
 test('other databases of the same server have other owners', async () => {
   const owners = [await own(await temporaryDatabase()), await own(await temporaryDatabase())];
-  for (const owner of owners) expect(await owner.journalNotes()).toEqual({ last: null, end: null });
+  for (const owner of owners) expect(await owner.journalNotes('here')).toEqual({ last: null, end: null });
 });
 
 test('a process that ends by kill -9 leaves its database free', async () => {

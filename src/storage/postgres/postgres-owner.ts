@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, type PoolConfig } from 'pg';
 import { TollbookError } from '../../domain/errors.ts';
 import type { DatabaseOwner, OwnerOptions } from '../database-owner.ts';
-import { JOURNAL_END, type JournalNotes, LAST_JOURNAL, parseJournalNotes } from '../records/journal.ts';
+import { journalSettings, type JournalNotes, parseJournalNotes } from '../records/journal.ts';
 import { startError } from './check-server.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { translateError } from './postgres-errors.ts';
@@ -54,16 +54,16 @@ class PostgresOwner implements DatabaseOwner {
     await untilServerAnswers(() => this.#take(TAKE_MS_MAX), this.#options);
   }
 
-  async journalNotes(): Promise<JournalNotes> {
-    const values = [LAST_JOURNAL, JOURNAL_END];
+  async journalNotes(place: string): Promise<JournalNotes> {
+    const values = [journalSettings(place)];
     const names = 'SELECT name, value FROM settings WHERE name = ANY ($1)';
     try {
       const found = await this.#client?.query<{ name: string; value: string }>(names, [values]);
-      return parseJournalNotes(new Map(found?.rows.map(({ name, value }) => [name, value])));
+      return parseJournalNotes(new Map(found?.rows.map(({ name, value }) => [name, value])), place);
     } catch (error) {
       // A new database.
       if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE)
-        return parseJournalNotes(new Map());
+        return parseJournalNotes(new Map(), place);
       throw translateError(error);
     }
   }

@@ -13,8 +13,17 @@ export interface RecordContext {
   readonly db: RecordDb;
   readonly vault: SecretVault;
   readonly clock: Clock;
+  /** Distinguishes the notes of this node from those of others on the database; '' = no other uses it. */
+  readonly place: string;
+  /** Id of this node, which is that of its journal; null = it has none, or no other node uses the database. */
+  readonly nodeId: string | null;
   /** Returns ascending ids, so that messages queued within one millisecond keep their order. */
   readonly nextDeliveryId: () => string;
+}
+
+/** Returns the name of a setting that each node on a database has for itself. */
+export function ownSetting(name: string, place: string): string {
+  return place === '' ? name : `${name} ${place}`;
 }
 
 export function notFound(what: string, id: string): TollbookError {

@@ -1,5 +1,5 @@
 import { type Actor, audited } from './audit.ts';
-import type { RecordContext } from './context.ts';
+import { ownSetting, type RecordContext } from './context.ts';
 import type { RecordDb } from './tables.ts';
 
 /**
@@ -24,9 +24,21 @@ export interface JournalNotes {
   readonly end: JournalEnd | null;
 }
 
-/** Settings with these facts, which are also read before the ledger is open. */
-export const LAST_JOURNAL = 'journal.last';
-export const JOURNAL_END = 'journal.end';
+const LAST_JOURNAL = 'journal.last';
+const JOURNAL_END = 'journal.end';
+
+/** Returns the names of the settings with these facts, which are also read before the ledger is open. */
+export function journalSettings(place: string): readonly [last: string, end: string] {
+  return [ownSetting(LAST_JOURNAL, place), ownSetting(JOURNAL_END, place)];
+}
+
+/** Deletes the notes of nodes that were forgotten. */
+export async function forgetJournals(db: RecordDb, journalIds: readonly string[]): Promise<void> {
+  for (const id of journalIds) {
+    const notes = db.deleteFrom('settings').where('name', 'like', 'journal.%');
+    await notes.where((or) => or.or([or('value', '=', id), or('value', 'like', `${id} %`)])).execute();
+  }
+}
 
 /** Last known position of a journal. */
 interface JournalEnd {
@@ -36,20 +48,22 @@ interface JournalEnd {
 }
 
 /** Reads the facts from settings. */
-export function parseJournalNotes(settings: ReadonlyMap<string, string>): JournalNotes {
-  const [journalId = '', segment, offset] = settings.get(JOURNAL_END)?.split(' ') ?? [];
+export function parseJournalNotes(settings: ReadonlyMap<string, string>, place: string): JournalNotes {
+  const [lastName, endName] = journalSettings(place);
+  const [journalId = '', segment, offset] = settings.get(endName)?.split(' ') ?? [];
   const end = offset === undefined ? null : { journalId, segment: Number(segment), offset: Number(offset) };
-  return { last: settings.get(LAST_JOURNAL) ?? null, end };
+  return { last: settings.get(lastName) ?? null, end };
 }
 
 export function journalRecords(context: RecordContext): JournalRecords {
-  const { db } = context;
+  const { db, place } = context;
+  const [lastName, endName] = journalSettings(place);
   return {
-    last: () => readLast(db),
+    last: () => readNote(db, lastName),
     async adopt(journalId) {
       await db
         .insertInto('settings')
-        .values({ name: LAST_JOURNAL, value: journalId })
+        .values({ name: lastName, value: journalId })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: journalId }))
         .execute();
     },
@@ -57,14 +71,14 @@ export function journalRecords(context: RecordContext): JournalRecords {
       const value = `${journalId} ${segment} ${offset}`;
       await db
         .insertInto('settings')
-        .values({ name: JOURNAL_END, value })
+        .values({ name: endName, value })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },
     renew: (actor) =>
       audited(context, actor, async (tx, note) => {
-        const journalId = await readLast(tx);
-        await tx.deleteFrom('settings').where('name', '=', LAST_JOURNAL).execute();
+        const journalId = await readNote(tx, lastName);
+        await tx.deleteFrom('settings').where('name', '=', lastName).execute();
         await note({
           workspaceId: null,
           action: 'journal.renew',
@@ -76,7 +90,7 @@ export function journalRecords(context: RecordContext): JournalRecords {
   };
 }
 
-async function readLast(db: RecordDb): Promise<string | null> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', LAST_JOURNAL).executeTakeFirst();
+async function readNote(db: RecordDb, name: string): Promise<string | null> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;
 }

@@ -15,6 +15,7 @@ import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited, type AuditNote } from './audit.ts';
 import { checkLimit, checkRaise, type NewLimit } from './check-limit.ts';
 import { type ChangeCheck, notFound, type RecordContext, requireRoom } from './context.ts';
+import { asKnownTo, awaitOlderCalls, dropPending, readPending } from './pending-backfills.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
 import { readZones } from './workspaces.ts';
 import { describeScope } from '../../domain/text/limits.ts';
@@ -50,10 +51,12 @@ export interface LimitRecords {
   remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Limit>): Promise<Limit>;
   /** Returns the limit with this counter; null = deleted or changed. */
   byCounter(counter: number): Promise<Limit | null>;
-  /** Marks the counters as backfilled, without an audit row. Ignored for a counter that is gone. */
+  /** Marks the counters as backfilled by this node, without an audit row. Ignored for a counter that is gone. */
   markBackfilled(counter: number): Promise<void>;
-  /** Returns the limits of all workspaces. */
+  /** Returns the limits of all workspaces. `countsPast` is what this node knows. */
   all(): Promise<Limit[]>;
+  /** Returns counters that lack calls which nodes had before the limit was created. */
+  pendingBackfills(): Promise<ReadonlySet<number>>;
   /** Returns limits of all workspaces that release uncertain amounts. */
   releasing(): Promise<Limit[]>;
 }
@@ -136,9 +139,9 @@ export function limitRecords(context: RecordContext): LimitRecords {
   return { ...limitReaders(context), ...limitWriters(context) };
 }
 
-type LimitReader = 'list' | 'page' | 'get' | 'find' | 'byCounter' | 'all' | 'releasing';
+type LimitReader = 'list' | 'page' | 'get' | 'find' | 'byCounter' | 'all' | 'pendingBackfills' | 'releasing';
 
-function limitReaders({ db }: RecordContext): Pick<LimitRecords, LimitReader> {
+function limitReaders({ db, nodeId }: RecordContext): Pick<LimitRecords, LimitReader> {
   return {
     async list(workspaceId) {
       const zones = await readLimitZones(db, workspaceId);
@@ -157,7 +160,10 @@ function limitReaders({ db }: RecordContext): Pick<LimitRecords, LimitReader> {
         .execute();
       return rows.map((row) => toLimit(row, zones));
     },
-    get: (workspaceId, id) => loadLimit(db, workspaceId, id),
+    async get(workspaceId, id) {
+      const limit = await loadLimit(db, workspaceId, id);
+      return asKnownTo(limit, await readPending(db, nodeId));
+    },
     async find(kind) {
       const row = await selectSameKind(db, kind).selectAll().executeTakeFirst();
       return row ? toLimit(row, await readLimitZones(db, row.workspace_id)) : null;
@@ -166,7 +172,15 @@ function limitReaders({ db }: RecordContext): Pick<LimitRecords, LimitReader> {
       const row = await db.selectFrom('limits').selectAll().where('counter', '=', counter).executeTakeFirst();
       return row ? toLimit(row, await readLimitZones(db, row.workspace_id)) : null;
     },
-    all: () => listLimits(db, db.selectFrom('limits').selectAll()),
+    async all() {
+      const limits = await listLimits(db, db.selectFrom('limits').selectAll());
+      const pending = await readPending(db, nodeId);
+      return pending.size === 0 ? limits : limits.map((limit) => asKnownTo(limit, pending));
+    },
+    async pendingBackfills() {
+      const rows = await db.selectFrom('pending_backfills').select('counter').distinct().execute();
+      return new Set(rows.map(({ counter }) => counter));
+    },
     releasing: () => listLimits(db, db.selectFrom('limits').selectAll().where('uncertain', '!=', KEEP_UNCERTAIN)),
   };
 }
@@ -178,7 +192,7 @@ async function listLimits(db: RecordDb, query: SelectQueryBuilder<RecordTables, 
 }
 
 function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
-  const { db, clock } = context;
+  const { db, clock, nodeId } = context;
   return {
     create: (input, actor) =>
       audited(context, actor, async (tx, note) => {
@@ -188,7 +202,7 @@ function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
         await requireRoomFor(tx, limit);
         const row: LimitRow = {
           ...limitColumns(limit),
-          ...(await newCounter(tx, limit)),
+          ...(await newCounter(tx, context, limit)),
           id: newId('lim', clock),
           workspace_id: limit.workspaceId,
           raise: null,
@@ -213,10 +227,11 @@ function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
         if (isOtherScope) await requireRoomFor(tx, limit);
         const values = {
           ...columns,
-          ...(isOther && (await newCounter(tx, limit))),
+          ...(isOther && (await newCounter(tx, context, limit))),
           ...(limit.unit !== before.unit && { raise: null }),
         };
         await tx.updateTable('limits').set(values).where('id', '=', id).execute();
+        if (isOther) await dropPending(tx, before.counter);
         return noteLimitChange(tx, note, 'limit.update', before);
       }),
     raise: (workspaceId, id, raise, actor, check) =>
@@ -232,11 +247,15 @@ function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
         const limit = await loadLimit(tx, workspaceId, id);
         check?.(limit);
         await tx.deleteFrom('limits').where('id', '=', id).execute();
+        await dropPending(tx, limit.counter);
         await note(limitNote('limit.remove', limit, null));
         return limit;
       }),
     async markBackfilled(counter) {
-      await db.updateTable('limits').set({ backfilled: 1 }).where('counter', '=', counter).execute();
+      if (nodeId !== null) await dropPending(db, counter, nodeId);
+      const marked = db.updateTable('limits').set({ backfilled: 1 }).where('counter', '=', counter);
+      // Other nodes read each changed record.
+      await marked.where('backfilled', '=', 0).execute();
     },
   };
 }
@@ -273,6 +292,7 @@ function limitColumns(limit: NewLimit): LimitColumns {
 /** Returns a new counter number. Calls in flight need no backfill. */
 async function newCounter(
   tx: RecordTransaction,
+  { place }: RecordContext,
   { unit }: NewLimit,
 ): Promise<Pick<LimitRow, 'counter' | 'backfilled'>> {
   const last = await tx.selectFrom('settings').select('value').where('name', '=', LAST_COUNTER).executeTakeFirst();
@@ -283,7 +303,9 @@ async function newCounter(
     .values({ name: LAST_COUNTER, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
-  return { counter, backfilled: unit === 'concurrency' ? 1 : 0 };
+  if (unit === 'concurrency') return { counter, backfilled: 1 };
+  if (place !== '') await awaitOlderCalls(tx, counter);
+  return { counter, backfilled: 0 };
 }
 
 async function loadLimit(db: RecordDb, workspaceId: string, id: string): Promise<Limit> {

@@ -1,4 +1,5 @@
 import type { RecordContext } from './context.ts';
+import { forgetJournals } from './journal.ts';
 import type { RecordTables } from './tables.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
@@ -66,15 +67,18 @@ const FORGOTTEN_AFTER_MS = 90 * DAY_MS;
 
 export function nodeRecords({ db }: RecordContext): NodeRecords {
   return {
-    async start({ id, name, version }, at) {
-      await db
-        .deleteFrom('nodes')
-        .where('seen_at', '<', at - FORGOTTEN_AFTER_MS)
-        .execute();
-      const row = { name, version, started_at: at, seen_at: at, stopped_at: null, unshipped_calls: 0, lag_ms: 0 };
-      const insert = db.insertInto('nodes').values({ id, ...row });
-      await insert.onConflict((conflict) => conflict.column('id').doUpdateSet(row)).execute();
-    },
+    start: ({ id, name, version }, at) =>
+      // In a transaction, so that each limit is created before this node starts or waits for its calls.
+      db.transaction().execute(async (tx) => {
+        const old = tx.deleteFrom('nodes').where('seen_at', '<', at - FORGOTTEN_AFTER_MS);
+        const forgotten = await old.where('id', '!=', id).returning('id').execute();
+        const gone = forgotten.map((row) => row.id);
+        await forgetJournals(tx, gone);
+        if (gone.length > 0) await tx.deleteFrom('pending_backfills').where('node', 'in', gone).execute();
+        const row = { name, version, started_at: at, seen_at: at, stopped_at: null, unshipped_calls: 0, lag_ms: 0 };
+        const insert = tx.insertInto('nodes').values({ id, ...row });
+        await insert.onConflict((conflict) => conflict.column('id').doUpdateSet(row)).execute();
+      }),
     async see(id, progress, at) {
       const seen = db.updateTable('nodes').set({ seen_at: at, stopped_at: null, ...progressColumns(progress) });
       return (await seen.where('id', '=', id).returning('id').executeTakeFirst()) !== undefined;

@@ -75,15 +75,20 @@ export interface RecordsOptions {
   readonly nextSecret?: string | null;
   /** Several processes use the database. Default: only this one. */
   readonly shared?: boolean;
+  /** Distinguishes the notes of this node from those of others on the database. Default: no other uses it. */
+  readonly place?: string;
+  /** Id of this node, where others use the database too. Default: none. */
+  readonly nodeId?: string | null;
   readonly clock: Clock;
 }
 
 /** Opens the records of a database that is up to date. Throws a `TollbookError` when the master secret does not fit. */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { db, dataDir, secret, nextSecret = null, shared = false, clock } = options;
+  const { db, dataDir, secret, nextSecret = null, shared = false, place = '', clock } = options;
+  const nodeId = place === '' ? null : (options.nodeId ?? null);
   const origin = { dataDir, secret, nextSecret, shared };
   const vault = await openVault(db, origin);
-  const context: RecordContext = { db, clock, vault, nextDeliveryId: createIdSource('dl', clock) };
+  const context: RecordContext = { db, clock, vault, place, nodeId, nextDeliveryId: createIdSource('dl', clock) };
   await ensureDefaultWorkspace(context);
   const documents = shared ? documentRows(db) : documentFiles(dataDir);
   return {

@@ -232,6 +232,8 @@ export interface RecordTables {
     unshipped_calls: number;
     lag_ms: number;
   };
+  /** Nodes that may have calls of before a limit that they don't count under it yet. */
+  pending_backfills: { counter: number; node: string };
   detection: { workspace_id: string; sensitivity: string; minimum: number };
   /** JSON list of open detection episodes. */
   episodes: { workspace_id: string; known: string };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ExpressionBuilder } from 'kysely';
 import { parseEmail } from '../../domain/identity/email.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { parseName } from '../../domain/identity/name.ts';
@@ -6,7 +7,7 @@ import { unlessUnchanged } from '../../domain/identity/stored-value.ts';
 import { hashSecret } from '../../lib/crypto/cipher.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited, type AuditNote, auditNothing } from './audit.ts';
-import { type ChangeCheck, DEFAULT_WORKSPACE, type RecordContext } from './context.ts';
+import { type ChangeCheck, DEFAULT_WORKSPACE, ownSetting, type RecordContext } from './context.ts';
 import { revokeUserInvitations } from './revoke-invitations.ts';
 import { type RevokedToken, revokeUserTokens } from './tokens.ts';
 import type { RecordDb, RecordTables, RecordTransaction } from './tables.ts';
@@ -152,8 +153,13 @@ function signInNote(id: string, deed: string, address: string | null): AuditNote
 const USERS_MAX = 10_000;
 /** Too long to guess. */
 const CODE_BYTES = 32;
-/** The setting that holds the hash of the code for the first owner. */
+/** The setting of each node that holds the hash of its code for the first owner. */
 const CLAIM = 'claim.code';
+
+function isClaim(setting: ExpressionBuilder<RecordTables, 'settings'>) {
+  return setting.or([setting('name', '=', CLAIM), setting('name', 'like', `${CLAIM} %`)]);
+}
+
 /** Name that the authentication library gives to an account with a password. */
 const PASSWORD_PROVIDER = 'credential';
 
@@ -202,7 +208,7 @@ function userWriters(context: RecordContext): Pick<UserRecords, UserWriter> {
           throw new TollbookError('conflict', 'This installation has an owner; members are invited.');
         const code = newCode();
         const value = hashSecret(code);
-        const values = { name: CLAIM, value };
+        const values = { name: ownSetting(CLAIM, context.place), value };
         await tx
           .insertInto('settings')
           .values(values)
@@ -260,7 +266,7 @@ async function claimOwner(context: RecordContext, code: string, input: NewUser):
         'This link was used or replaced. While the installation has no owner, "tollbook claim" prints a new one.',
       );
     await insertUser(tx, user);
-    await tx.deleteFrom('settings').where('name', '=', CLAIM).execute();
+    await tx.deleteFrom('settings').where(isClaim).execute();
     const { id, createdAt } = user;
     const member = { workspace_id: DEFAULT_WORKSPACE, user_id: id, role: 'owner', since: createdAt };
     await tx.insertInto('members').values(member).execute();
@@ -292,8 +298,8 @@ async function hasOwner(db: RecordDb): Promise<boolean> {
 }
 
 async function claimFits(db: RecordDb, code: string): Promise<boolean> {
-  const offered = await db.selectFrom('settings').select('value').where('name', '=', CLAIM).executeTakeFirst();
-  return offered?.value === hashSecret(code);
+  const fits = db.selectFrom('settings').select('name').where(isClaim).where('value', '=', hashSecret(code));
+  return (await fits.executeTakeFirst()) !== undefined;
 }
 
 async function findUser(db: RecordDb, id: string): Promise<User | null> {

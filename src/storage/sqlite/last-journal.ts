@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { JOURNAL_END, type JournalNotes, LAST_JOURNAL, parseJournalNotes } from '../records/journal.ts';
+import { journalSettings, type JournalNotes, parseJournalNotes } from '../records/journal.ts';
+
+/** No other node uses the file. */
+const ALONE = '';
 
 /** Reads what a database file knows of the journal. Opening the ledger reports a file that can't be read. */
 export function readJournalNotes(file: string): JournalNotes {
-  const names = [LAST_JOURNAL, JOURNAL_END];
-  return parseJournalNotes(existsSync(file) ? readSettings(file, names) : new Map());
+  return parseJournalNotes(existsSync(file) ? readSettings(file, journalSettings(ALONE)) : new Map(), ALONE);
 }
 
 function readSettings(file: string, names: readonly string[]): Map<string, string> {
