@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { answerParent } from './child.ts';
 
-export const ATTACKS = ['bodies', 'headers', 'streams', 'bombs'] as const;
+export const ATTACKS = ['bodies', 'headers', 'streams', 'bombs', 'refusals'] as const;
 export type AttackKind = (typeof ATTACKS)[number];
 
 export interface Attack {
@@ -22,7 +22,12 @@ export interface AttackResult {
 }
 
 const FROM = '127.0.0.2';
-const COUNTS = { bodies: 8, headers: 11_000, streams: 1_000, bombs: 20 } as const satisfies Record<AttackKind, number>;
+const COUNTS = { bodies: 8, headers: 11_000, streams: 1_000, bombs: 20, refusals: 30 } as const satisfies Record<
+  AttackKind,
+  number
+>;
+/** Requests that one connection sends without waiting for an answer, each in a new session. */
+const PIPELINED = 30;
 const BODY_BYTES = 32 * 1_048_576;
 /** So many connections are opened a millisecond. */
 const PER_MS = 4;
@@ -36,6 +41,8 @@ class Running {
   readonly #answers = new Map<string, number>();
   #isOver = false;
   readonly #bomb: Buffer;
+  /** Sessions named so far. */
+  #sessions = 0;
 
   constructor(attack: Attack, bomb: Buffer) {
     this.#attack = attack;
@@ -63,7 +70,8 @@ class Running {
     this.#open.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#open.delete(socket));
-    socket.on('data', (piece: Buffer) => this.#onResponse(socket, piece));
+    if (this.#attack.kind === 'refusals') this.#countResponses(socket);
+    else socket.on('data', (piece: Buffer) => this.#onResponse(socket, piece));
     socket.once('connect', () => this.#send(socket));
   }
 
@@ -72,6 +80,24 @@ class Running {
     if (!status) return;
     this.#answers.set(status, (this.#answers.get(status) ?? 0) + 1);
     if (this.#attack.kind === 'bombs' && !this.#isOver) this.#send(socket);
+  }
+
+  /** Counts responses that may share a piece, or begin in one and end in the next. Sends more when all have arrived. */
+  #countResponses(socket: Socket): void {
+    let [seen, tail] = [0, ''];
+    socket.on('data', (piece: Buffer) => {
+      const text = tail + piece.toString('latin1');
+      let end = 0;
+      for (const { 0: line, 1: status = '', index } of text.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
+        end = index + line.length;
+        seen += 1;
+        this.#answers.set(status, (this.#answers.get(status) ?? 0) + 1);
+      }
+      tail = text.slice(Math.max(end, text.length - STATUS_LINE.length));
+      if (seen < PIPELINED || this.#isOver) return;
+      seen -= PIPELINED;
+      this.#send(socket);
+    });
   }
 
   #send(socket: Socket): void {
@@ -86,7 +112,14 @@ class Running {
       case 'bombs':
         socket.write(this.#head(['content-encoding: br', `content-length: ${this.#bomb.length}`]));
         return void socket.write(this.#bomb);
+      case 'refusals':
+        return void socket.write(Array.from({ length: PIPELINED }, () => this.#inNewSession()).join(''));
     }
+  }
+
+  #inNewSession(): string {
+    this.#sessions += 1;
+    return this.#request(REFUSED, [`x-svc-session: ${process.pid}-${this.#sessions}`]);
   }
 
   #request(body: string, lines: readonly string[]): string {
@@ -100,6 +133,13 @@ class Running {
   }
 }
 
+const STATUS_LINE = 'HTTP/1.1 200';
+/** Its maximum cost is above any limit of the attacker's key. */
+const REFUSED = JSON.stringify({
+  model: 'claude-sonnet-4-5',
+  max_tokens: 1_000,
+  messages: [{ role: 'user', content: 'Hello' }],
+});
 const ENDLESS = JSON.stringify({
   model: 'claude-sonnet-4-5',
   max_tokens: 1_000,

@@ -8,7 +8,7 @@ import { type Attack, type AttackKind, type AttackResult, ATTACKS } from './atta
 import { benchFile, Child } from './child.ts';
 import type { Load, LoadResult } from './load.ts';
 import { machine, median, table, writeIntoPage } from './page.ts';
-import { createService, createWrappedKey, startService, startUpstream } from './targets.ts';
+import { createService, createWrappedKey, setLimit, startService, startUpstream } from './targets.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<AttackKind, string>> = {
   headers: '11,000 half headers',
   streams: '1,000 endless streams, a comment every 200 ms each',
   bombs: '20 brotli bombs at a time, one after the other',
+  refusals: '30 connections, 30 refused calls in new sessions at a time',
 };
 const body = JSON.stringify({
   model: 'claude-sonnet-4-5',
@@ -49,6 +50,9 @@ const attacker = new Child(benchFile('attack.ts'));
 const upstream = await startUpstream();
 const service = await createService(upstream, folder);
 const otherKey = await createWrappedKey(service, 'attacker');
+await setLimit(service, ['--each', 'session', '--amount', '1000']);
+if (kinds.includes('refusals'))
+  await setLimit(service, ['--each', 'session', '--amount', '0.000001', '--key', 'attacker']);
 const target = startService(service);
 const quiet: LoadResult[] = [];
 const samples = new Map<AttackKind, Sample[]>(kinds.map((kind) => [kind, []]));

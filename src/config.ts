@@ -80,6 +80,14 @@ export const LIMITS = {
   callsInFlightMax: 20_000,
   /** Open calls and free requests of one wrapped key: half of a provider's connections; a setting. */
   callsPerKeyMax: 1_000,
+  /** Open requests of one wrapped key, also refused and waiting ones, as a multiple of `callsPerKeyMax`. Above this, 429. */
+  requestsPerCallMax: 2,
+  /** Requests of one wrapped key that began and were not sent: refused, free and waiting ones. Others wait their turn. */
+  unsentRequestsMax: 16,
+  /** The count of unsent requests falls by this each second. Requests without a key count for their client address. */
+  unsentRequestsPerSecond: 500,
+  /** Refused requests of one client address that wait for their answer. Above this, they are answered immediately. */
+  waitingRefusalsPerAddressMax: 1_000,
   /** Failed free calls of one wrapped key, not counting those that the provider answered. Above this, 429. */
   failedCallsPerKeyMax: 1_000,
   /** The count of failed calls falls by this each minute. */

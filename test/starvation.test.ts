@@ -170,6 +170,63 @@ test('what a key held is free after disconnects, failed calls and ended free req
   expect(entries()).toHaveLength(9);
 });
 
+test('requests of a key without a response count as calls, and another key is served', async () => {
+  const { url } = await openGate({ callsPerKeyMax: 1 });
+  const stalled = [await stall(url, 8_192), await stall(url, 8_192)];
+  const refused = await eventually(
+    () => call(url, TEST_GATEWAY_SECRET),
+    ({ status }) => status === 429,
+  );
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({
+    type: 'error',
+    error: { type: 'rate_limit_error', message: expect.stringContaining('2 requests without a response') as string },
+  });
+  expect((await call(url, OTHER_SECRET)).status).toBe(200);
+  for (const socket of stalled) socket.destroy();
+  await eventually(
+    async () => (await call(url, TEST_GATEWAY_SECRET)).status,
+    (status) => status === 200,
+  );
+});
+
+/** Sends 30 connections with 30 requests each, which the gateway refuses. Returns how many were answered so far. */
+async function flood(url: string, secret: string): Promise<() => number> {
+  const request = `POST ${PATHS.anthropic} HTTP/1.1\r\nhost: x\r\nx-api-key: ${secret}\r\ncontent-length: 2\r\n\r\n{}`;
+  let text = '';
+  await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const socket = await open(url);
+      sockets.push(socket);
+      socket.setEncoding('latin1').on('data', (piece: string) => void (text += piece));
+      await new Promise((resolve) => socket.write(request.repeat(30), resolve));
+    }),
+  );
+  return () => text.match(/HTTP\/1\.1 4\d\d/g)?.length ?? 0;
+}
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+test.each([
+  ['of one key', TEST_GATEWAY_SECRET],
+  ['without a key', 'svc_sk_unknown'],
+])('refused requests %s wait for their turns, and another key does not', async (_, secret) => {
+  const { url, time } = await openGate();
+  const answered = await flood(url, secret);
+  for (let calls = 0; calls < 100; calls += 1) expect((await call(url, OTHER_SECRET)).status).toBe(200);
+  // The clock of the gateway stands still.
+  expect(answered()).toBe(LIMITS.unsentRequestsMax);
+  await eventually(
+    async () => {
+      time.uptime += 1_000;
+      return answered();
+    },
+    (count) => count === 900,
+  );
+});
+
 const THIRD_SECRET = 'svc_sk_of_a_third';
 
 test('one key or address leaves provider connections to others, and a full pool answers 503', async () => {

@@ -29,6 +29,7 @@ import { namesSeveralHosts, NO_PAGE_HEADERS, SEVERAL_HOSTS } from './proxy/heade
 import { KeyLoads } from './proxy/key-loads.ts';
 import { RefusalLog } from './proxy/refusal-log.ts';
 import { RateWatch } from './proxy/rate-watch.ts';
+import { RequestPace } from './proxy/request-pace.ts';
 import type { KeyRing } from './proxy/keys.ts';
 import type { KnownHosts } from './proxy/known-hosts.ts';
 import type { GatewayReadings } from './prometheus.ts';
@@ -166,6 +167,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
   const { engine, journal, keys, prices, providers, now, clock, uptime, log, trustedProxies } = parts;
   const limits = { ...LIMITS, callsPerKeyMax: parts.callsPerKeyMax };
   const loads = new KeyLoads();
+  const pace = new RequestPace(uptime);
   const counts = new TokenCounts({ bodies, loads, uptime, log });
   const denier = new RequestDenier({
     log,
@@ -179,6 +181,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
     journal,
     keys,
     loads,
+    pace,
     prices,
     rates: new RateWatch(parts.raise),
     refusals,
@@ -204,6 +207,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
     keys,
     clients,
     loads,
+    pace,
     bodies,
     upstreams,
     limits,

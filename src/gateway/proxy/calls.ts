@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AddressRange } from '../../domain/identity/address-range.ts';
 import type { CallBegin, CallEnd, CallOutcome } from '../../domain/usage/call.ts';
@@ -25,6 +26,7 @@ import type { KeyRing } from './keys.ts';
 import type { InferenceRequest } from './proxy-request.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import type { RateWatch } from './rate-watch.ts';
+import type { RequestPace } from './request-pace.ts';
 import type { ConnectionLease, UpstreamPools } from './upstream.ts';
 
 export interface CallsDeps {
@@ -34,11 +36,16 @@ export interface CallsDeps {
   readonly journal: Journal;
   readonly keys: KeyRing;
   readonly loads: KeyLoads;
+  readonly pace: RequestPace;
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly rates: RateWatch;
   readonly refusals: RefusalLog;
   readonly upstreams: UpstreamPools;
-  readonly limits: CallLimits & { readonly callsInFlightMax: number; readonly callsPerKeyMax: number };
+  readonly limits: CallLimits & {
+    readonly callsInFlightMax: number;
+    readonly callsPerKeyMax: number;
+    readonly requestsPerCallMax: number;
+  };
   readonly clock: Clock;
   /** Window time. */
   readonly now: Clock;
@@ -147,12 +154,18 @@ export class ProxiedCalls {
     const { limits, loads } = this.#deps;
     const load = loads.get(id);
     if (load.calls < limits.callsPerKeyMax) return load;
-    throw new TollbookError(
-      'in_flight',
-      `The wrapped key "${name}" has ${load.calls} open calls, as many as one key may have; wait until some have ended, use another key, or set SVC_CALLS_PER_KEY higher.`,
-      undefined,
-      { retryAfter: 1 },
-    );
+    throw keyBusyError(name, `${load.calls} open calls`);
+  }
+
+  /** Counts a request of a key until its response is complete. Throws if as many are open as one key may have. */
+  countRequest({ id, name }: GatewayKey, res: ServerResponse): KeyLoad {
+    const { limits, loads } = this.#deps;
+    const load = loads.get(id);
+    if (load.requests >= limits.requestsPerCallMax * limits.callsPerKeyMax)
+      throw keyBusyError(name, `${load.requests} requests without a response`);
+    load.requests += 1;
+    res.once('close', () => void (load.requests -= 1));
+    return load;
   }
 
   /** Throws if too many of the key's recent calls failed. */
@@ -221,7 +234,7 @@ export class ProxiedCalls {
   }
 
   #start(request: InferenceRequest, admitted: AdmittedCall): void {
-    const { uptime, departed, denier } = this.#deps;
+    const { uptime, departed, denier, loads, pace } = this.#deps;
     let call: ProxiedCall | null = null;
     let connection: ConnectionLease | null = null;
     try {
@@ -236,7 +249,9 @@ export class ProxiedCalls {
           opened.connection.end();
           return denier.refuse(request, cannotRecord(failure.message));
         }
-        if (this.#send(request, opened, sent)) departed(request.provider.id, (uptime() - request.readyAt) / 1_000);
+        if (!this.#send(request, opened, sent)) return;
+        pace.sent(loads.get(opened.begin.keyId));
+        departed(request.provider.id, (uptime() - request.readyAt) / 1_000);
       });
     } catch (error) {
       connection?.end();
@@ -343,6 +358,16 @@ const KEPT_BODY_BYTES_MAX = 16 * 1024;
 
 function* passing(body: Uint8Array): Generator<Uint8Array> {
   yield body;
+}
+
+/** @param load what the key has, with its number */
+function keyBusyError(name: string, load: string): TollbookError {
+  return new TollbookError(
+    'in_flight',
+    `The wrapped key "${name}" has ${load}, as many as one key may have; wait until some have ended, use another key, or set SVC_CALLS_PER_KEY higher.`,
+    undefined,
+    { retryAfter: 1 },
+  );
 }
 
 function cannotRecord(reason: string): TollbookError {

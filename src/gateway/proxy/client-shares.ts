@@ -4,6 +4,7 @@ import { type AddressRange, isInRange, networkKey, parseAddress } from '../../do
 import { TollbookError } from '../../domain/errors.ts';
 import type { BodyHolder } from './body-budget.ts';
 import { callerAddress } from './caller-address.ts';
+import { UnsentRequests } from './request-pace.ts';
 import type { ConnectionHolder } from './upstream.ts';
 
 /** One client address, and its use of what all clients share. */
@@ -14,6 +15,8 @@ export interface ClientShare extends BodyHolder, ConnectionHolder {
   open: number;
   /** Open requests to the ledger thread. */
   relayed: number;
+  /** Its refused requests that have no wrapped key. */
+  readonly unsent: UnsentRequests;
   /** Bodies of its management requests. */
   readonly managementBodies: BodyHolder;
 }
@@ -100,6 +103,7 @@ export class ClientShares {
       name,
       open: 0,
       relayed: 0,
+      unsent: new UnsentRequests(),
       bodyBytes: 0,
       managementBodies: { name, bodyBytes: 0 },
       connections: 0,

@@ -1,11 +1,15 @@
 import { LIMITS } from '../../config.ts';
 import type { BodyHolder } from './body-budget.ts';
+import { UnsentRequests } from './request-pace.ts';
 import type { ConnectionHolder } from './upstream.ts';
 
 /** A wrapped key's use of what all keys share. */
 export interface KeyLoad extends BodyHolder, ConnectionHolder {
   /** Its open calls and open free requests. */
   calls: number;
+  /** Its requests without a complete response. */
+  requests: number;
+  readonly unsent: UnsentRequests;
   readonly failedCalls: FailedCalls;
 }
 
@@ -51,11 +55,12 @@ export class KeyLoads {
 
   get(keyId: string): KeyLoad {
     let load = this.#loads.get(keyId);
-    if (!load)
-      this.#loads.set(
-        keyId,
-        (load = { name: keyId, calls: 0, failedCalls: new FailedCalls(), bodyBytes: 0, connections: 0 }),
-      );
+    if (!load) this.#loads.set(keyId, (load = newLoad(keyId)));
     return load;
   }
+}
+
+function newLoad(name: string): KeyLoad {
+  const [unsent, failedCalls] = [new UnsentRequests(), new FailedCalls()];
+  return { name, calls: 0, requests: 0, unsent, failedCalls, bodyBytes: 0, connections: 0 };
 }

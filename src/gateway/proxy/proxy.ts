@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressRange } from '../../domain/identity/address-range.ts';
 import { checkPolicy } from '../../domain/policy/check-policy.ts';
+import { LIMITS } from '../../config.ts';
 import { OWN_LIMITS } from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
@@ -23,6 +24,7 @@ import { LargeBodies } from './large-bodies.ts';
 import { renderOwnLimits } from './own-limits.ts';
 import { InferenceRequest, type ProxyRequest } from './proxy-request.ts';
 import { type BodyLimits, BodyReader } from './read-body.ts';
+import type { RequestPace } from './request-pace.ts';
 import type { UpstreamPools } from './upstream.ts';
 
 export interface ProxyDeps {
@@ -33,6 +35,7 @@ export interface ProxyDeps {
   readonly keys: KeyRing;
   readonly clients: ClientShares;
   readonly loads: KeyLoads;
+  readonly pace: RequestPace;
   readonly bodies: BodyBudget;
   readonly upstreams: UpstreamPools;
   readonly limits: BodyLimits & { readonly freeCallMsMax: number };
@@ -42,6 +45,19 @@ export interface ProxyDeps {
   readonly uptime: Uptime;
   readonly trustedProxies: readonly AddressRange[];
   readonly newCallId: () => string;
+}
+
+/** A request before its body is read. */
+interface UnreadRequest {
+  readonly id: string;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+/** An authenticated request, which may have to wait for its turn. */
+interface OpenedRequest extends UnreadRequest {
+  readonly asked: ProxyAddress;
+  readonly key: GatewayKey;
 }
 
 /** The hot path: `/api/proxy/{provider}…`. It uses no framework, copies no body, and makes no promise for an ordinary call. */
@@ -56,9 +72,9 @@ export class ProviderProxy {
     this.#reader = new BodyReader(deps.limits);
   }
 
-  /** Authenticates, routes and reads a request, then starts its call. Refusals use the provider's error format. */
+  /** Authenticates a request, and begins it when its key may begin another. Refusals use the provider's error format. */
   handle(req: IncomingMessage, res: ServerResponse): void {
-    const { providers, keys, clock, newCallId, bodies, loads, clients, calls, denier } = this.#deps;
+    const { providers, keys, clock, newCallId, calls, pace } = this.#deps;
     const id = newCallId();
     let provider: Provider | null = null;
     try {
@@ -67,12 +83,49 @@ export class ProviderProxy {
       if (namesSeveralHosts(req.headers)) throw new TollbookError('invalid', SEVERAL_HOSTS);
       if (isForPage(req.headers)) throw new TollbookError('cross_site', FOR_PAGE);
       const asked = readProxyAddress(url);
-      if (req.method === 'GET' && asked.provider === OWN_LIMITS && asked.rest === '')
-        return this.#showOwnLimits(req, res, asked);
-      if (!provider) throw unknownProviderError(asked.provider, providers);
+      const isOwnLimits = req.method === 'GET' && asked.provider === OWN_LIMITS && asked.rest === '';
+      if (!provider && !isOwnLimits) throw unknownProviderError(asked.provider, providers);
       calls.requireOpen();
-      if (isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
+      if (provider && isProbe(req, asked)) return void res.writeHead(200, NO_PAGE_HEADERS).end();
       const key = keys.find(readRequestSecret(req.headers, asked.queryKey), clock(), req.socket);
+      const opened = { id, req, res, asked, key };
+      pace.begin(calls.countRequest(key, res), res, () => this.#begin(opened, provider));
+    } catch (error) {
+      this.#refuseInTurn({ id, req, res }, provider, error);
+    }
+  }
+
+  /** Refuses a request that has no turn of a key: of one client address only so many in a second. */
+  #refuseInTurn(request: UnreadRequest, provider: Provider | null, error: unknown): void {
+    const { clients, pace } = this.#deps;
+    const { req, res } = request;
+    const refuse = (): void => this.#refuseUnread(request, provider, error);
+    try {
+      const client = clients.find(req, res);
+      if (client.unsent.waiting.size < LIMITS.waitingRefusalsPerAddressMax) return pace.begin(client, res, refuse);
+      res.setHeader('connection', 'close');
+      refuse();
+    } catch (failure) {
+      this.#refuseUnread(request, provider, failure);
+    }
+  }
+
+  #refuseUnread({ id, req, res }: UnreadRequest, provider: Provider | null, error: unknown): void {
+    req.resume();
+    this.#deps.denier.refuseUnknown(res, provider, error, id);
+  }
+
+  /**
+   * Routes and reads a request, then starts its call.
+   * @param found null = the request is for the limits of its key
+   */
+  #begin(opened: OpenedRequest, found: Provider | null): void {
+    const { id, req, res, asked, key } = opened;
+    const { bodies, loads, clients, calls } = this.#deps;
+    let provider = found;
+    try {
+      calls.requireOpen();
+      if (!provider) return this.#showOwnLimits(req, res, key);
       if (key.provider !== provider.id) throw wrongProviderError(key, provider);
       if (key.credential === 'subscription') provider = requireLogin(req.headers, key, provider);
       const route = provider.route(req.method ?? 'GET', asked.rest);
@@ -83,8 +136,7 @@ export class ProviderProxy {
       const request: ProxyRequest = { id, req, res, address, provider, key, client, lease };
       this.#reader.read(req, lease, (error, body) => this.#withBody(request, route, error, body));
     } catch (error) {
-      req.resume();
-      denier.refuseUnknown(res, provider, error, id);
+      this.#refuseUnread(opened, provider, error);
     }
   }
 
@@ -99,9 +151,8 @@ export class ProviderProxy {
     calls.sweep();
   }
 
-  #showOwnLimits(req: IncomingMessage, res: ServerResponse, { queryKey }: ProxyAddress): void {
-    const { keys, clock, engine, now } = this.#deps;
-    const key = keys.find(readRequestSecret(req.headers, queryKey), clock(), req.socket);
+  #showOwnLimits(req: IncomingMessage, res: ServerResponse, key: GatewayKey): void {
+    const { engine, now } = this.#deps;
     this.#checkFree(req, key, 0);
     const { context } = readCallContext(req.headers);
     const body = renderOwnLimits(engine.keyCounters({ ...key, keyId: key.id, context }, now()), key, now());
