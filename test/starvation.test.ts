@@ -197,16 +197,16 @@ async function flood(url: string, secret: string): Promise<() => number> {
   await Promise.all(
     Array.from({ length: 30 }, async () => {
       const socket = await open(url);
-      sockets.push(socket);
+      flooding.push(socket);
       socket.setEncoding('latin1').on('data', (piece: string) => void (text += piece));
       await new Promise((resolve) => socket.write(request.repeat(30), resolve));
     }),
   );
   return () => text.match(/HTTP\/1\.1 4\d\d/g)?.length ?? 0;
 }
-const sockets: Socket[] = [];
+const flooding: Socket[] = [];
 afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const socket of flooding.splice(0)) socket.destroy();
 });
 
 test.each([

@@ -31,6 +31,12 @@ function standingOf(limit: Limit, counted: number, changes: Partial<CounterStatu
   return { limit, value: '', ...DAY, amount: limit.amount, counted, uncertain: 0, held: 0, left, ...changes };
 }
 
+test('a limit whose usage so far is not counted says so, and has no forecast', () => {
+  const limit = limitOf({ kind: 'workspace' }, { countsPast: false });
+  const [partial] = standingViews([limit], [standingOf(limit, USD, { isPartial: true })], NOW, 20);
+  expect(partial).toMatchObject({ counted: 1, isPartial: true, projected: null });
+});
+
 test('a limit is shown with its counter in dollars and its forecast', () => {
   const limit = limitOf({ kind: 'workspace' }, { raise: { amount: 8 * USD, until: NOW + 1 } });
   const standing = standingOf(limit, 2 * USD, { held: USD / 2, left: 5.5 * USD, uncertain: 1, amount: 8 * USD });

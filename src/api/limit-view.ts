@@ -57,6 +57,7 @@ function standingView(standing: CounterStatus, now: number): ValueStanding {
     uncertain: shownAmount(unit, standing.uncertain),
     resetsAt: isoOrNull(standing.windowEnd),
     projected: expected === null ? null : shownAmount(unit, expected),
+    ...(standing.isPartial && { isPartial: true }),
   };
 }
 

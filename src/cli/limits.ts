@@ -220,19 +220,21 @@ function limitRows(limit: LimitStanding, keyName: (id: string) => string): strin
 }
 
 function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'value'>): string[] {
-  const { counted, held, remaining, resetsAt } = standing;
+  const { counted, held, remaining, resetsAt, isPartial } = standing;
   const when = resetsAt === null ? 'never' : formatShortTime(resetsAt, 'UTC');
-  return [formatAmount(unit, counted), formatAmount(unit, held), formatAmount(unit, remaining, 'down'), when];
+  const [used, left] = isPartial ? ['?', '?'] : [formatAmount(unit, counted), formatAmount(unit, remaining, 'down')];
+  return [used, formatAmount(unit, held), left, when];
 }
 
 /** Returns lines for what doesn't fit into the row, with the limit's id. */
 function limitNote(limit: LimitStanding, counts: string | null, width: number): string[] {
-  const { id, action, label, raise, unit, uncertain, projected, values, hasMoreValues } = limit;
+  const { id, action, label, raise, unit, uncertain, projected, isPartial, values, hasMoreValues } = limit;
   const notes = [
     id,
     ...(counts === null ? [] : [counts]),
     ...(action === 'warn' ? ['warns only'] : []),
     ...(raise ? [`raised until ${formatDateTime(raise.until, 'UTC')}`] : []),
+    ...(isPartial ? ['its usage so far is being counted'] : []),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
     ...(projected && !values ? [`${formatAmount(unit, projected)} at this pace`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),

@@ -85,6 +85,10 @@ const standing = z.object({
   projected: amount.nullable().meta({
     description: '`counted` at the end of the window, if its average pace so far continues; null = too early to tell',
   }),
+  isPartial: z.boolean().optional().meta({
+    description:
+      'true = usage of the window before the limit existed or changed is not counted yet: `counted` may be too low and `remaining` too high, and calls under a blocking limit wait',
+  }),
 });
 
 const valueStanding = standing.extend({ value: z.string() });

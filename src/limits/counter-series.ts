@@ -81,6 +81,11 @@ export class CounterSeries implements CounterOwner {
     for (const counter of this.#counters.values()) counter.isLoaded = !this.#awaitsPast;
   }
 
+  /** Concurrent calls are counted from now on. */
+  get isPartial(): boolean {
+    return !this.hasPast && this.limit.unit !== 'concurrency';
+  }
+
   get eachValue(): boolean {
     return countsEachValue(this.limit.scope);
   }
@@ -261,8 +266,7 @@ export class CounterSeries implements CounterOwner {
    * otherwise admit its whole amount again.
    */
   get #awaitsPast(): boolean {
-    const { action, unit } = this.limit;
-    return !this.hasPast && action === 'block' && unit !== 'concurrency';
+    return this.isPartial && this.limit.action === 'block';
   }
 
   /** Reports whether a value without a counter must share `(other)`. */

@@ -8,6 +8,8 @@ export const NEARLY_ALL_PERCENT = 95;
 /** Owner of a counter. Its limit is replaced when a user changes it. */
 export interface CounterOwner {
   readonly limit: Limit;
+  /** Its counters lack usage from before the limit existed, which the ledger still counts. */
+  readonly isPartial: boolean;
   /** Reports whether calls of this moment count under this counter. */
   has(counter: LimitCounter, now: number): boolean;
   /** Remembers a counter from its first hold or count. */
@@ -142,7 +144,7 @@ export class LimitCounter {
 
   standing(now: number, own = 0): CounterStatus {
     const { limit, value, period, counted, uncertain } = this;
-    return {
+    const standing: CounterStatus = {
       limit,
       value,
       windowStart: period.start,
@@ -153,6 +155,7 @@ export class LimitCounter {
       held: subtractWhole(this.held, own),
       left: this.left(now, own),
     };
+    return this.owner.isPartial ? { ...standing, isPartial: true } : standing;
   }
 }
 

@@ -300,6 +300,35 @@ describe('a new limit', () => {
     expect(engine.findCounters(sampleSubject(), NOON).every(({ isLoaded }) => isLoaded)).toBe(true);
   });
 
+  test('says that its figures are partial until its backfill is there', () => {
+    const { engine } = new SampleEngine();
+    const limit = sampleBudget('lim_1', 50, { action: 'warn', countsPast: false });
+    engine.put(limit, NOON);
+    engine.put(sampleLimit('lim_2', { counter: 2, unit: 'concurrency', countsPast: false }), NOON);
+    const standings = () => engine.standings(['lim_1', 'lim_2'], NOON, 1).map(({ isPartial }) => isPartial);
+    expect(standings()).toEqual([true, undefined]);
+    engine.addPast(1, [], NOON);
+    expect(standings()).toEqual([undefined, undefined]);
+  });
+
+  test('counts what it admitted as a warning, once it blocks and its backfill is there', () => {
+    const sample = new SampleEngine();
+    const { engine } = sample;
+    const limit = sampleBudget('lim_1', 50, { action: 'warn', countsPast: false });
+    engine.put(limit, NOON);
+    sample.spend(20);
+    const open = sample.hold(10);
+    engine.put({ ...limit, action: 'block' }, NOON);
+    expect(sample.try(1)).toBe('in_flight lim_1');
+    const past = { counter: 1, windowStart: NOON - DAY / 2, value: '', counted: 25, uncertain: 0 };
+    engine.addPast(1, [past], NOON);
+    expect(sample.figures()).toEqual({ lim_1: [45, 10] });
+    expect(sample.try(1)).toBe('in_flight lim_1');
+    sample.settle(open, 10);
+    expect(sample.figures()).toEqual({ lim_1: [55, 0] });
+    expect(sample.try(1)).toBe('spent lim_1');
+  });
+
   test('lets calls wait for its backfill, which then count under it', () => {
     const { engine } = new SampleEngine();
     engine.put(sampleBudget('lim_1', 50, { countsPast: false }), NOON);

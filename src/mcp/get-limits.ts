@@ -94,7 +94,8 @@ async function readWorkspaceLimits({ client, signal, clock }: ToolContext): Prom
 }
 
 function toWorkspaceLimit(limit: LimitStanding, value: string | null, now: number): LimitLeftShape {
-  const { id, label, unit, window, action, scope, effectiveAmount: amount, counted, held, remaining, resetsAt } = limit;
+  const { id, label, unit, window, action, scope, effectiveAmount: amount, held, resetsAt } = limit;
+  const [counted, remaining] = limit.isPartial ? [null, null] : [limit.counted, limit.remaining];
   const description = `${describeRate({ unit, window, amount })} for ${describeScope(scope)}`;
   const summary = describeLeft({ unit, action, description, amount, held, remaining, resetsAt }, now);
   return {

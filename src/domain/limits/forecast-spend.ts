@@ -109,10 +109,15 @@ const ELAPSED_LEAST = 0.05;
  * window never ends, is not open at this instant, or has just started.
  */
 export function projectWindow(
-  { counted, windowStart, windowEnd }: Pick<CounterStatus, 'counted' | 'windowStart' | 'windowEnd'>,
+  {
+    counted,
+    windowStart,
+    windowEnd,
+    isPartial,
+  }: Pick<CounterStatus, 'counted' | 'windowStart' | 'windowEnd' | 'isPartial'>,
   at: number,
 ): number | null {
-  if (windowEnd === null) return null;
+  if (windowEnd === null || isPartial) return null;
   const elapsed = (at - windowStart) / (windowEnd - windowStart);
   if (!(elapsed >= ELAPSED_LEAST && elapsed <= 1)) return null;
   return Math.round(Number(counted) / elapsed);

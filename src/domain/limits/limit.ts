@@ -157,6 +157,8 @@ export interface CounterStatus {
   readonly held: number | bigint;
   /** amount - counted - held, at least 0. */
   readonly left: number;
+  /** Usage of the window before the limit existed is not counted yet: `counted` may be too low. Absent = all is counted. */
+  readonly isPartial?: true;
 }
 
 /** A correction of a counter from outside: a price that changed, an uncertain call that was resolved. */

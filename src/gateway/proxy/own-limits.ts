@@ -26,10 +26,11 @@ export function renderOwnLimits(
 
 function toOwnLimit(
   { limit, value, windowEnd, ...standing }: CounterStatus,
-  isKnown: boolean,
+  isLoaded: boolean,
   keyName: string,
   now: number,
 ) {
+  const isKnown = isLoaded && !standing.isPartial;
   const shown = (amount: number | bigint): number => shownAmount(limit.unit, amount);
   const shownIfKnown = (amount: number | bigint): number | null => (isKnown ? shown(amount) : null);
   const description = describeLimit({ ...limit, amount: standing.amount }, () => `"${keyName}"`);

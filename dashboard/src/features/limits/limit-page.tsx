@@ -41,21 +41,23 @@ export function LimitPage(): ReactNode {
 
 /** Current figures of a limit. */
 function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const { unit, remaining, counted, held, uncertain, projected, resetsAt, effectiveAmount } = limit;
+  const { unit, remaining, counted, held, uncertain, projected, resetsAt, effectiveAmount, isPartial } = limit;
   const passes = projected !== null && projected > effectiveAmount;
   return (
     <div className="cards">
       <Figure
         name="Left"
-        value={<AmountLeft unit={unit} of={remaining} />}
-        note={<LimitMeter of={limit} unit={unit} />}
+        value={isPartial ? '–' : <AmountLeft unit={unit} of={remaining} />}
+        note={isPartial ? 'Counting usage so far' : <LimitMeter of={limit} unit={unit} />}
       />
       {unit !== 'concurrency' && (
         <Figure
           name="Used"
-          value={<Amount unit={unit} of={counted} />}
+          value={isPartial ? '–' : <Amount unit={unit} of={counted} />}
           note={
-            uncertain > 0 ? (
+            isPartial ? (
+              'Counting usage so far'
+            ) : uncertain > 0 ? (
               <>
                 including <Amount unit={unit} of={uncertain} /> uncertain
               </>

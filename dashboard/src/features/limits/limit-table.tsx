@@ -27,7 +27,7 @@ function limitColumns(keyName: (id: string) => string): readonly TableColumn<Lim
       id: 'left',
       name: 'Left',
       figures: true,
-      cell: ({ unit, remaining }) => <AmountLeft unit={unit} of={remaining} />,
+      cell: ({ unit, remaining, isPartial }) => (isPartial ? '–' : <AmountLeft unit={unit} of={remaining} />),
     },
     {
       id: 'projection',
@@ -52,7 +52,7 @@ interface LimitNameProps {
 }
 
 function LimitName({ limit, keyName }: LimitNameProps): ReactNode {
-  const { id, label, scope, action, raise, amount } = limit;
+  const { id, label, scope, action, raise, amount, isPartial } = limit;
   return (
     <>
       <PageLink to={`/limits/${id}`}>{label ?? `${describeRate(limit)}, ${scopeText(scope, keyName)}`}</PageLink>
@@ -61,9 +61,10 @@ function LimitName({ limit, keyName }: LimitNameProps): ReactNode {
           {describeRate(limit)}, {scopeText(scope, keyName)}
         </div>
       )}
-      {(action === 'warn' || (raise && raise.amount > amount)) && (
+      {(action === 'warn' || isPartial || (raise && raise.amount > amount)) && (
         <div>
           {action === 'warn' && <StateBadge color="gray">Alerts only</StateBadge>}{' '}
+          {isPartial && <StateBadge color="gray">Counting usage so far</StateBadge>}{' '}
           {raise && raise.amount > amount && <StateBadge color="yellow">Raised</StateBadge>}
         </div>
       )}
