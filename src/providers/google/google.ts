@@ -9,6 +9,7 @@ import type {
   RenderedError,
 } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
+import { batchEmbedRoute, embedRoute } from './embed-request.ts';
 import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
 import { python, typescript } from '../client-lines.ts';
 import type { ErrorFacts } from '../../domain/errors.ts';
@@ -77,7 +78,7 @@ const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
 ];
 
 const SERVED =
-  'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, and GET /models.';
+  'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent, :batchEmbedContents, and GET /models.';
 const MODEL_PATH = /^(?:\/(v1|v1beta))?\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
 /** Version of a path without one: the base URL of Google's library has none, that of Vercel's AI SDK has one. */
 const DEFAULT_VERSION = '/v1beta';
@@ -131,6 +132,10 @@ function actionRoute(
     case 'generateContent':
     case 'streamGenerateContent':
       return method === 'POST' ? generateRoute(version, model, action) : wrongMethod(method, path, 'POST');
+    case 'embedContent':
+      return method === 'POST' ? embedRoute(version, model) : wrongMethod(method, path, 'POST');
+    case 'batchEmbedContents':
+      return method === 'POST' ? batchEmbedRoute(version, model) : wrongMethod(method, path, 'POST');
     case 'countTokens':
       return method === 'POST' ? freeRoute(path) : wrongMethod(method, path, 'POST');
     default:

@@ -156,3 +156,16 @@ export const GENERATE_PLAN = scanPlan(
   // Media, and their size, in places that are not read.
   Object.fromEntries(MEDIA_NOTES.map((spelling) => [spelling, null])),
 );
+
+const EMBED: ScanSpec = spelt({
+  model: {},
+  content: CONTENT,
+  taskType: {},
+  title: {},
+  outputDimensionality: {},
+  autoTruncate: {},
+});
+const EMBED_NOTES = Object.fromEntries(MEDIA_NOTES.map((spelling) => [spelling, null]));
+
+export const EMBED_PLAN = scanPlan(EMBED, EMBED_NOTES);
+export const BATCH_EMBED_PLAN = scanPlan({ requests: eachRecord('request', only(EMBED)) }, EMBED_NOTES);

@@ -83,7 +83,7 @@ const UNSERVED: readonly BadRequest[] = [
   at('google', `${G}/v1beta/cachedContents`, 404, /Served paths/),
   at('google', `${G}/v1beta/models/a:batchGenerateContent`, 404, /cost cannot be determined/),
   at('google', `${G}/v1beta/models/a:predictLongRunning`, 404, /cost cannot be determined/),
-  at('google', `${G}/v1beta/models/a:embedContent`, 404, /cost cannot be determined/),
+  at('google', `${G}/v1beta/models/a:asyncBatchEmbedContent`, 404, /cost cannot be determined/),
   at('google', `${G}/v1alpha/models/a:generateContent`, 404, /Served paths/),
   at('openai', `${O}/v1/files`, 404, /Served/),
   at('openai', `${O}/v1/batches`, 404, /Served/),
