@@ -111,11 +111,15 @@ export interface NoRoute {
 
 export type ProviderRoute = FreeRoute | InferenceRoute;
 
-/** Route that is free and not recorded: counting tokens, listing models. */
+/** Route that is free and not recorded: counting tokens, listing models, stored responses and files. */
 export interface FreeRoute {
   readonly kind: 'free';
   /** Path below `url`, without the query. */
   readonly upstreamPath: string;
+  /** Query parameters sent upstream in addition to those of the provider; absent = none. */
+  readonly queryParameters?: readonly string[];
+  /** The body has the type that the client names, for example a form with a file; absent = it is JSON. */
+  readonly keepsContentType?: true;
 }
 
 /**

@@ -52,6 +52,16 @@ test('counting tokens and listing models work and are not recorded', async () =>
   expect((await summaryOf(service, 3)).totalCalls).toBe(3);
 });
 
+test('embeddings are recorded at the price of their model', async () => {
+  const before = (await summaryOf(service, 3)).totalCost;
+  const usageMetadata = { promptTokenCount: 5, promptTokenDetails: [{ modality: 'TEXT', tokenCount: 5 }] };
+  double.plan({ body: JSON.stringify({ embeddings: [{ values: [0.25, -0.5] }], usageMetadata }) });
+  const embedded = await client.models.embedContent({ model: 'gemini-embedding-2', contents });
+  expect(embedded.embeddings?.[0]?.values).toEqual([0.25, -0.5]);
+  // $0.20 per million tokens.
+  expect((await summaryOf(service, 4)).totalCost - before).toBeCloseTo((5 * 0.2) / 1e6, 12);
+});
+
 test('a provider error raises an ApiError with its status and message', async () => {
   double.plan({ status: 429, message: 'Slow down.' });
   const error = await client.models.generateContent({ model, contents }).catch((caught: unknown) => caught);

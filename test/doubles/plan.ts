@@ -40,6 +40,9 @@ export interface Plan {
   /** The generated text in its stream pieces. Default: two short ones. */
   readonly pieces?: readonly string[];
   readonly tool?: ResponseFacts['tool'];
+  /** A whole body to answer with, at any path; its usage is not on the bill. */
+  readonly body?: string;
+  readonly contentType?: string;
   /** An error status with a body in the provider's shape. */
   readonly status?: number;
   readonly message?: string;

@@ -186,6 +186,8 @@ function answerTo(seen: SeenRequest, asked: SandboxRequest | null | 'bad', plan:
     pieces: [renderProviderError(seen.provider, status, message, seen.id)],
   });
   if (plan.status && plan.status >= 400) return fail(plan.status, plan.message ?? `The test asked for ${plan.status}.`);
+  const { body, contentType = 'application/json' } = plan;
+  if (body !== undefined) return { status: 200, whole: true, contentType, pieces: [body] };
   if (asked === 'bad') return fail(400, 'The body is not JSON.');
   if (asked === null) return fail(404, `There is no ${seen.method} ${seen.path}.`);
   if (JSON.stringify(seen.headers).includes('invalid-key')) return fail(401, 'The key is not valid.');

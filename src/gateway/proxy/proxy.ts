@@ -130,7 +130,7 @@ export class ProviderProxy {
       if (key.credential === 'subscription') provider = requireLogin(req.headers, key, provider);
       const route = provider.route(req.method ?? 'GET', asked.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
-      const address = withKnownQuery(asked, provider, res);
+      const address = withKnownQuery(asked, provider, route, res);
       const client = clients.find(req, res);
       const lease = new BodyLease(bodies, loads.get(key.id), client);
       const request: ProxyRequest = { id, req, res, address, provider, key, client, lease };
@@ -198,6 +198,7 @@ export class ProviderProxy {
     const load = calls.requireShare(request.key);
     const target = upstreams.target(provider.url);
     const headers = requestHeaders(req.headers, provider, request.key);
+    if (route.keepsContentType) headers['content-type'] = req.headers['content-type'] ?? 'application/octet-stream';
     const connection = target.lease(load, request.client);
     if (connection instanceof TollbookError) throw connection;
     res.once('close', () => lease.end());
@@ -217,7 +218,7 @@ export class ProviderProxy {
       {
         origin: target.origin,
         path: target.prefix + route.upstreamPath + address.query,
-        method: req.method === 'POST' ? 'POST' : 'GET',
+        method: req.method === 'POST' || req.method === 'DELETE' ? req.method : 'GET',
         headers,
         body: req.method === 'POST' ? body : null,
       },
@@ -253,9 +254,18 @@ function isProbe(req: IncomingMessage, { rest }: ProxyAddress): boolean {
   return req.method === 'HEAD' && (rest === '' || rest === '/api/hello');
 }
 
-function withKnownQuery(address: ProxyAddress, provider: Provider, res: ServerResponse): ProxyAddress {
+function withKnownQuery(
+  address: ProxyAddress,
+  { name, queryParameters }: Provider,
+  route: ProviderRoute,
+  res: ServerResponse,
+): ProxyAddress {
   if (address.query === '') return address;
-  const { query, warning } = knownParameters(address.query, provider);
+  const own = route.kind === 'free' ? (route.queryParameters ?? []) : [];
+  const { query, warning } = knownParameters(address.query, {
+    name,
+    queryParameters: own.length > 0 ? [...queryParameters, ...own] : queryParameters,
+  });
   if (warning === null) return address;
   res.appendHeader('x-svc-warning', warning);
   return { ...address, query };

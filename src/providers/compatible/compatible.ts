@@ -1,8 +1,10 @@
 import { refuseAnyKey, setKey } from '../provider-key.ts';
 import { readNoCost, readOpenRouterCost, type ReadStatedCost, readXaiCost } from '../stated-cost.ts';
 import { type ChatForm, chatRoute } from '../openai/chat-request.ts';
+import { completionsRoute } from '../openai/completions-request.ts';
 import { embeddingsRoute } from '../openai/embeddings-request.ts';
-import { openaiLibraries, renderOpenaiError, routeOperation } from '../openai/openai.ts';
+import { COMPATIBLE_FREE } from '../openai/free-routes.ts';
+import { openaiLibraries, renderOpenaiError, routeOperation, type ServedPaths } from '../openai/openai.ts';
 import type { FirstCall, MakeClientLines, Provider } from '../provider.ts';
 import type { CompatibleRow } from './rows.ts';
 
@@ -55,9 +57,15 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     readCost: COST_READERS[row.priceProvider ?? ''] ?? readNoCost,
     harmless: row.harmless,
   };
-  const operations = {
-    '/chat/completions': chatRoute(form),
-    '/embeddings': embeddingsRoute(form),
+  const served: ServedPaths = {
+    operations: {
+      '/chat/completions': chatRoute(form),
+      '/embeddings': embeddingsRoute(form),
+      '/completions': completionsRoute(form),
+    },
+    free: COMPATIBLE_FREE,
+    refused: [],
+    prefix: '',
   };
   return {
     id: row.id,
@@ -71,7 +79,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     firstCall: COMPATIBLE_FIRST_CALL,
     clients: COMPATIBLE_CLIENTS,
     hasReports: false,
-    route: (method, rest) => routeOperation(operations, '', method, rest),
+    route: (method, rest) => routeOperation(served, method, rest),
     authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
     defaultHeaders: {},
     // `api-version` is for Azure; the others filter the models that OpenRouter lists.

@@ -71,7 +71,7 @@ class EmbedReader implements RequestReader {
     const isText = part.strangers === 0 && !part.uses('fileData') && !part.uses('inlineData');
     if (isText) return;
     this.#media++;
-    const [kind] = mediaType(part).split('/');
+    const [kind] = partMimeType(part).split('/');
     if (part.strangers > 0 || kind === undefined || !PRICED_MEDIA.has(kind))
       tally.unlistedFee('content.parts[] with media other than pictures and audio');
     // What the part holds is not verified, so it counts as the most expensive kind.
@@ -105,6 +105,6 @@ class EmbedReader implements RequestReader {
 /** Kinds of media with a price per token. */
 const PRICED_MEDIA: ReadonlySet<string> = new Set(['text', 'image', 'audio']);
 
-function mediaType(part: ScanRecord): string {
+function partMimeType(part: ScanRecord): string {
   return (part.text('inlineData.mimeType') ?? part.text('fileData.mimeType') ?? '').toLowerCase();
 }

@@ -30,12 +30,12 @@ const message = look({
   executed_tools: eachElement(look({}, null, RUN_TOOL)),
 });
 
-/** A chat completion, one of its chunks, or a list of embeddings. */
+/** A completion of a chat or a text, one of its chunks, or a list of embeddings. */
 const ANSWER = look({
   id: word(ID),
   model: word(MODEL),
   service_tier: word(TIER),
-  choices: eachElement(look({ delta: message, message }, null, CHOICE)),
+  choices: eachElement(look({ delta: message, message, text: measure() }, null, CHOICE)),
   usage: capture(USAGE),
   x_groq: look({ usage: capture(USAGE) }),
   error: capture(ERROR),
@@ -113,7 +113,7 @@ class ChatTally implements UsageTally {
 }
 
 /**
- * Opens a reader for the answer of chat completions, whole or streamed, and of embeddings.
+ * Opens a reader for the answer of completions of chats and texts, whole or streamed, and of embeddings.
  * @param trim the gateway requested the usage and the client did not, so its event is removed from the output
  * @param readCost reads the cost that the usage states, for providers that bill by it
  * @param writes lifetime of the cache writes that the request asks for, which the answer may not say

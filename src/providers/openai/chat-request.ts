@@ -239,7 +239,7 @@ class ChatReader implements RequestReader {
 /** OpenAI docs, "Image generation": the most of one picture, at high quality; those of Gemini models are smaller. */
 const PICTURE_TOKENS_MAX = 6_240;
 /** Alibaba Model Studio docs, "Deep thinking": the largest thinking budget. */
-const THOUGHT_TOKENS_MAX = 81_920;
+export const THOUGHT_TOKENS_MAX = 81_920;
 
 /** Returns the thinking budget; 0 = none. Claude's thinking between tools may exceed the output maximum up to it. */
 function readRouterBudget(body: RequestBody): number {
@@ -298,7 +298,7 @@ function unknownImageTokens(): null {
 }
 
 /** Returns the edit that makes a stream report usage; null = the client requests it already. */
-function askForUsage(body: RequestBody): ((edits: BodyEdits) => void) | null {
+export function askForUsage(body: RequestBody): ((edits: BodyEdits) => void) | null {
   const asked = body.find('stream_options.include_usage');
   if (asked) return body.isTrue('stream_options.include_usage') ? null : (edits) => edits.replace(asked, 'true');
   const options = body.find('stream_options');

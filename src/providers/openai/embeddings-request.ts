@@ -8,7 +8,7 @@ import { openChatReader } from './chat-answer.ts';
 import type { ChatForm } from './chat-request.ts';
 import { EMBEDDINGS_HARMLESS } from './harmless-fields.ts';
 import { EMBEDDINGS_PLAN } from './request-plan.ts';
-import { tierWord } from './request-terms.ts';
+import { tierWord, unlistedWork } from './request-terms.ts';
 
 /** Images and audio, which some compatible providers accept. */
 const ANY_INPUT = { ...NO_MEDIA, audioIn: true, imageIn: true };
@@ -68,8 +68,4 @@ class EmbeddingsReader implements RequestReader {
       tier: tierWord(body) ?? 'default',
     };
   }
-}
-
-function unlistedWork(phrase: string): ProviderWork {
-  return { ...NO_WORK, unbounded: phrase, hasUnlistedFee: true };
 }

@@ -24,3 +24,19 @@ export const CHAT_HARMLESS = [
 
 /** The same for embeddings. */
 export const EMBEDDINGS_HARMLESS = ['dimensions', 'encoding_format', 'user', 'metadata', 'input_type', 'truncate'];
+
+/** The same for legacy completions. */
+export const COMPLETIONS_HARMLESS = [
+  'echo',
+  'frequency_penalty',
+  'logit_bias',
+  'logprobs',
+  'presence_penalty',
+  'prompt_cache_key',
+  'seed',
+  'stop',
+  'suffix',
+  'temperature',
+  'top_p',
+  'user',
+];

@@ -1,7 +1,6 @@
 import { refuseAnyKey, setKey } from '../provider-key.ts';
 import type {
   FirstCall,
-  FreeRoute,
   InferenceRoute,
   MakeClientLines,
   NoRoute,
@@ -10,11 +9,21 @@ import type {
   ProviderRoute,
   RenderedError,
 } from '../provider.ts';
-import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
+import { noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { chatgptLogin } from './chatgpt.ts';
 import { readNoCost } from '../stated-cost.ts';
 import { type ChatForm, chatRoute } from './chat-request.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
+import { completionsRoute } from './completions-request.ts';
+import {
+  COMPATIBLE_FREE,
+  findFreeRoute,
+  type FreePath,
+  freePathNames,
+  OPENAI_FREE,
+  OPENAI_REFUSED,
+  type RefusedPath,
+} from './free-routes.ts';
 import { responsesRoute } from './responses-request.ts';
 import { type ClientProgram, python, typescript } from '../client-lines.ts';
 
@@ -80,7 +89,7 @@ export function openaiLibraries(
 }
 
 /** Routes of an OpenAI-compatible provider, by path without the version. */
-export type OperationRoutes = Readonly<Record<string, InferenceRoute>>;
+type OperationRoutes = Readonly<Record<string, InferenceRoute>>;
 
 const CHAT_FORM: ChatForm = {
   obeysMaxPrice: false,
@@ -97,7 +106,9 @@ const OPERATIONS: OperationRoutes = {
   '/chat/completions': chatRoute(CHAT_FORM),
   '/responses': responsesRoute('/v1'),
   '/embeddings': embeddingsRoute(CHAT_FORM),
+  '/completions': completionsRoute(CHAT_FORM),
 };
+const SERVED: ServedPaths = { operations: OPERATIONS, free: OPENAI_FREE, refused: OPENAI_REFUSED, prefix: '/v1' };
 
 const base: Omit<Provider, 'subscription' | 'regional'> = {
   id: 'openai',
@@ -112,7 +123,7 @@ const base: Omit<Provider, 'subscription' | 'regional'> = {
   firstCall: OPENAI_FIRST_CALL,
   clients: OPENAI_CLIENTS,
   hasReports: true,
-  route: (method, rest) => routeOperation(OPERATIONS, '/v1', method, rest),
+  route: (method, rest) => routeOperation(SERVED, method, rest),
   authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),
   defaultHeaders: {},
   // Azure requires a version, and Codex sends its own when it lists models.
@@ -127,30 +138,37 @@ export const openai: Provider = {
   ...base,
   // OpenAI docs, "Data residency": `eu.api.openai.com`.
   regional: true,
-  subscription: chatgptLogin(base, (operations, method, rest) => routeOperation(operations, '', method, rest)),
+  subscription: chatgptLogin(base, (operations, method, rest) =>
+    routeOperation({ operations, free: COMPATIBLE_FREE, refused: [], prefix: '' }, method, rest),
+  ),
 };
 
+/** Paths that a provider serves, without the version. */
+export interface ServedPaths {
+  readonly operations: OperationRoutes;
+  readonly free: readonly FreePath[];
+  readonly refused: readonly RefusedPath[];
+  /** Path prefix upstream, for example `/v1`. */
+  readonly prefix: string;
+}
+
 /** Finds the route of a path with or without the `/v1` of the base URL. */
-export function routeOperation(
-  operations: OperationRoutes,
-  prefix: string,
-  method: string,
-  rest: string,
-): ProviderRoute | NoRoute {
+export function routeOperation(served: ServedPaths, method: string, rest: string): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
+  const { operations, free, prefix } = served;
   const path = withoutSlash(rest);
   const name = path.replace(/^\/v1(?=\/)/, '');
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation) return method === 'POST' ? operation : wrongMethod(method, path, 'POST');
-  if (/^\/models(\/.+)?$/.test(name))
-    return method === 'GET' ? modelList(prefix, name) : wrongMethod(method, path, 'GET');
-  const served = [...Object.keys(operations).map((known) => `POST ${known}`), 'GET /models'].join(', ');
-  return noRoute(404, `Unknown path ${path || '/'}. Served paths, with and without /v1: ${served}.`);
+  return findFreeRoute(free, method, name, prefix) ?? refuseUnserved(served, path, name);
 }
 
-function modelList(prefix: string, path: string): FreeRoute {
-  return freeRoute(`${prefix}${path}`);
+function refuseUnserved({ operations, free, refused }: ServedPaths, path: string, name: string): NoRoute {
+  const reason = refused.find(([pattern]) => pattern.test(name))?.[1] ?? `Unknown path ${path || '/'}.`;
+  const paid = Object.keys(operations).map((known) => `POST ${known}`);
+  const served = [...paid, ...freePathNames(free)].join(', ');
+  return noRoute(404, `${reason} Served paths, with and without /v1: ${served}.`);
 }
 
 function refuseOpenaiKey(key: string): string | null {

@@ -46,6 +46,8 @@ function members(names: readonly string[]): ScanSpec {
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
+const STREAM_OPTIONS = only({ include_usage: {} }, 'include_obfuscation', 'continuous_usage_stats');
+
 export const CHAT_PLAN = scanPlan(
   {
     model: {},
@@ -69,7 +71,7 @@ export const CHAT_PLAN = scanPlan(
       function_call: FREE,
     }),
     stream: {},
-    stream_options: only({ include_usage: {} }, 'include_obfuscation', 'continuous_usage_stats'),
+    stream_options: STREAM_OPTIONS,
     max_tokens: {},
     max_completion_tokens: {},
     n: {},
@@ -237,5 +239,22 @@ export const RESPONSES_PLAN = scanPlan(
 /** Objects among the inputs are images, audio or files, which some compatible providers accept. */
 export const EMBEDDINGS_PLAN = scanPlan(
   { model: {}, input: eachAmongAnything('input', {}), service_tier: {}, ...ENDPOINT_SPEC },
+  NOTED,
+);
+
+export const COMPLETIONS_PLAN = scanPlan(
+  {
+    model: {},
+    models: {},
+    preset: {},
+    prompt: {},
+    stream: {},
+    stream_options: STREAM_OPTIONS,
+    max_tokens: {},
+    n: {},
+    best_of: {},
+    service_tier: {},
+    ...ENDPOINT_SPEC,
+  },
   NOTED,
 );

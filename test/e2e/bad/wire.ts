@@ -160,7 +160,7 @@ export const WIRE: readonly BadRequest[] = [
   raw('an upgrade to a websocket at OpenAI', websocket('/api/proxy/openai/v1/realtime', 'x-api-key: {{openai}}\r\n'), {
     status: 404,
     shape: 'openai',
-    says: /^Unknown path /,
+    says: /^Realtime calls are not supported/,
   }),
   raw('an upgrade to a websocket at the API', websocket('/api/mcp/usage/summary'), {
     status: 401,
