@@ -102,6 +102,12 @@ export const LIMITS = {
   tokenRequestsPerMinute: 600,
   /** Body of a management request. */
   apiBodyBytesMax: 1 * MIB,
+  /** Body of a telemetry request, as sent. */
+  telemetryBodyBytesMax: 4 * MIB,
+  /** Body of a telemetry request after decompression. */
+  telemetryDecodedBytesMax: 16 * MIB,
+  /** Telemetry requests that are read at the same time; beyond it, 429. */
+  telemetryRequestsMax: 8,
   /** Body of a request to a public endpoint, or without a token or session. */
   publicBodyBytesMax: 16 * KIB,
   /** Bodies of all management requests; one address may use at most half of what others leave free. */

@@ -152,6 +152,7 @@ async function answerEndpoint(
       path: context.req.param(),
       query: asked.query && query,
       body: asked.body && (await readJsonBody(request, isOptional(asked.body), bodyBytesMax)),
+      request,
       ifMatch: asked.ifMatch ? request.headers.get('if-match') : null,
     },
     services,

@@ -6,6 +6,8 @@ import { apply } from './apply/apply.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Services } from './services.ts';
 import { getEntry, listEntries, resolveEntry } from './entries.ts';
+import { listObservedCalls } from './observed-calls.ts';
+import { receiveTelemetry } from './telemetry.ts';
 import { exportEntries } from './export.ts';
 import { getCallSession, listCallSessions } from './sessions.ts';
 import { live } from './live.ts';
@@ -91,6 +93,8 @@ export const endpoints: readonly Endpoint<Services>[] = [
   listPlans,
   syncClaudeCode,
   syncCodex,
+  ...receiveTelemetry,
+  listObservedCalls,
   listEntries,
   getEntry,
   resolveEntry,

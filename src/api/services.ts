@@ -16,6 +16,7 @@ import type { LimitServices } from './limits.ts';
 import type { LiveServices } from './live.ts';
 import type { MemberServices } from './members.ts';
 import type { MuteServices } from './mutes.ts';
+import type { ObservedServices } from './observed-calls.ts';
 import type { PolicyServices } from './policies.ts';
 import type { PriceServices } from './prices.ts';
 import type { ProviderServices } from './providers.ts';
@@ -23,6 +24,7 @@ import type { ReconciliationServices } from './reconciliation.ts';
 import type { SavingServices } from './savings.ts';
 import type { SubscriptionServices } from './subscriptions.ts';
 import type { SyncServices } from './sync.ts';
+import type { TelemetryServices } from './telemetry.ts';
 import type { TokenServices } from './tokens.ts';
 import type { PriceCoverageServices } from './usage/price-coverage.ts';
 import type { UsageServices } from './usage/usage-rows.ts';
@@ -54,6 +56,7 @@ export type Services = AccountServices &
   LiveServices &
   MemberServices &
   MuteServices &
+  ObservedServices &
   PolicyServices &
   PriceServices &
   ProviderServices &
@@ -62,6 +65,7 @@ export type Services = AccountServices &
   SavingServices &
   SubscriptionServices &
   SyncServices &
+  TelemetryServices &
   TokenServices &
   PriceCoverageServices &
   UsageServices &

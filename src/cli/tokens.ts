@@ -14,7 +14,11 @@ interface CreateTokenOptions extends CommonOptions {
 export function tokensCreate(tokens: Command, cli: CliEnvironment): void {
   subcommand(tokens, 'create', 'create an access token; it is shown once')
     .requiredOption('--name <name>', 'name shown in lists')
-    .option('--scope <scope>', `${TOKEN_SCOPES.join(', ')}; repeatable (default: all except admin)`, collect)
+    .option(
+      '--scope <scope>',
+      `${TOKEN_SCOPES.join(', ')}; repeatable (default: all except otlp:write and admin)`,
+      collect,
+    )
     .option('--expires <date>', 'expiry date, for example 2027-01-31')
     .action((options: CreateTokenOptions) =>
       withContext(cli, options, async ({ client, config, print }) => {

@@ -15,6 +15,11 @@ export interface Route {
   readonly body?: z.ZodType;
   /** Error type of a well-formed body that does not fit its shape. Default: `invalid`. */
   readonly refusal?: 'invalid' | 'unprocessable';
+  /**
+   * Content types of a body that is not read as JSON of a shape. Clients send telemetry without asking, so these requests
+   * have a request limit of their own.
+   */
+  readonly bodyTypes?: readonly string[];
   readonly response: z.ZodType;
   /** Changes one record. With the header If-Match, only if the record still has that `etag`; otherwise 412. */
   readonly ifMatch?: true;

@@ -4,6 +4,7 @@ import { accountRoutes } from './routes/accounts.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { limitRoutes } from './routes/limits.ts';
+import { observedRoutes } from './routes/observed.ts';
 import { refusalRoutes } from './routes/refusals.ts';
 import { savingRoutes } from './routes/savings.ts';
 import { usageRoutes } from './routes/usage.ts';
@@ -14,6 +15,7 @@ export const routes = {
   ...accountRoutes,
   ...usageRoutes,
   ...savingRoutes,
+  ...observedRoutes,
   ...alertRoutes,
   ...keyRoutes,
   ...limitRoutes,

@@ -161,10 +161,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** Paths of telemetry, whose bodies are larger. */
+const TELEMETRY_PATH = /^(?:\/otlp)?\/v1\/(?:logs|traces|metrics)(?:\?|$)/;
+
 /** Without a token or a session, a request can only be for a public endpoint. */
-function bodyBytesMax({ headers }: IncomingMessage): number {
+function bodyBytesMax({ headers, url = '' }: IncomingMessage): number {
   const mayHaveSecret = headers.authorization !== undefined || headers.cookie !== undefined;
-  return mayHaveSecret ? LIMITS.apiBodyBytesMax : LIMITS.publicBodyBytesMax;
+  if (!mayHaveSecret) return LIMITS.publicBodyBytesMax;
+  return TELEMETRY_PATH.test(url) ? LIMITS.telemetryBodyBytesMax : LIMITS.apiBodyBytesMax;
 }
 
 /** Answers a request that the ledger thread did not. */

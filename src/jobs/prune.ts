@@ -10,7 +10,8 @@ import type { EntryStore } from '../storage/entry-store.ts';
 const CHANGES_KEPT_MS = 7 * DAY_MS;
 
 /**
- * Deletes entries and refused calls of each workspace that are older than its retention. Roll-ups stay, so summaries do not change.
+ * Deletes entries, refused calls and observed calls of each workspace that are older than its retention. Roll-ups stay, so
+ * summaries do not change.
  */
 export function pruneEntriesJob(
   records: Pick<Records, 'workspaces'>,

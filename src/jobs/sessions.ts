@@ -3,9 +3,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
+import type { ObservedStore } from '../storage/observed-store.ts';
 import type { PricingOf, SessionStore } from '../storage/session-store.ts';
 
-/** Sessions to compute per transaction. */
+/** Sessions to compute, or observed calls to join, per transaction. */
 const SLICE_SESSIONS = 50;
 /** Time for which the calls of a session without a record are kept. A later upload counts them again. */
 const USE_KEPT_DAYS = 400;
@@ -13,29 +14,46 @@ const USE_KEPT_DAYS = 400;
 export interface SessionParts {
   readonly records: { readonly workspaces: Pick<Records['workspaces'], 'list'> };
   readonly sessions: Pick<SessionStore, 'computeMarked' | 'markForComputing' | 'pruneUse'>;
+  readonly observed: Pick<ObservedStore, 'joinMarked' | 'markUnpriced'>;
   readonly pricingOf: PricingOf;
   readonly clock: Clock;
 }
 
-/** Computes sessions again that a crash or a corrected price left, and prices unpriced usage. */
+/** Joins calls and computes sessions again that a crash or a corrected price left, and prices unpriced usage. */
 export function computeSessionsJob(parts: SessionParts): Job {
   return {
     name: 'sessions',
     everyMs: DAY_MS,
     async run(signal) {
-      for (const { id } of await parts.records.workspaces.list()) await parts.sessions.markForComputing(id, 'unpriced');
+      for (const { id } of await parts.records.workspaces.list()) {
+        await parts.observed.markUnpriced(id);
+        await parts.sessions.markForComputing(id, 'unpriced');
+      }
       await computeMarkedSessions(parts, signal);
     },
   };
 }
 
-/** Computes all marked sessions, in slices, so that queries can run in between. */
+/** Parts that compute what arrivals changed. */
+export type ComputingParts = Pick<SessionParts, 'sessions' | 'pricingOf' | 'clock'> & {
+  readonly observed: Pick<ObservedStore, 'joinMarked'>;
+};
+
+/**
+ * Joins all marked observed calls, and then computes all marked sessions, whose gateway calls or observed calls changed.
+ * In slices, so that queries can run in between.
+ */
 export async function computeMarkedSessions(
-  { sessions, pricingOf }: Pick<SessionParts, 'sessions' | 'pricingOf'>,
+  { sessions, observed, pricingOf, clock }: ComputingParts,
   signal?: AbortSignal,
 ): Promise<void> {
+  await inSlices(() => observed.joinMarked(pricingOf, clock(), SLICE_SESSIONS), signal);
+  await inSlices(() => sessions.computeMarked(pricingOf, SLICE_SESSIONS), signal);
+}
+
+async function inSlices(compute: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
   for (;;) {
-    const computed = await sessions.computeMarked(pricingOf, SLICE_SESSIONS);
+    const computed = await compute();
     if (computed < SLICE_SESSIONS || signal?.aborted) return;
     await setImmediate();
   }

@@ -6,7 +6,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { LimitService } from './limit-service.ts';
 import { RateCardArchive } from './rate-card-archive.ts';
 import { appendStorable } from './append-storable.ts';
-import { type SessionParts, computeMarkedSessions } from '../jobs/sessions.ts';
+import { type ComputingParts, computeMarkedSessions } from '../jobs/sessions.ts';
 import type { Log } from '../lib/log.ts';
 import type { EntryStore, RollupOverflow } from '../storage/entry-store.ts';
 
@@ -104,18 +104,15 @@ export function withCounterEvents(entries: EntryStore, limits: Pick<LimitService
 type EntrySink = Pick<EntryStore, 'append' | 'mark'>;
 
 /**
- * Returns a store that computes sessions again right after their calls are appended. A failure stays marked, is
+ * Returns a store that joins observed calls and computes sessions again right after their calls are appended. A failure stays marked, is
  * retried, and never blocks calls.
  */
-export function withSessionComputing(
-  shipping: EntrySink,
-  parts: Pick<SessionParts, 'sessions' | 'pricingOf'> & { readonly log: Log },
-): EntrySink {
+export function withSessionComputing(shipping: EntrySink, parts: ComputingParts & { readonly log: Log }): EntrySink {
   return {
     mark: (journalId) => shipping.mark(journalId),
     async append(batch) {
       const appended = await shipping.append(batch);
-      if (!batch.entries.some(({ sessionHash }) => sessionHash !== null)) return appended;
+      if (appended.observed === 0 && !batch.entries.some(({ sessionHash }) => sessionHash !== null)) return appended;
       try {
         await computeMarkedSessions(parts);
       } catch (error) {

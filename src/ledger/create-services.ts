@@ -10,6 +10,8 @@ import type { SiteFiles } from '../lib/http/site-files.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
+import { computeMarkedSessions } from '../jobs/sessions.ts';
+import type { PricingOf } from '../storage/session-store.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import type { Records } from '../storage/records/records.ts';
 import { VERSION } from '../version.ts';
@@ -48,6 +50,7 @@ export function createServices(parts: ServiceParts): Services {
   const { limits, deliveries, organizations, live, gateway, pricesRefreshed } = parts;
   const { store } = engine;
   const { baseUrl, allowedHosts, tokenRequestsPerMinute } = config;
+  const pricingOf: PricingOf = (workspaceId) => sessionPricing(parts, workspaceId);
   const standings = (asked: readonly Limit[]): Promise<readonly CounterStatus[]> => limits.standings(asked);
   return {
     settings: { baseUrl, allowedHosts, tokenRequestsPerMinute, version: VERSION, demo, shared: engine.shared },
@@ -59,8 +62,10 @@ export function createServices(parts: ServiceParts): Services {
     reports: store.reports,
     counters: store.counters,
     sessions: store.sessions,
+    observed: store.observed,
     unproxiedUsage: store.unproxiedUsage,
-    pricingOf: (workspaceId) => sessionPricing(parts, workspaceId),
+    pricingOf,
+    computeSessions: () => computeMarkedSessions({ ...store, pricingOf, clock }),
     prices,
     providers,
     gateway,

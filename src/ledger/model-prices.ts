@@ -22,6 +22,9 @@ export function modelPricing({ prices, providers, clock }: ModelPriceParts, work
 export function sessionPricing(parts: ModelPriceParts, workspaceId: string): SessionPricing {
   return {
     pricedAs: modelPricing(parts, workspaceId),
-    resolve: (provider, model, at) => parts.prices.resolve(workspaceId, provider, model, at),
+    resolve: (provider, model, at) => {
+      const priceProvider = parts.providers.get(provider)?.priceProvider ?? provider;
+      return parts.prices.resolve(workspaceId, priceProvider, model, at);
+    },
   };
 }

@@ -8,10 +8,12 @@ const pricingOf = () => ({ pricedAs: () => null, resolve: () => null });
 function shipping(computeMarked: () => Promise<number>) {
   const logged: string[] = [];
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } });
-  const appended = { inserted: 1, overflowed: [], moves: [] };
+  const appended = { inserted: 1, overflowed: [], moves: [], observed: 0 };
   const entries = { mark: async () => 7, append: async () => appended };
   const sessions = { computeMarked, markForComputing: async () => undefined, pruneUse: async () => 0 };
-  return { ...withSessionComputing(entries, { sessions, pricingOf, log }), appended, logged };
+  const observed = { joinMarked: async () => 0 };
+  const parts = { sessions, observed, pricingOf, clock: () => 0, log };
+  return { ...withSessionComputing(entries, parts), appended, logged };
 }
 
 function batch(sessionHash: string | null) {

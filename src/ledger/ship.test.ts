@@ -27,7 +27,7 @@ class CountingStore {
     this.rows.push(...entries.map((entry) => entry.callId));
     this.#mark = mark;
     if (fault === 'after') throw new Error('connection lost');
-    return { inserted: entries.length, overflowed: [], moves: [] };
+    return { inserted: entries.length, overflowed: [], moves: [], observed: 0 };
   }
 
   async mark(): Promise<number> {

@@ -66,6 +66,8 @@ export interface AppendResult {
   readonly overflowed: readonly RollupOverflow[];
   /** Differences between counters and their entries: uncertain entries of a time that was already released. */
   readonly moves: readonly CounterMove[];
+  /** Number of observed calls that may be calls of this batch, and are to be joined again. */
+  readonly observed: number;
 }
 
 export interface AdjustResult {

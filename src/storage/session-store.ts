@@ -1,5 +1,6 @@
 import type { UsageTotals } from '../domain/usage/usage-totals.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
+import type { CodingAssistant, ObservedSource } from '../domain/observed/observed-call.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import type { Period } from '../domain/time/period.ts';
@@ -30,8 +31,11 @@ export interface SessionPricing {
 
 export type PricingOf = (workspaceId: string) => SessionPricing;
 
+/** Usage outside the gateway that a person of the workspace reported. */
 export interface SessionSum {
-  readonly source: LocalSource;
+  readonly source: LocalSource | ObservedSource;
+  /** The assistant that used it; null = not an assistant, so no plan covers it. */
+  readonly assistant: CodingAssistant | null;
   readonly tokenId: string;
   readonly provider: string;
   readonly model: string;
@@ -53,7 +57,7 @@ export interface SessionStore {
   computeMarked(pricingOf: PricingOf, limit: number): Promise<number>;
   /** Marks all sessions of a workspace, or those with unpriced usage, for computing again. */
   markForComputing(workspaceId: string, which: 'all' | 'unpriced'): Promise<void>;
-  /** Returns sums. An hour counts as a whole, at its start. */
+  /** Returns sums of session records and observed calls. An hour counts as a whole, at its start. */
   sums(workspaceId: string, range: Period): Promise<SessionSum[]>;
   /** Returns the usage of a session's records beyond its calls; null = it has no records. */
   synced(workspaceId: string, session: string): Promise<UsageTotals | null>;

@@ -7,6 +7,7 @@ import {
   INPUT_CLASSES,
   OUTPUT_CLASSES,
   sumClasses,
+  type Usage,
 } from '../domain/usage/usage.ts';
 import { floor } from './range-segments.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
@@ -37,15 +38,26 @@ export function sessionUses(entry: Entry): SessionUse[] {
   const { usage, model } = entry;
   if (entry.sessionHash === null || entry.source !== 'proxy' || entry.outcome === 'not_sent') return [];
   if (!usage || model === null) return [];
+  return callUses({ ...entry, usage, model });
+}
+
+/** A call with known usage. */
+interface UsedCall extends Pick<Entry, 'startedAt' | 'provider' | 'requestedModel'> {
+  readonly model: string;
+  readonly usage: Usage;
+}
+
+/** Returns what a call uses, by model and terms. */
+export function callUses({ startedAt, provider, requestedModel, model, usage }: UsedCall): SessionUse[] {
   const { speed = '', tier = '', geo = '' } = shareTerms(usage.terms);
-  const start = floor(entry.startedAt, HOUR_MS);
+  const start = floor(startedAt, HOUR_MS);
   return usage.inferences.map((inference, index) => {
     const isOwn = inference.model === null || inference.model === model;
     return {
       start,
-      provider: entry.provider,
+      provider,
       model: inference.model ?? model,
-      requested: isOwn ? (entry.requestedModel ?? model) : (inference.model ?? model),
+      requested: isOwn ? (requestedModel ?? model) : (inference.model ?? model),
       speed,
       tier,
       geo,
@@ -73,6 +85,14 @@ function usedTokens({ tokens }: Inference): Omit<UsedCounts, 'webSearch' | 'call
 /** Returns a key that is equal for uses that are stored as one. */
 export function useKey({ start, provider, model, requested: asked, speed, tier, geo, step }: SessionUse): string {
   return JSON.stringify([start, provider, model, asked, speed, tier, geo, step]);
+}
+
+/** Returns counts that take others off a sum. */
+export function negateUsed(used: UsedCounts): UsedCounts {
+  const nothing = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0 };
+  const result: { -readonly [Item in UsedItem]: number } = { ...nothing, webSearch: 0, calls: 0 };
+  for (const item of USED_ITEMS) result[item] = 0 - used[item];
+  return result;
 }
 
 export function addUsed(a: UsedCounts, b: UsedCounts): UsedCounts {

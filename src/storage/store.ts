@@ -4,6 +4,7 @@ import type { EntryStore } from './entry-store.ts';
 import type { CounterStore } from './counter-store.ts';
 import type { RefusalStore } from './refusal-store.ts';
 import type { UsageQueries } from './usage-queries.ts';
+import type { ObservedStore } from './observed-store.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
@@ -15,6 +16,7 @@ export interface LedgerStore {
   readonly reports: UsageQueries;
   readonly counters: CounterStore;
   readonly sessions: SessionStore;
+  readonly observed: ObservedStore;
   readonly providerReports: ProviderReportStore;
   readonly refusals: RefusalStore;
   readonly unproxiedUsage: UnproxiedUsageStore;

@@ -44,6 +44,19 @@ export const UNPROXIED_MEASURES = {
   unpricedUses: 'unpriced_uses',
 } as const satisfies Partial<Record<keyof UsageTotals, string>>;
 
+/** Measures of observed calls, in the order of their columns. */
+export const OBSERVED_MEASURES = {
+  calls: 'calls',
+  cost: 'cost',
+  inputTokens: 'input_tokens',
+  cacheReadTokens: 'cache_read_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+  outputTokens: 'output_tokens',
+  unpricedCalls: 'unpriced_calls',
+  uncertainCalls: 'uncertain_calls',
+  uncertainUpTo: 'uncertain_up_to',
+} as const satisfies Partial<Record<keyof UsageTotals, string>>;
+
 /** Measures of one entry as numbers, money in nano-USD; all whole and below 2^53. */
 export type EntryCounts = { readonly [Name in EntryMeasure]: number };
 

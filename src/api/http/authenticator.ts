@@ -12,6 +12,8 @@ interface AuthenticatorServices extends CallerServices {
 }
 
 const WINDOW_MS = 60_000;
+/** Telemetry requests for each other request that a token may make. A machine sends three every few seconds. */
+const TELEMETRY_REQUESTS = 10;
 
 export interface RequestAdmission {
   readonly admitted: boolean;
@@ -73,10 +75,13 @@ interface AuthRequest {
 export class Authenticator {
   readonly #services: AuthenticatorServices;
   readonly #requestLimit: RequestLimit;
+  readonly #telemetryLimit: RequestLimit;
 
   constructor(services: AuthenticatorServices) {
     this.#services = services;
-    this.#requestLimit = new RequestLimit(services.settings.tokenRequestsPerMinute);
+    const { tokenRequestsPerMinute } = services.settings;
+    this.#requestLimit = new RequestLimit(tokenRequestsPerMinute);
+    this.#telemetryLimit = new RequestLimit(TELEMETRY_REQUESTS * tokenRequestsPerMinute);
   }
 
   /** null = the endpoint is public. */
@@ -111,11 +116,12 @@ export class Authenticator {
     return caller;
   }
 
-  #count(actor: string, who: string, { setHeader }: AuthRequest): void {
+  #count(actor: string, who: string, { asked, setHeader }: AuthRequest): void {
     const now = this.#services.clock();
-    const admission = this.#requestLimit.admit(actor, now);
-    const { limit, left, resetsAt } = admission;
-    setHeader('x-ratelimit-limit', String(limit));
+    const limit = asked.bodyTypes ? this.#telemetryLimit : this.#requestLimit;
+    const admission = limit.admit(actor, now);
+    const { left, resetsAt } = admission;
+    setHeader('x-ratelimit-limit', String(admission.limit));
     setHeader('x-ratelimit-remaining', String(left));
     setHeader('x-ratelimit-reset', String(Math.ceil(resetsAt / 1_000)));
     requireAdmitted(admission, who, now);

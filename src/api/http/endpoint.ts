@@ -56,6 +56,8 @@ interface RawRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
+  /** The request itself, for a body that is not JSON of a shape. */
+  readonly request: Request;
   /** The header If-Match; null = none, or the route has no conditions. */
   readonly ifMatch: string | null;
 }
@@ -78,6 +80,14 @@ export function endpoint<Key extends RouteKey, Needed = unknown>(
       services,
     ),
   );
+}
+
+/** Handles a route with `bodyTypes`, whose handler reads the body itself. */
+export function rawEndpoint<Needed>(
+  key: RouteKey,
+  handle: (request: { readonly caller: Caller; readonly request: Request }, services: Needed) => Promise<Response>,
+): Endpoint<Needed> {
+  return build(key, ({ caller, request }, services) => handle({ caller: requireCaller(caller), request }, services));
 }
 
 /** Handles a public route: anyone may call it, with or without a session. */

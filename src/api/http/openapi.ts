@@ -69,6 +69,12 @@ function operation(one: Endpoint, schemas: Record<string, object>): object {
     ...(one.description !== undefined && { description: one.description }),
     ...(one.scope === null ? { security: [] } : { 'x-scope': one.scope, 'x-right': one.right }),
     parameters: [...pathParameters(one.path), ...queryParameters(one.query), ...(one.ifMatch ? [IF_MATCH] : [])],
+    ...(one.bodyTypes && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(one.bodyTypes.map((type) => [type, { schema: { type: 'string' } }])),
+      },
+    }),
     ...(one.body && {
       requestBody: {
         required: !isOptional(one.body),

@@ -20,7 +20,7 @@ export async function readJsonBody(request: Request, isOptional: boolean, bytesM
       'unsupported_media_type',
       'Send the body as JSON, with the header "content-type: application/json".',
     );
-  checkExcess(text);
+  checkExcess(text, BODY_MAXIMA);
   const value = parseJson(text);
   const repeated = findRepeatedMember(text)?.slice(0, PATH_SHOWN_MAX) ?? null;
   if (repeated !== null)
@@ -31,14 +31,14 @@ export async function readJsonBody(request: Request, isOptional: boolean, bytesM
 /**
  * Checks nesting and sizes before parsing: a mebibyte of brackets or commas keeps parser and shapes busy for seconds.
  */
-function checkExcess(text: string): void {
-  const excess = findJsonExcess(text, BODY_MAXIMA);
+function checkExcess(text: string, { depth, members }: JsonMaxima): void {
+  const excess = findJsonExcess(text, { depth, members });
   if (excess === 'depth')
-    throw new TollbookError('invalid', `The body nests deeper than ${BODY_MAXIMA.depth} levels. Send a flatter one.`);
+    throw new TollbookError('invalid', `The body nests deeper than ${depth} levels. Send a flatter one.`);
   if (excess === 'members')
     throw new TollbookError(
       'invalid',
-      `An object or array in the body has more than ${BODY_MAXIMA.members} members. Send it in parts.`,
+      `An object or array in the body has more than ${members} members. Send it in parts.`,
     );
 }
 
@@ -50,8 +50,21 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Maxima of telemetry: a batch has up to some thousand records, and contents may nest. */
+const TELEMETRY_MAXIMA: JsonMaxima = { depth: 64, members: 100_000 };
+
+/** Parses JSON of telemetry, whose shape its reader checks. */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  const text = toText(bytes);
+  checkExcess(text, TELEMETRY_MAXIMA);
+  return parseJson(text);
+}
+
 async function readBodyText(request: Request, bytesMax: number): Promise<string> {
-  const bytes = await readBodyBytes(request, bytesMax);
+  return toText(await readBodyBytes(request, bytesMax));
+}
+
+function toText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -59,7 +72,8 @@ async function readBodyText(request: Request, bytesMax: number): Promise<string>
   }
 }
 
-async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+/** Reads a body. Throws `too_large` above a maximum. */
+export async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const tooLarge = new TollbookError('too_large', `The body is larger than ${bytesMax} bytes. Send a smaller one.`);
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge;
   const pieces: Uint8Array[] = [];

@@ -126,7 +126,7 @@ export const accountRoutes = {
         .array(z.string())
         .default([])
         .meta({
-          description: `Any of ${TOKEN_SCOPES.join(', ')}; absent = all except admin, or all that a member may have`,
+          description: `Any of ${TOKEN_SCOPES.join(', ')}; absent = all except otlp:write and admin, or those of them that a member may have`,
         }),
       expiresAt: expiry.default(null),
     }),

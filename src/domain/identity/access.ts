@@ -1,11 +1,18 @@
 import { TollbookError } from '../errors.ts';
 
 /** Permissions of access tokens. `admin` includes all others. */
-export const TOKEN_SCOPES = ['usage:read', 'alerts:read', 'webhooks:write', 'sync:write', 'admin'] as const;
+export const TOKEN_SCOPES = [
+  'usage:read',
+  'alerts:read',
+  'webhooks:write',
+  'sync:write',
+  'otlp:write',
+  'admin',
+] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** Permissions of a token when none are requested: all except `admin`. */
-const DEFAULT_SCOPES: readonly TokenScope[] = TOKEN_SCOPES.filter((scope) => scope !== 'admin');
+/** Permissions of a token when none are requested. Telemetry has tokens of its own: they are on every machine. */
+const DEFAULT_SCOPES: readonly TokenScope[] = ['usage:read', 'alerts:read', 'webhooks:write', 'sync:write'];
 
 /** Reads scopes as people type them, without repetition, in the order of the table; none given = the defaults. */
 export function parseScopes(names: readonly string[]): readonly TokenScope[] {
@@ -47,7 +54,7 @@ export function roleHas(role: MemberRole, right: AccessRight, ownsInstallation: 
 /** Returns the permissions of tokens that a person creates: never more than the role has. */
 export function tokenScopes(role: MemberRole): readonly TokenScope[] {
   if (roleHas(role, 'manage', false)) return TOKEN_SCOPES;
-  return roleHas(role, 'work', false) ? ['usage:read', 'alerts:read', 'sync:write'] : [];
+  return roleHas(role, 'work', false) ? ['usage:read', 'alerts:read', 'sync:write', 'otlp:write'] : [];
 }
 
 /** Tests whether a role may assign another: admins below owner, owners every role. */

@@ -1,3 +1,5 @@
+import type { CodingAssistant } from '../observed/observed-call.ts';
+import { LOCAL_SOURCES, PROVIDER_OF_SOURCE } from './local-call.ts';
 import { TollbookError } from '../errors.ts';
 import { nextLocalDay, type Period, startOfDay } from '../time/period.ts';
 
@@ -72,9 +74,16 @@ export function coveredTimes(
   }));
 }
 
-export function covers(
-  { provider, tokenIds }: PlanSubscription,
-  usage: { provider: string; tokenId: string },
-): boolean {
-  return provider === usage.provider && (tokenIds.length === 0 || tokenIds.includes(usage.tokenId));
+/** Usage that a plan may cover; `assistant` is null for programs. */
+interface CoverableUsage {
+  readonly provider: string;
+  readonly tokenId: string;
+  readonly assistant: CodingAssistant | null;
+}
+
+/** A plan covers the usage of its provider's own assistant. */
+export function covers({ provider, tokenIds }: PlanSubscription, usage: CoverableUsage): boolean {
+  const source = LOCAL_SOURCES.find((one) => one === usage.assistant);
+  if (source === undefined || PROVIDER_OF_SOURCE[source] !== provider || usage.provider !== provider) return false;
+  return tokenIds.length === 0 || tokenIds.includes(usage.tokenId);
 }

@@ -4,7 +4,7 @@ import type { CallContext } from './call-context.ts';
 import type { Usage } from './usage.ts';
 
 /** Sources of usage. */
-export const ENTRY_SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex'] as const;
+export const ENTRY_SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex', 'telemetry', 'usage_event'] as const;
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
 /** Properties by which usage is grouped. */

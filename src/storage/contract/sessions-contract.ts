@@ -99,7 +99,14 @@ function uploading(open: OpenEmpty): void {
     const { cost } = priceRecord(record, 'claude_code', () => card);
     expect(answer).toMatchObject({ sessions: 1, replaced: 0, counted: { cost: BigInt(cost), calls: 2 } });
     expect(await store.sessions.sums(WORKSPACE, WHOLE)).toEqual([
-      { source: 'claude_code', tokenId: 'tok_1', provider: 'anthropic', model: 'claude-x', totals: answer.counted },
+      {
+        source: 'claude_code',
+        assistant: 'claude_code',
+        tokenId: 'tok_1',
+        provider: 'anthropic',
+        model: 'claude-x',
+        totals: answer.counted,
+      },
     ]);
     expect(answer.counted).toMatchObject({ inputTokens: 1_140, cacheReadTokens: 1_000, cacheWriteTokens: 40 });
   });

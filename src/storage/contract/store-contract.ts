@@ -19,6 +19,7 @@ import { finding } from './finding-contract.ts';
 import { keyUses } from './key-uses-contract.ts';
 import { countingThePast } from './backfill-contract.ts';
 import { providerReports } from './provider-reports-contract.ts';
+import { observedCalls } from './observed-contract.ts';
 import { refusals } from './refusals-contract.ts';
 import { reportRests } from './unproxied-usage-contract.ts';
 import { callHolds } from './call-holds-contract.ts';
@@ -87,6 +88,7 @@ export function storeContract(engine: string, open: OpenEmpty): void {
     countingThePast(open);
     releasing(open);
     sessions(open);
+    observedCalls(open);
     finding(open);
     keyUses(open);
     providerReports(open);

@@ -8,6 +8,7 @@ import { rollUp } from './roll-up.ts';
 import { CounterBatch, releasedUntil } from './counters.ts';
 import { COLUMNS, type MeasuredEntry, toEntryRows } from './entry-rows.ts';
 import { KeyUseBatch } from './key-use.ts';
+import { markObserved } from './observed-refs.ts';
 import { appendRefusals } from './refusals.ts';
 import type { CountedEntry, RollupKind } from './rollup-kinds.ts';
 import { SessionUseBatch } from './session-use.ts';
@@ -68,9 +69,13 @@ export function* appendEntries(ledger: SqlLedger, batch: EntryBatch): SqlSteps<A
   const overflowed = yield* countRollups(ledger, inserted);
   yield* sessions.write(ledger);
   if (refused && refused.length > 0) yield* appendRefusals(ledger, journalId, refused);
+  const observed = yield* markObserved(
+    ledger,
+    inserted.map(({ entry }) => entry),
+  );
   // Last: calls of other nodes wait for counters that are being changed.
   yield* counting.write();
-  return { inserted: inserted.length, overflowed, moves };
+  return { inserted: inserted.length, overflowed, moves, observed };
 }
 
 interface InsertedEntry extends MeasuredEntry, CountedEntry {

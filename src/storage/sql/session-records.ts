@@ -1,7 +1,7 @@
 import { addTotals, emptySum, sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
-import { TollbookError } from '../../domain/errors.ts';
 import { LOCAL_SOURCES, type LocalSource } from '../../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../domain/sessions/session-record.ts';
+import type { Period } from '../../domain/time/period.ts';
 import { storedWord } from '../records/stored-word.ts';
 import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../unproxied-sessions.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
@@ -18,6 +18,8 @@ import {
   type SqlValue,
 } from './steps.ts';
 import { number, type ResultRow, text, textOrNull } from './result-row.ts';
+import { readObservedSums } from './observed-sums.ts';
+import { requireRoomForModels } from './session-models.ts';
 import { type RecordPlace, readSessionSums, SessionSums } from './session-sums.ts';
 import { listMeasures, readTotals } from './totals-row.ts';
 import {
@@ -29,10 +31,15 @@ import {
   unmarkSessions,
 } from './session-use.ts';
 import type { SqlLedger } from './sql-ledger.ts';
-import type { PricingOf, SessionPricing, SessionStore, SessionUpload, UploadResult } from '../session-store.ts';
+import type {
+  PricingOf,
+  SessionPricing,
+  SessionStore,
+  SessionSum,
+  SessionUpload,
+  UploadResult,
+} from '../session-store.ts';
 
-/** Different models that a workspace's records may name. */
-const SESSION_MODELS_MAX = 10_000;
 /** Maximum sessions with records in memory. */
 const SESSIONS_AT_ONCE = 50;
 
@@ -56,16 +63,6 @@ const UPDATE: RowInsert = {
 const READ = 'SELECT * FROM session_records WHERE workspace = ? AND session = ?';
 const DELETE = 'DELETE FROM session_records WHERE workspace = ? AND session = ? AND source = ? AND model = ?';
 const NEXT = 'SELECT workspace, session FROM session_due ORDER BY workspace, session LIMIT ?';
-const KNOWN_MODEL = 'SELECT model FROM session_models WHERE workspace = ? AND model = ?';
-const COUNT_MODELS = 'SELECT count(*) AS n FROM session_models WHERE workspace = ?';
-const ADD_MODEL: RowInsert = {
-  table: 'session_models',
-  columns: ['workspace', 'model'],
-  keyColumns: 2,
-  onConflict: '',
-  returning: [],
-};
-
 export function sqlSessions(ledger: SqlLedger): SessionStore {
   return {
     upload: (given, pricing) => ledger.write(() => uploadRecords(ledger, given, pricing)),
@@ -75,10 +72,15 @@ export function sqlSessions(ledger: SqlLedger): SessionStore {
       return isMarked ? await ledger.write(() => computeMarkedSessions(ledger, pricingOf, limit)) : 0;
     },
     markForComputing: (workspaceId, which) => ledger.write(() => markSessions(ledger, workspaceId, which)),
-    sums: (workspaceId, range) => ledger.read(() => readSessionSums(ledger, workspaceId, range)),
+    sums: (workspaceId, range) => ledger.read(() => readAllSums(ledger, workspaceId, range)),
     synced: (workspaceId, session) => ledger.read(() => readSynced(ledger, workspaceId, session)),
     pruneUse: (workspaceId, before, limit) => ledger.write(() => pruneSessionUse(ledger, workspaceId, before, limit)),
   };
+}
+
+function* readAllSums(context: SqlContext, workspaceId: string, range: Period): SqlSteps<SessionSum[]> {
+  const records = yield* readSessionSums(context, workspaceId, range);
+  return [...records, ...(yield* readObservedSums(context, workspaceId, range))];
 }
 
 /** A record of a session. */
@@ -237,23 +239,8 @@ function* toRecordRows({ names }: SqlContext, given: SessionUpload): SqlSteps<Re
       };
     });
   });
-  yield* requireRoomForModels(rows);
+  yield* requireRoomForModels(rows.map(({ place }) => place));
   return rows;
-}
-
-function* requireRoomForModels(rows: readonly RecordRow[]): SqlSteps<void> {
-  const models = new Map(rows.map(({ place: { workspace, model } }) => [model, [workspace, model]]));
-  for (const known of yield* askEach(KNOWN_MODEL, [...models.values()])) models.delete(number(known, 'model'));
-  const [[workspace = NO_NAME] = []] = models.values();
-  if (models.size === 0) return;
-  const [row] = yield ask(COUNT_MODELS, [workspace]);
-  if (number(row ?? {}, 'n') + models.size > SESSION_MODELS_MAX)
-    throw new TollbookError(
-      'unprocessable',
-      `The records of this workspace name ${SESSION_MODELS_MAX} different models at most, and this upload another one.`,
-      'model',
-    );
-  yield* insertRows(ADD_MODEL, [...models.values()]);
 }
 
 /** Deletes records of one session. */

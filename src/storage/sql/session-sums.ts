@@ -96,6 +96,6 @@ export function* readSessionSums({ names }: SqlContext, workspaceId: string, ran
   return found.map(({ row, totals }) => {
     const source = storedWord(LOCAL_SOURCES, nameOf(row['source']));
     const [tokenId, model] = [nameOf(row['token']), nameOf(row['model'])];
-    return { source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals };
+    return { source, assistant: source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals };
   });
 }

@@ -51,8 +51,11 @@ export class SessionUseBatch {
 
   add(entry: Entry): void {
     const { workspaceId, sessionHash } = entry;
-    if (sessionHash === null) return;
-    for (const use of sessionUses(entry)) {
+    if (sessionHash !== null) this.addUses(workspaceId, sessionHash, sessionUses(entry));
+  }
+
+  addUses(workspaceId: string, sessionHash: string, uses: readonly SessionUse[]): void {
+    for (const use of uses) {
       const key = JSON.stringify([workspaceId, sessionHash]);
       let session = this.#sessions.get(key);
       if (!session) this.#sessions.set(key, (session = { workspaceId, session: sessionHash, uses: new Map() }));

@@ -22,6 +22,7 @@ import { backfillCounters, recountNamedEntries, recountWindow } from './recount.
 import { sqlProviderReports } from './provider-reports.ts';
 import { sqlRefusals } from './refusals.ts';
 import { releaseUncertain } from './release-uncertain.ts';
+import { sqlObservedCalls } from './observed-calls.ts';
 import { readSeries } from './series.ts';
 import { sqlSessions } from './session-records.ts';
 import { listSessionsBeginning } from './sessions-beginning.ts';
@@ -71,6 +72,7 @@ export function openSqlStore(ledger: SqlLedger): LedgerStore {
     },
     refusals: sqlRefusals(ledger),
     sessions: sqlSessions(ledger),
+    observed: sqlObservedCalls(ledger),
     providerReports: sqlProviderReports(ledger),
     unproxiedUsage: sqlUnproxiedUsage(ledger),
     close: () => ledger.close(),

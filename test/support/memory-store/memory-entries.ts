@@ -56,7 +56,7 @@ function append(
     moves.push(...countEntry(ledger, entry));
   }
   marks.set(journalId, Math.max(marks.get(journalId) ?? 0, mark));
-  return { inserted, overflowed: [], moves };
+  return { inserted, overflowed: [], moves, observed: 0 };
 }
 
 function countEntry(ledger: MemoryLedger, entry: Entry): CounterMove[] {

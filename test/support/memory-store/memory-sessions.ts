@@ -10,6 +10,7 @@ import {
 import { addUsed, sessionUses, type SessionUse, useKey } from '../../../src/storage/session-use.ts';
 import type { Entry } from '../../../src/domain/usage/call.ts';
 import { isIn } from './memory-ledger.ts';
+import type { MemoryObserved } from './memory-observed.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import type {
@@ -32,6 +33,11 @@ export class MemorySessions {
   readonly uses = new Map<string, Map<string, SessionUse>>();
   /** Workspace and session. */
   readonly unsettled = new Map<string, readonly [string, string]>();
+  readonly observed: MemoryObserved;
+
+  constructor(observed: MemoryObserved) {
+    this.observed = observed;
+  }
 
   /** What an appended entry changes. */
   append(entry: Entry): void {
@@ -44,6 +50,12 @@ export class MemorySessions {
       this.uses.set(key, kept);
       if (this.of(workspaceId, sessionHash ?? '').length > 0) this.mark(workspaceId, sessionHash ?? '');
     }
+    if (this.observed.of(workspaceId).length > 0) this.markAll(workspaceId);
+  }
+
+  /** Marks all sessions with records. */
+  markAll(workspaceId: string): void {
+    for (const one of this.records) if (one.workspaceId === workspaceId) this.mark(workspaceId, one.record.sessionId);
   }
 
   of(workspaceId: string, sessionId: string): StoredRecord[] {
@@ -56,7 +68,8 @@ export class MemorySessions {
 
   settle(workspaceId: string, sessionId: string, pricing: SessionPricing): void {
     const own = this.of(workspaceId, sessionId);
-    const uses = [...(this.uses.get(keyOf(workspaceId, sessionId))?.values() ?? [])];
+    const proxied = this.uses.get(keyOf(workspaceId, sessionId))?.values() ?? [];
+    const uses = [...proxied, ...this.observed.sessionUses(workspaceId, sessionId)];
     const rests = subtractGatewayUse(own, uses, pricing);
     for (const [index, rest] of rests.entries()) if (own[index]) own[index].rest = rest;
     this.unsettled.delete(keyOf(workspaceId, sessionId));
@@ -80,7 +93,10 @@ export function memorySessions(sessions: MemorySessions): SessionStore {
         if (one.workspaceId === workspaceId && (which === 'all' || isUnpriced(one.rest.totals)))
           sessions.mark(workspaceId, one.record.sessionId);
     },
-    sums: async (workspaceId, range) => sums(sessions, workspaceId, range),
+    sums: async (workspaceId, range) => [
+      ...sums(sessions, workspaceId, range),
+      ...sessions.observed.sums(workspaceId, range),
+    ],
     async synced(workspaceId, session) {
       const own = sessions.of(workspaceId, session);
       if (own.length === 0) return null;
@@ -114,7 +130,7 @@ function sums({ records }: MemorySessions, workspaceId: string, range: Period): 
     const { model } = record;
     const key = JSON.stringify([source, tokenId, model]);
     const totals = sumTotals([groups.get(key) ?? NOTHING_UNPROXIED, rest]);
-    groups.set(key, { source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals });
+    groups.set(key, { source, assistant: source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals });
   }
   return [...groups.values()];
 }

@@ -23,12 +23,13 @@ const SCOPE_NAMES: Readonly<Record<TokenScope, string>> = {
   'alerts:read': 'Read alerts and mark them as read',
   'webhooks:write': 'Manage webhooks',
   'sync:write': 'Upload local usage',
+  'otlp:write': 'Send telemetry',
   admin: 'Full access to this workspace',
 };
 /** Scopes that members may grant; admins may grant all. */
-const MEMBER_SCOPES: readonly TokenScope[] = ['usage:read', 'alerts:read', 'sync:write'];
+const MEMBER_SCOPES: readonly TokenScope[] = ['usage:read', 'alerts:read', 'sync:write', 'otlp:write'];
 const ADMIN_SCOPES: readonly TokenScope[] = [...MEMBER_SCOPES, 'webhooks:write', 'admin'];
-const DEFAULT_SCOPES: readonly TokenScope[] = MEMBER_SCOPES;
+const DEFAULT_SCOPES: readonly TokenScope[] = MEMBER_SCOPES.filter((scope) => scope !== 'otlp:write');
 
 /** Access tokens for programs that use the API. */
 export function TokensPart(): ReactNode {

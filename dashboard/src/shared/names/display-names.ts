@@ -72,6 +72,8 @@ const SOURCE_NAMES: Readonly<Record<EntryShape['source'], string>> = {
   provider_report: 'Provider report',
   claude_code: 'Claude Code',
   codex: 'Codex',
+  telemetry: 'Telemetry',
+  usage_event: 'Usage events',
 };
 
 /** Returns the display name of a source. */

@@ -1,0 +1,68 @@
+import type { ObservedCallShape } from '../contract/observed.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { observedTotals } from '../domain/observed/observed-call.ts';
+import { readPeriod, toIso } from '../domain/time/period.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ObservedStore, RecordedObservation } from '../storage/observed-store.ts';
+import { endpoint } from './http/endpoint.ts';
+
+export interface ObservedServices {
+  readonly clock: Clock;
+  readonly observed: ObservedStore;
+}
+
+export const listObservedCalls = endpoint(
+  'GET /api/mcp/observed-calls',
+  async ({ caller: { workspaceId }, query }, { clock, observed }: ObservedServices) => {
+    const { rows, next } = await observed.page(workspaceId, {
+      range: readPeriod(query.startDate, query.endDate, clock()),
+      possibleDuplicates: query.possibleDuplicates === 'true',
+      cursor: query.cursor ?? null,
+      limit: query.limit,
+    });
+    return { calls: rows.map(observedCallView), nextCursor: next };
+  },
+);
+
+function observedCallView(row: RecordedObservation): ObservedCallShape {
+  const { call, cost, uncertainUpTo } = row;
+  const totals = observedTotals(call, row);
+  const { session, agent, run, requestClass } = call.context;
+  return {
+    id: call.observationId,
+    source: call.source,
+    signal: call.signal,
+    assistant: call.assistant,
+    tokenId: call.tokenId,
+    provider: call.provider,
+    model: call.model,
+    startedAt: toIso(call.startedAt),
+    endedAt: toIso(call.endedAt),
+    recordedAt: toIso(row.recordedAt),
+    session,
+    agent,
+    run,
+    requestClass,
+    tags: call.tags,
+    inputTokens: totals.inputTokens,
+    outputTokens: totals.outputTokens,
+    cacheReadTokens: totals.cacheReadTokens,
+    cacheCreationTokens: totals.cacheWriteTokens,
+    cost: knownUsd(cost),
+    ...(uncertainUpTo > 0 && { uncertainUpTo: usdFromNano(uncertainUpTo) }),
+    state: row.state,
+    figuresOf: row.figuresOf,
+    joinedBy: row.joinedBy,
+    possibleDuplicates: [...row.possibleDuplicates],
+    adjustments: row.adjustments.map(({ recordedAt, costBefore, costAfter, reason }) => ({
+      recordedAt: toIso(recordedAt),
+      costBefore: knownUsd(costBefore),
+      costAfter: knownUsd(costAfter),
+      reason,
+    })),
+  };
+}
+
+function knownUsd(nano: number | null): number | null {
+  return nano === null ? null : usdFromNano(nano);
+}

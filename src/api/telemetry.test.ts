@@ -1,0 +1,165 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
+import type { ObservedCallShape } from '../contract/observed.ts';
+import { sessionText } from '../domain/sessions/local-call.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/time/units.ts';
+import type { UsageSummary } from '../contract/usage.ts';
+
+const fixture = (name: string): Buffer => readFileSync(new URL(`../telemetry/fixtures/${name}`, import.meta.url));
+/** Telemetry of a run of Claude Code 2.1.197 with two requests, which the provider billed with these amounts. */
+const LOGS = fixture('claude-code-logs.json');
+const TRACES = fixture('claude-code-traces.json');
+const BILL_USD = 0.030725 + 0.0319245;
+const SENT_AT = Date.parse('2026-11-23T15:30:00Z');
+const SESSION = hash('sha256', sessionText('claude_code', '77a026ab-b9d0-49d8-adf3-c462bb087b44'));
+
+let it: TestLedger;
+let token: string;
+
+beforeEach(async () => {
+  it = await openTestLedger();
+  it.time.now = SENT_AT;
+  token = await it.createToken(['otlp:write']);
+});
+afterEach(() => it.close());
+
+async function send(path: string, body: Uint8Array<ArrayBuffer> | string, headers: Record<string, string> = {}) {
+  const request = new Request(`http://tollbook${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+    body,
+  });
+  return await it.ledger.fetch(request, { caller: 'public' });
+}
+
+async function sendJson(path: string, body: unknown): Promise<Response> {
+  return await send(path, JSON.stringify(body));
+}
+
+async function summary(): Promise<UsageSummary> {
+  return await it.json('/api/mcp/usage/summary');
+}
+
+async function observed(): Promise<ObservedCallShape[]> {
+  return (await it.call('GET /api/mcp/observed-calls')).calls;
+}
+
+/** A request of log records with these attributes. */
+function logsOf(service: string, ...records: readonly Record<string, string | number | boolean>[]): unknown {
+  const value = (one: string | number | boolean): unknown =>
+    typeof one === 'string' ? { stringValue: one } : typeof one === 'number' ? { intValue: one } : { boolValue: one };
+  const attributes = (of: Record<string, string | number | boolean>): unknown =>
+    Object.entries(of).map(([key, one]) => ({ key, value: value(one) }));
+  const logRecords = records.map((one, index) => ({
+    timeUnixNano: `${BigInt(SENT_AT - MINUTE_MS + index) * 1_000_000n}`,
+    attributes: attributes(one),
+    body: { stringValue: 'SECRET-CANARY in the body' },
+  }));
+  return {
+    resourceLogs: [{ resource: { attributes: attributes({ 'service.name': service }) }, scopeLogs: [{ logRecords }] }],
+  };
+}
+
+describe('telemetry of Claude Code', () => {
+  test.each([
+    ['JSON', LOGS, {}],
+    ['JSON with gzip', gzipSync(LOGS), { 'content-encoding': 'gzip' }],
+  ])('as %s is in the usage summary at the amount of the bill', async (_, body, headers) => {
+    const answer = await send('/v1/logs', new Uint8Array(body), headers);
+    expect([answer.status, await answer.json()]).toEqual([200, {}]);
+    const { totalCost, totalCalls, byProvider } = await summary();
+    expect({ totalCost, totalCalls }).toEqual({ totalCost: BILL_USD, totalCalls: 2 });
+    expect(byProvider).toEqual({ anthropic: { cost: BILL_USD, calls: 2 } });
+  });
+
+  test('as protobuf is read like JSON', async () => {
+    const body = new Uint8Array(fixture('claude-code-logs.pb'));
+    const answer = await send('/otlp/v1/logs', body, { 'content-type': 'application/x-protobuf' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/x-protobuf');
+    expect((await answer.arrayBuffer()).byteLength).toBe(0);
+    expect(await summary()).toMatchObject({ totalCost: BILL_USD, totalCalls: 2 });
+  });
+
+  test('counts once with its traces, however often both are sent', async () => {
+    for (const [path, body] of [
+      ['/v1/traces', TRACES],
+      ['/v1/logs', LOGS],
+      ['/v1/traces', TRACES],
+      ['/v1/logs', LOGS],
+    ] as const)
+      expect((await send(path, new Uint8Array(body))).status).toBe(200);
+    expect(await summary()).toMatchObject({ totalCost: BILL_USD, totalCalls: 2 });
+    expect((await observed()).map(({ signal, state }) => `${signal} ${state}`).toSorted()).toEqual([
+      'log counted',
+      'log counted',
+      'span repeated',
+      'span repeated',
+    ]);
+  });
+
+  test('of calls through the gateway adds nothing, whichever arrives first', async () => {
+    const proxied = (id: string, requestId: string) =>
+      it.entry({
+        callId: id,
+        requestId,
+        sessionHash: SESSION,
+        startedAt: SENT_AT - 4 * MINUTE_MS,
+        cost: 1_000_000_000,
+      });
+    await it.ship([proxied('first', 'req_011esZtydJb6XHVv0000001')]);
+    await send('/v1/logs', new Uint8Array(LOGS));
+    expect(await summary()).toMatchObject({ totalCost: 1.0319245, totalCalls: 2 });
+    await it.ship([proxied('second', 'req_011esZtydJb6XHVv0000004')]);
+    expect(await summary()).toMatchObject({ totalCost: 2, totalCalls: 2 });
+    const [late, early] = await observed();
+    expect(early).toMatchObject({ state: 'joined', figuresOf: 'first', joinedBy: 'provider_id', adjustments: [] });
+    expect(late).toMatchObject({ state: 'joined', figuresOf: 'second', joinedBy: 'provider_id' });
+    expect(late?.adjustments).toMatchObject([{ costBefore: 0.0319245, costAfter: 0, reason: 'gateway' }]);
+  });
+
+  test('is the usage of the token, in its session', async () => {
+    await send('/v1/logs', new Uint8Array(LOGS));
+    expect((await observed())[0]).toMatchObject({
+      assistant: 'claude_code',
+      provider: 'anthropic',
+      model: 'claude-opus-4-8',
+      session: SESSION,
+      requestClass: 'sdk',
+      inputTokens: 19_899,
+      outputTokens: 50,
+      cacheReadTokens: 17_599,
+      cacheCreationTokens: 2_300,
+      cost: 0.0319245,
+    });
+  });
+});
+
+describe('other telemetry', () => {
+  test('metrics are accepted and count nothing', async () => {
+    expect((await sendJson('/v1/metrics', { resourceMetrics: [] })).status).toBe(200);
+    expect(await summary()).toMatchObject({ totalCalls: 0 });
+  });
+
+  test('a call with a wrong count is rejected as a partial success, and others are taken', async () => {
+    const good = {
+      'event.name': 'gemini_cli.api_response',
+      model: 'gemini-2.5-pro',
+      input_token_count: 10,
+      output_token_count: 1,
+    };
+    const answer = await sendJson('/v1/logs', logsOf('gemini-cli', good, { ...good, input_token_count: -1 }));
+    expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedLogRecords: '1' } });
+    expect(await summary()).toMatchObject({ totalCalls: 1, totalInputTokens: 10 });
+  });
+
+  test('a call of more than 30 days ago is rejected', async () => {
+    it.time.now = SENT_AT + 31 * DAY_MS;
+    const answer = await send('/v1/logs', new Uint8Array(LOGS));
+    expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedLogRecords: '2' } });
+    expect(await observed()).toEqual([]);
+  });
+});

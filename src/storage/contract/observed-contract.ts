@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
+import type { Entry } from '../../domain/usage/call.ts';
+import type { ObservedCall } from '../../domain/observed/observed-call.ts';
+import { NO_TERMS, type Usage } from '../../domain/usage/usage.ts';
+import { sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/time/units.ts';
+import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../../../test/support/arbitrary-entry.ts';
+import type { OpenEmpty } from '../../../test/support/filled-store.ts';
+import {
+  arrivals,
+  billOf,
+  computeAll,
+  ledgerCost,
+  scenario,
+  WINDOW_PRICING,
+} from '../../../test/support/four-windows.ts';
+import type { RecordedObservation } from '../observed-store.ts';
+import type { LedgerStore } from '../store.ts';
+
+const [WORKSPACE, OTHER] = WORKSPACES;
+const SESSION = 'd'.repeat(64);
+const RUNS = { numRuns: Number(process.env['TEST_WINDOW_RUNS'] ?? 60) };
+
+function twoCounts(input: number, output: number): Usage {
+  const inferences = [{ model: null, tokens: { input, output }, promptTokens: input }];
+  return { inferences, uses: {}, thinking: 0, terms: NO_TERMS };
+}
+
+function anObservation(changes: Partial<ObservedCall> = {}): ObservedCall {
+  return {
+    observationId: 'one',
+    source: 'telemetry',
+    signal: 'log',
+    assistant: 'codex',
+    tokenId: 'tok_1',
+    providerIds: [],
+    callId: null,
+    provider: 'openai',
+    model: 'claude-x',
+    startedAt: FIRST_DAY + 1_000,
+    endedAt: FIRST_DAY + 2_000,
+    session: SESSION,
+    context: NO_CONTEXT,
+    tags: {},
+    usage: twoCounts(100, 10),
+    statedCost: null,
+    ...changes,
+  };
+}
+
+function aGatewayCall(id: string, changes: Partial<Entry> = {}): Entry {
+  const ids = { requestId: `req_${id}`, responseId: `resp_${id}` };
+  return entryOf(id, { sessionHash: SESSION, usage: twoCounts(100, 10), cost: 750_000, ...ids, ...changes });
+}
+
+let mark = 0;
+async function appendCalls(store: LedgerStore, ...entries: Entry[]): Promise<void> {
+  await store.entries.append({ journalId: 'journal', mark: (mark += 1), entries });
+  await computeAll(store);
+}
+
+async function observeCalls(store: LedgerStore, ...calls: ObservedCall[]) {
+  const given = { workspaceId: WORKSPACE, calls, at: FIRST_DAY + HOUR_MS };
+  return await store.observed.observe(given, () => WINDOW_PRICING);
+}
+
+async function counted(store: LedgerStore, workspaceId: string = WORKSPACE): Promise<UsageTotals> {
+  return sumTotals(await store.sessions.sums(workspaceId, WHOLE));
+}
+
+async function rows(store: LedgerStore, possibleDuplicates = false): Promise<RecordedObservation[]> {
+  const query = { range: WHOLE, possibleDuplicates, cursor: null, limit: 100 };
+  return (await store.observed.page(WORKSPACE, query)).rows;
+}
+
+/** Contract of `ObservedStore`. */
+export function observedCalls(open: OpenEmpty): void {
+  joiningById(open);
+  joiningByUsage(open);
+
+  test('any order of gateway, telemetry and session files gives the same ledger, and it is the bill', async () => {
+    const store = await open();
+    let run = 0;
+    const arbitrary = scenario.chain((given) => fc.tuple(fc.constant(given), fc.infiniteStream(fc.nat(1_000))));
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ([given, dice]) => {
+        const workspaceId = `ws_${(run += 1)}`;
+        const order = arrivals(workspaceId, given).map((arrive) => ({ arrive, at: dice.next().value ?? 0 }));
+        for (const { arrive } of order.toSorted((a, b) => a.at - b.at)) {
+          await arrive(store);
+          if ((dice.next().value ?? 0) % 3 === 0) await computeAll(store);
+        }
+        await computeAll(store);
+        expect(await ledgerCost(store, workspaceId)).toBe(billOf(given));
+      }),
+      RUNS,
+    );
+  }, 600_000);
+}
+
+function joiningById(open: OpenEmpty): void {
+  test('a call that telemetry alone saw counts once, under its token, however often it is sent', async () => {
+    const store = await open();
+    expect(await observeCalls(store, anObservation())).toEqual({ stored: 1, known: 0 });
+    expect(await observeCalls(store, anObservation())).toEqual({ stored: 0, known: 1 });
+    const [sum, ...others] = await store.sessions.sums(WORKSPACE, WHOLE);
+    expect(others).toEqual([]);
+    expect(sum).toMatchObject({ source: 'telemetry', assistant: 'codex', tokenId: 'tok_1', provider: 'openai' });
+    expect(sum?.totals).toMatchObject({ calls: 1, cost: 750_000n, inputTokens: 100, outputTokens: 10 });
+    expect(await counted(store, OTHER)).toMatchObject({ calls: 0 });
+  });
+
+  test('telemetry of a gateway call counts nothing, and says which call it is', async () => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a'));
+    await observeCalls(store, anObservation({ providerIds: ['resp_a'] }));
+    expect(await counted(store)).toMatchObject({ calls: 0, cost: 0n });
+    const [row] = await store.observed.ofCalls(WORKSPACE, ['a', 'b']);
+    expect(row).toMatchObject({ state: 'joined', figuresOf: 'a', joinedBy: 'provider_id', adjustments: [] });
+  });
+
+  test('a gateway call that arrives after its telemetry takes it out of the sums with an adjustment', async () => {
+    const store = await open();
+    await observeCalls(
+      store,
+      anObservation({ providerIds: ['req_a'] }),
+      anObservation({ observationId: 'two', session: null }),
+    );
+    expect(await counted(store)).toMatchObject({ calls: 2 });
+    await appendCalls(store, aGatewayCall('a'));
+    expect(await counted(store)).toMatchObject({ calls: 1, cost: 750_000n });
+    expect(await store.observed.ofCalls(WORKSPACE, ['a'])).toMatchObject([{ state: 'joined', figuresOf: 'a' }]);
+  });
+
+  test('a call of another workspace with the same id is another call', async () => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a', { workspaceId: OTHER }));
+    await observeCalls(store, anObservation({ providerIds: ['req_a'] }));
+    expect(await counted(store)).toMatchObject({ calls: 1 });
+  });
+
+  test('log and span of one call count once, with the figures of the log, in any order', async () => {
+    for (const order of [0, 1]) {
+      const store = await open();
+      const log = anObservation({ providerIds: ['req_a'] });
+      const span = anObservation({
+        observationId: 'two',
+        signal: 'span',
+        providerIds: ['req_a'],
+        usage: twoCounts(1, 1),
+      });
+      for (const one of order === 0 ? [log, span] : [span, log]) await observeCalls(store, one);
+      expect(await counted(store)).toMatchObject({ calls: 1, inputTokens: 100 });
+      const states = (await rows(store)).map(({ call, state, figuresOf }) => [call.observationId, state, figuresOf]);
+      expect(new Set(states)).toEqual(
+        new Set([
+          ['one', 'counted', null],
+          ['two', 'repeated', 'one'],
+        ]),
+      );
+    }
+  });
+}
+
+function joiningByUsage(open: OpenEmpty): void {
+  test('a call without ids is the gateway call of its session with the same model and tokens', async () => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a'), aGatewayCall('b', { usage: twoCounts(101, 10) }));
+    await observeCalls(
+      store,
+      anObservation({ startedAt: FIRST_DAY + 4 * MINUTE_MS, endedAt: FIRST_DAY + 4 * MINUTE_MS }),
+    );
+    expect(await rows(store)).toMatchObject([{ state: 'joined', figuresOf: 'a', joinedBy: 'usage' }]);
+  });
+
+  test.each([
+    ['of another session', { session: 'e'.repeat(64) }],
+    ['with other tokens', { usage: twoCounts(100, 11) }],
+    ['of another model', { model: 'claude-y' }],
+    ['at another time', { startedAt: FIRST_DAY + HOUR_MS, endedAt: FIRST_DAY + HOUR_MS }],
+  ])('a call without ids %s is another call', async (_, changes) => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a'));
+    await observeCalls(store, anObservation(changes));
+    expect(await rows(store)).toMatchObject([{ state: 'counted', possibleDuplicates: [] }]);
+  });
+
+  test('where several calls fit, all stay and are listed as possible duplicates', async () => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a'));
+    await observeCalls(store, anObservation());
+    expect(await counted(store)).toMatchObject({ calls: 0 });
+    await appendCalls(store, aGatewayCall('b'));
+    expect(await counted(store)).toMatchObject({ calls: 1 });
+    expect(await rows(store, true)).toMatchObject([{ state: 'counted', possibleDuplicates: ['a', 'b'] }]);
+  });
+
+  test('a gateway call that an id joins is no candidate for calls without ids', async () => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a'), aGatewayCall('b'));
+    await observeCalls(store, anObservation());
+    await observeCalls(store, anObservation({ observationId: 'two', providerIds: ['req_a'] }));
+    const joined = (await rows(store)).map(({ call, figuresOf }) => [call.observationId, figuresOf]);
+    expect(new Set(joined)).toEqual(
+      new Set([
+        ['one', 'b'],
+        ['two', 'a'],
+      ]),
+    );
+  });
+
+  test('a session that the client named differently is found by its hash', async () => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a', { context: { ...NO_CONTEXT, session: 'my job' } }));
+    await observeCalls(store, anObservation());
+    expect(await rows(store)).toMatchObject([{ state: 'joined', figuresOf: 'a' }]);
+  });
+}

@@ -1,0 +1,94 @@
+import { emptySum, addTotals, isEmptySum, type MutableTotals } from '../../domain/usage/usage-totals.ts';
+import { ASSISTANTS, OBSERVED_SOURCES, observedTotals } from '../../domain/observed/observed-call.ts';
+import type { Period } from '../../domain/time/period.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
+import { floor, splitRange } from '../range-segments.ts';
+import { storedWord } from '../records/stored-word.ts';
+import type { SessionSum } from '../session-store.ts';
+import { OBSERVED_MEASURES } from '../totals.ts';
+import type { SqlContext } from './entry-reader.ts';
+import type { IdOf } from './name-table.ts';
+import type { ObservedRow } from './observed-rows.ts';
+import type { ResultRow } from './result-row.ts';
+import { addColumns, askSums, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
+import { listMeasures, readTotals } from './totals-row.ts';
+
+const MEASURES = Object.values(OBSERVED_MEASURES);
+const PARTS = ['source', 'assistant', 'token', 'provider', 'model'];
+const KEY = ['workspace', 'start', ...PARTS];
+const GRAINS = [
+  { ms: HOUR_MS, add: upsertObserved('observed_hour') },
+  { ms: DAY_MS, add: upsertObserved('observed_day') },
+] as const;
+const SELECTS = { hour: selectObserved('observed_hour'), day: selectObserved('observed_day') };
+
+function upsertObserved(table: string): RowInsert {
+  const onConflict = `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${addColumns(table, MEASURES)}`;
+  return { table, columns: [...KEY, ...MEASURES], keyColumns: KEY.length, onConflict, returning: [] };
+}
+
+function selectObserved(table: string): string {
+  const parts = PARTS.join(', ');
+  return `SELECT ${parts}, ${MEASURES.map((one) => `sum(${one}) AS ${one}`).join(', ')} FROM ${table}
+    WHERE workspace = ? AND start >= ? AND start < ? GROUP BY ${parts}`;
+}
+
+interface MovedSum {
+  readonly key: readonly number[];
+  readonly totals: MutableTotals;
+}
+
+/** Collects changes of the sums of observed calls, so that each row is written once. */
+export class ObservedSums {
+  readonly #moved = GRAINS.map(({ ms, add }) => ({ ms, add, sums: new Map<string, MovedSum>() }));
+
+  add(row: ObservedRow, idOf: IdOf, sign: 1 | -1): void {
+    const { workspace, call } = row;
+    const totals = observedTotals(call, row);
+    const parts = [call.source, call.assistant, call.tokenId, call.provider, call.model].map(idOf);
+    for (const { ms, sums } of this.#moved) {
+      const key = [workspace, floor(call.startedAt, ms), ...parts];
+      const name = key.join(' ');
+      let moved = sums.get(name);
+      if (!moved) sums.set(name, (moved = { key, totals: emptySum() }));
+      addTotals(moved.totals, totals, sign);
+    }
+  }
+
+  *write(): SqlSteps<void> {
+    for (const { add, sums } of this.#moved) {
+      const changed = [...sums.values()].filter(({ totals }) => !isEmptySum(totals));
+      yield* insertRows(
+        add,
+        Array.from(changed, ({ key, totals }) => [...key, ...listMeasures(totals, OBSERVED_MEASURES)]),
+      );
+    }
+  }
+}
+
+/** Returns sums by source, assistant, token, provider and model. An hour counts as a whole, at its start. */
+export function* readObservedSums({ names }: SqlContext, workspaceId: string, range: Period): SqlSteps<SessionSum[]> {
+  const workspace = yield* names.find(workspaceId);
+  if (workspace === undefined) return [];
+  const groups = new Map<string, { readonly row: ResultRow; readonly totals: MutableTotals }>();
+  for (const { from, start, end } of splitRange(range, Infinity))
+    for (const row of yield askSums(from === 'day' ? SELECTS.day : SELECTS.hour, [workspace, start, end])) {
+      const key = PARTS.map((part) => row[part]).join(' ');
+      let group = groups.get(key);
+      if (!group) groups.set(key, (group = { row, totals: emptySum() }));
+      addTotals(group.totals, readTotals(row, OBSERVED_MEASURES));
+    }
+  const found = [...groups.values()].filter(({ totals }) => !isEmptySum(totals));
+  const textOf = yield* names.texts(found.flatMap(({ row }) => PARTS.map((part) => row[part])));
+  return found.map(({ row, totals }) => {
+    const assistant = textOf(row['assistant']);
+    return {
+      source: storedWord(OBSERVED_SOURCES, textOf(row['source']) ?? ''),
+      assistant: assistant === null ? null : storedWord(ASSISTANTS, assistant),
+      tokenId: textOf(row['token']) ?? '',
+      provider: textOf(row['provider']) ?? '',
+      model: textOf(row['model']) ?? '',
+      totals,
+    };
+  });
+}

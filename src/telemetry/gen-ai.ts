@@ -1,0 +1,66 @@
+import type { ObservedCall } from '../domain/observed/observed-call.ts';
+import type { TokenCounts } from '../domain/usage/usage.ts';
+import { toObservedCall } from './observed.ts';
+import { type AttributeValues, countAttribute, type TelemetryRecord, textAttribute } from './record.ts';
+
+/** Operations of the GenAI conventions that are one request to a model. Spans of agents and tools sum or contain others. */
+const OPERATIONS = new Set(['chat', 'text_completion', 'generate_content', 'embeddings', 'inference']);
+
+/** Providers whose name in the conventions is another than here. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  'gcp.gemini': 'google',
+  'gcp.gen_ai': 'google',
+  gemini: 'google',
+  mistral_ai: 'mistral',
+  x_ai: 'xai',
+};
+const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** Returns true for a client span of one request to a model, by the old or the new names of the conventions. */
+export function isGenAiCall({ signal, attributes }: TelemetryRecord): boolean {
+  const operation = attributes.get('gen_ai.operation.name');
+  return (
+    signal === 'span' &&
+    typeof operation === 'string' &&
+    OPERATIONS.has(operation) &&
+    USAGE_NAMES.some((name) => attributes.has(name))
+  );
+}
+
+const USAGE_NAMES = [
+  'gen_ai.usage.input_tokens',
+  'gen_ai.usage.output_tokens',
+  'gen_ai.usage.prompt_tokens',
+  'gen_ai.usage.completion_tokens',
+];
+
+/** Reads a request to a model from its span. */
+export function readGenAiCall(record: TelemetryRecord, tokenId: string): ObservedCall | null {
+  const { attributes } = record;
+  const system = textAttribute(attributes, 'gen_ai.provider.name', 'gen_ai.system')?.toLowerCase() ?? '';
+  const isCopilot = /copilot/i.test(record.service);
+  return toObservedCall(record, tokenId, {
+    assistant: isCopilot ? 'copilot' : null,
+    provider: PROVIDER.test(system) ? (PROVIDERS[system] ?? system) : '(other)',
+    model: textAttribute(attributes, 'gen_ai.response.model', 'gen_ai.request.model'),
+    providerIds: [textAttribute(attributes, 'gen_ai.response.id'), textAttribute(attributes, 'service_request_id')],
+    session: null,
+    context: {
+      session: textAttribute(attributes, 'gen_ai.conversation.id'),
+      agent: textAttribute(attributes, 'gen_ai.agent.id', 'gen_ai.agent.name'),
+    },
+    tokens: readGenAiTokens(attributes),
+    thinking: countAttribute(attributes, 'gen_ai.usage.reasoning.output_tokens') ?? 0,
+  });
+}
+
+/** Input includes cache reads and writes. */
+function readGenAiTokens(attributes: AttributeValues): TokenCounts | null {
+  const input = countAttribute(attributes, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens');
+  const output = countAttribute(attributes, 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens');
+  const cacheRead = countAttribute(attributes, 'gen_ai.usage.cache_read.input_tokens');
+  const cacheWrite = countAttribute(attributes, 'gen_ai.usage.cache_creation.input_tokens');
+  if (input === null || output === null || cacheRead === null || cacheWrite === null) return null;
+  if (cacheRead + cacheWrite > input) return null;
+  return { input: input - cacheRead - cacheWrite, cacheRead, cacheWrite, output };
+}

@@ -1,0 +1,120 @@
+import { joinCalls, type JoinStanding } from '../../../src/domain/observed/join-calls.ts';
+import { type ObservedCall, type ObservedCost, observedTotals } from '../../../src/domain/observed/observed-call.ts';
+import { priceObserved } from '../../../src/domain/observed/price-observed.ts';
+import type { Period } from '../../../src/domain/time/period.ts';
+import { HOUR_MS } from '../../../src/domain/time/units.ts';
+import { isEmptySum, sumTotals } from '../../../src/domain/usage/usage-totals.ts';
+import type { ObservedStore, RecordedObservation } from '../../../src/storage/observed-store.ts';
+import { floor } from '../../../src/storage/range-segments.ts';
+import type { PricingOf, SessionPricing, SessionSum } from '../../../src/storage/session-store.ts';
+import { callUses, type SessionUse } from '../../../src/storage/session-use.ts';
+import { isIn, type MemoryLedger } from './memory-ledger.ts';
+
+interface KeptObservation extends ObservedCost {
+  readonly workspaceId: string;
+  readonly call: ObservedCall;
+  readonly recordedAt: number;
+}
+
+/** Observed calls in the order of arrival. Which of them count is decided anew for each question. */
+export class MemoryObserved {
+  kept: KeptObservation[] = [];
+  readonly #ledger: MemoryLedger;
+
+  constructor(ledger: MemoryLedger) {
+    this.#ledger = ledger;
+  }
+
+  of(workspaceId: string): KeptObservation[] {
+    return this.kept.filter((one) => one.workspaceId === workspaceId);
+  }
+
+  standings(workspaceId: string): Map<string, JoinStanding> {
+    return joinCalls(
+      this.of(workspaceId).map(({ call }) => call),
+      this.#ledger.detail(workspaceId).map(({ entry }) => entry),
+    );
+  }
+
+  counted(workspaceId: string): KeptObservation[] {
+    const standings = this.standings(workspaceId);
+    return this.of(workspaceId).filter(({ call }) => standings.get(call.observationId)?.state === 'counted');
+  }
+
+  sessionUses(workspaceId: string, session: string): SessionUse[] {
+    return this.counted(workspaceId).flatMap(({ call }) =>
+      call.session === session && call.usage ? callUses({ ...call, usage: call.usage, requestedModel: null }) : [],
+    );
+  }
+
+  sums(workspaceId: string, range: Period): SessionSum[] {
+    const counted = this.counted(workspaceId).filter(({ call }) => isIn(range, floor(call.startedAt, HOUR_MS)));
+    const groups = Map.groupBy(counted, ({ call }) =>
+      JSON.stringify([call.source, call.assistant, call.tokenId, call.provider, call.model]),
+    );
+    return [...groups.values()].flatMap((group) => {
+      const totals = sumTotals(group.map((one) => ({ totals: observedTotals(one.call, one) })));
+      const [first] = group;
+      if (!first || isEmptySum(totals)) return [];
+      const { source, assistant, tokenId, provider, model } = first.call;
+      return [{ source, assistant, tokenId, provider, model, totals }];
+    });
+  }
+}
+
+export function memoryObserved(observed: MemoryObserved, mark: (workspaceId: string) => void): ObservedStore {
+  return {
+    async observe({ workspaceId, calls, at }, pricingOf) {
+      const known = new Set(observed.of(workspaceId).map(({ call }) => call.observationId));
+      const added = new Map(
+        calls.filter((call) => !known.has(call.observationId)).map((one) => [one.observationId, one]),
+      );
+      for (const call of added.values()) observed.kept.push(toKept(workspaceId, call, at, pricingOf(workspaceId)));
+      mark(workspaceId);
+      return { stored: added.size, known: calls.length - added.size };
+    },
+    joinMarked: async (pricingOf) => {
+      observed.kept = observed.kept.map((one) => repriced(one, pricingOf));
+      return 0;
+    },
+    markUnpriced: async () => undefined,
+    async page(workspaceId, { range, possibleDuplicates = false, limit }) {
+      const rows = recorded(observed, workspaceId)
+        .filter((row) => isIn(range, row.call.startedAt))
+        .filter((row) => !possibleDuplicates || row.possibleDuplicates.length > 0)
+        .toReversed()
+        .toSorted((a, b) => b.call.startedAt - a.call.startedAt);
+      return { rows: rows.slice(0, limit), next: null };
+    },
+    ofCalls: async (workspaceId, callIds) =>
+      recorded(observed, workspaceId).filter(({ figuresOf }) => figuresOf !== null && callIds.includes(figuresOf)),
+    async prune(workspaceId, before, limit) {
+      const old = observed.of(workspaceId).filter(({ call }) => call.startedAt < before);
+      const pruned = new Set(old.slice(0, limit));
+      observed.kept = observed.kept.filter((one) => !pruned.has(one));
+      return pruned.size;
+    },
+  };
+}
+
+function toKept(workspaceId: string, call: ObservedCall, recordedAt: number, pricing: SessionPricing): KeptObservation {
+  const { usage, ...cost } = priceObserved(call, (model) => pricing.resolve(call.provider, model, call.startedAt));
+  return { workspaceId, call: { ...call, usage }, recordedAt, ...cost };
+}
+
+function repriced(one: KeptObservation, pricingOf: PricingOf): KeptObservation {
+  return one.cost === null ? toKept(one.workspaceId, one.call, one.recordedAt, pricingOf(one.workspaceId)) : one;
+}
+
+function recorded(observed: MemoryObserved, workspaceId: string): RecordedObservation[] {
+  const standings = observed.standings(workspaceId);
+  return observed.of(workspaceId).map((one) => toRecorded(one, standings.get(one.call.observationId)));
+}
+
+function toRecorded(one: KeptObservation, standing: JoinStanding | undefined): RecordedObservation {
+  const plain = { ...one, figuresOf: null, joinedBy: null, possibleDuplicates: [], adjustments: [] };
+  if (standing?.state === 'joined')
+    return { ...plain, state: 'joined', figuresOf: standing.callId, joinedBy: standing.by };
+  if (standing?.state === 'repeated') return { ...plain, state: 'repeated', figuresOf: standing.observationId };
+  return { ...plain, state: 'counted', possibleDuplicates: standing?.possibleDuplicates ?? [] };
+}
