@@ -10,9 +10,9 @@ const rooms = {
   prices: ['domain', 'lib', 'providers'],
   storage: ['domain', 'lib', 'leases', limits],
   journal: ['domain', 'lib', limits],
-  limits: ['domain', 'lib'],
+  limits: ['domain', 'lib', 'leases'],
   leases: ['domain', 'lib'],
-  ipc: ['domain', 'journal', 'limits', 'providers', 'prices', 'storage', 'demo', limits],
+  ipc: ['domain', 'journal', 'limits', 'leases', 'providers', 'prices', 'storage', 'demo', limits],
   'gateway/proxy': ['domain', 'lib', 'providers', 'prices', 'journal', 'limits', limits],
   api: [
     'domain',

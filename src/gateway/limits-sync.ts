@@ -13,10 +13,11 @@ import {
   thresholdAlert,
   valuesAlert,
 } from '../limits/alerts.ts';
-import { WindowClock } from '../limits/window-clock.ts';
+import { type ClockStep, WindowClock } from '../limits/window-clock.ts';
 import { LimitsEngine } from '../limits/limits.ts';
 import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib/clock.ts';
 import { LimitChanges } from './waiting-limit-changes.ts';
+import type { SharedLimits } from './shared-limits.ts';
 import { ShippedTimes } from './shipped-times.ts';
 
 /** Values per limit in an answer: one more than readers show, so that they know if there are more. */
@@ -49,6 +50,8 @@ export interface LimitsSyncParts {
   readonly scheduler?: Scheduler;
   /** On-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX`. */
   readonly onDemandMax?: number;
+  /** Limits that other nodes share. Default: none. */
+  readonly shared?: SharedLimits | null;
   /** Time for which an on-demand counter without open calls stays in memory. Default: `IDLE_MS`. */
   readonly idleMs?: number;
 }
@@ -56,7 +59,8 @@ export interface LimitsSyncParts {
 /** Connects the limits engine to the ledger thread: applies its messages, and sends back alerts and answers. */
 export class LimitsSync {
   readonly engine: LimitsEngine;
-  readonly #clock: WindowClock;
+  /** Window time. */
+  readonly now: Clock;
   readonly #parts: LimitsSyncParts;
   readonly #scheduler: Scheduler;
   /** Changes of limits in order. New counters wait until no end is being written to the journal. */
@@ -81,12 +85,8 @@ export class LimitsSync {
     const { snapshot, wall, uptime, raise, over, mainWorkspace } = parts;
     this.#parts = parts;
     this.#scheduler = parts.scheduler ?? systemScheduler;
-    this.#clock = new WindowClock({
-      wall,
-      uptime,
-      from: snapshot.newestCallAt,
-      stepped: (step, ms) => raise(clockAlert(step, ms, mainWorkspace, wall())),
-    });
+    const stepped = (step: ClockStep, ms: number): void => raise(clockAlert(step, ms, mainWorkspace, wall()));
+    this.now = parts.shared?.now ?? new WindowClock({ wall, uptime, from: snapshot.newestCallAt, stepped }).now;
     this.engine = new LimitsEngine(
       {
         crossed: (standing, threshold, isLast) => raise(thresholdAlert(standing, threshold, isLast, this.now())),
@@ -107,14 +107,12 @@ export class LimitsSync {
           raise(overrun ? overrunAlert(hold, end, overrun, this.now()) : presumedAlert(hold, end, this.now())),
       },
       parts.onDemandMax,
+      parts.shared,
     );
     for (const overrun of snapshot.overruns) this.engine.overruns.put(overrun);
     this.engine.refusalEpisodes.load(snapshot.refusals);
     this.engine.load(snapshot.limits, snapshot.counters, this.now());
   }
-
-  /** Window time. */
-  readonly now = (): number => this.#clock.now();
 
   /**
    * Counts a call that a dead process left open. Runs before `open`. Returns its end with the limits created
@@ -142,6 +140,7 @@ export class LimitsSync {
       this.#announceInstalled(counter, window, endSeq);
     }
     this.#noteBackfilled();
+    this.#parts.shared?.start(endSeq);
   }
 
   /**
@@ -194,12 +193,14 @@ export class LimitsSync {
       case 'limit-changed': {
         if (countsAgents(change.limit)) this.#unnotedEndSeq = this.#parts.journal.endSeq;
         const window = this.engine.put(change.limit, now);
+        this.#parts.shared?.limitsChanged();
         if (window && !change.limit.countsPast) this.#announceInstalled(change.limit.counter, window);
         return;
       }
       case 'limit-removed':
         this.#backfilling.delete(change.id);
-        return this.engine.remove(change.id, now);
+        this.engine.remove(change.id, now);
+        return this.#parts.shared?.limitsChanged();
       case 'limit-backfilled':
         for (const [id, counter] of this.#backfilling) if (counter === change.counter) this.#backfilling.delete(id);
         return this.engine.addPast(change.counter, change.counters, now);
@@ -207,6 +208,8 @@ export class LimitsSync {
         return this.engine.move(change.moves, now);
       case 'answer-counters':
         return this.engine.receiveCounters(change.question, change.counters, now);
+      case 'answer-changes':
+        return this.#parts.shared?.changesApplied(change.question, change.changes);
       case 'ask-applied':
         return this.#parts.send({ type: 'answer-applied', question: change.question });
       case 'ask-limits':

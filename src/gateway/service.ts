@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dataFiles, nodePlace, openToOthers, ownFolder, databasePlace } from '../ledger/data-folder.ts';
 import type { LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
+import type { LeaseStart } from '../ipc/lease-messages.ts';
 import { findOlderJournal, requireKnownJournal } from '../ledger/known-journal.ts';
 import { startLedgerThread, type LedgerClient } from './ledger-client.ts';
 import { type Config, LIMITS } from '../config.ts';
@@ -12,10 +13,11 @@ import type { RateCard } from '../domain/pricing/price.ts';
 import { settleCall } from '../domain/usage/settle.ts';
 import type { DemoSecrets } from '../demo/seed.ts';
 import { LimitsSync } from './limits-sync.ts';
+import { SharedLimits } from './shared-limits.ts';
 import { type Journal, refusingJournal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import type { TurnJournal } from '../journal/turn-journal.ts';
-import { type Clock, systemUptime } from '../lib/clock.ts';
+import { type Clock, sleeplessUptime, systemScheduler, systemUptime } from '../lib/clock.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
 import { webSocketPath } from '../lib/fs/socket-path.ts';
@@ -121,6 +123,8 @@ class RunningService {
   #ledger: LedgerClient | null = null;
   #gateway: GatewayServer | null = null;
   #limits: LimitsSync | null = null;
+  /** null = no other node shares the limits. */
+  #shared: SharedLimits | null = null;
   /** Changes of limits that arrived before the limits engine opened. */
   readonly #earlyLimitChanges = new LimitChanges();
   readonly #heartbeat = new ThreadHeartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
@@ -214,6 +218,7 @@ class RunningService {
     if (broken > 0) this.#log.warn({ calls: broken }, 'calls were broken off by the close; their cost is uncertain');
     if (this.#notice) clearTimeout(this.#notice);
     this.#health.close();
+    await this.#shared?.stop();
     if ((await this.#ledger?.close()) === false)
       this.#log.error('the ledger did not close in time; the rest is in the journal, for the next start');
     this.#journal?.close();
@@ -278,7 +283,8 @@ class RunningService {
     if (lost > 0) this.#callEnded();
   }
 
-  #openLimits({ limits: snapshot }: LedgerSnapshot, journal: Journal): LimitsSync {
+  #openLimits({ limits: snapshot, lease }: LedgerSnapshot, journal: Journal): LimitsSync {
+    this.#shared = lease && this.#openShared(lease, journal);
     const limits = new LimitsSync({
       snapshot,
       wall: this.#clock,
@@ -289,10 +295,24 @@ class RunningService {
       raise: (alert) => this.#raise(alert),
       over: (workspaceId, episode) => this.#ledger?.send({ type: 'alert-ended', workspaceId, episode }),
       mainWorkspace: DEFAULT_WORKSPACE,
+      shared: this.#shared,
     });
     this.#limits = limits;
     for (const message of this.#earlyLimitChanges.take()) limits.receive(message);
     return limits;
+  }
+
+  #openShared(lease: LeaseStart, journal: Journal): SharedLimits {
+    return new SharedLimits({
+      ...lease,
+      send: (message) => this.#ledger?.send(message),
+      uptime: systemUptime,
+      leaseUptime: sleeplessUptime(systemUptime, this.#clock),
+      scheduler: systemScheduler,
+      retry: () => this.#limits?.engine.retryWaiting(this.#limits.now()),
+      position: () => journal.endSeq,
+      onTrouble: (error) => this.#noteLeaseTrouble(error),
+    });
   }
 
   #priceProvider(id: string): string {
@@ -339,6 +359,12 @@ class RunningService {
       case 'connections-changed':
         this.#connections = message.connections;
         return;
+      case 'answer-registration':
+      case 'answer-exchange':
+      case 'answer-leave':
+      case 'answer-failed':
+      case 'counters-recalled':
+        return this.#shared?.receive(message);
       case 'ready':
       case 'start-failed':
       case 'closed':
@@ -363,6 +389,16 @@ class RunningService {
       this.#ledger?.send({ type: 'calls-committed', endSeq: this.#journal?.endSeq ?? 0 });
     };
     this.#notice = setTimeout(poke, Math.max(NOTICE_MS, NOTICE_BUSY_MS - quietMs));
+  }
+
+  #isLeaseTroubled = false;
+
+  /** Logs the begin and the end of trouble: the runner tries again all the time. */
+  #noteLeaseTrouble(error: unknown): void {
+    if (this.#isLeaseTroubled === (error !== null)) return;
+    this.#isLeaseTroubled = error !== null;
+    if (error === null) this.#log.info('limits are shared with other nodes again');
+    else this.#log.warn({ err: error }, 'the database does not share limits; calls go on from what was granted');
   }
 
   #raise(alert: Alert): void {

@@ -6,7 +6,7 @@ export const UNMERGED_CHANGES_MAX = 1_000;
 /** Maximum number of waiting questions. The ledger gives up each after a while. */
 export const QUESTIONS_MAX = 1_000;
 
-type LimitQuestion = Extract<LimitMessageToGateway, { question: number }>;
+type LimitQuestion = Extract<LimitMessageToGateway, { type: 'ask-applied' | 'ask-limits' | 'answer-changes' }>;
 
 /**
  * Changes of limits that can't be applied yet, in order. However long they wait, there are at most as many as limits,
@@ -70,7 +70,7 @@ function mergeChanges(changes: readonly LimitMessageToGateway[]): LimitMessageTo
 }
 
 function isQuestion(change: LimitMessageToGateway): change is LimitQuestion {
-  return change.type === 'ask-applied' || change.type === 'ask-limits';
+  return change.type === 'ask-applied' || change.type === 'ask-limits' || change.type === 'answer-changes';
 }
 
 /** Returns the limit that a change sets or removes; null = none. */

@@ -12,6 +12,7 @@ import type { AgentParents } from '../domain/usage/call-context.ts';
 import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import type { AgentQuestion } from '../limits/agent-tree.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
+import type { LeaseMessageToGateway, LeaseMessageToLedger, LeaseStart } from './lease-messages.ts';
 
 /** Records that the gateway needs before it opens. */
 export interface LedgerSnapshot {
@@ -21,11 +22,14 @@ export interface LedgerSnapshot {
   readonly refreshedPrices: readonly PriceFile[];
   readonly customProviders: readonly CustomProvider[];
   readonly limits: LimitSnapshot;
+  /** null = no other node shares the limits. */
+  readonly lease: LeaseStart | null;
 }
 
 /** Messages from the ledger thread to the gateway. */
 export type MessageToGateway =
   | LimitMessageToGateway
+  | LeaseMessageToGateway
   | {
       readonly type: 'ready';
       readonly snapshot: LedgerSnapshot;
@@ -56,6 +60,7 @@ export type AlertMessage =
 
 export type MessageToLedger =
   | LimitMessageToLedger
+  | LeaseMessageToLedger
   /** Calls are in the journal up to this end. */
   | { readonly type: 'calls-committed'; readonly endSeq: number }
   | AlertMessage
@@ -98,6 +103,8 @@ export type LimitMessageToGateway =
   | { readonly type: 'overrun-found'; readonly overrun: ModelOverrun }
   /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
+  /** Answer to `ask-changes`: the changes of limits up to this number were sent before. */
+  | { readonly type: 'answer-changes'; readonly question: number; readonly changes: number }
   /** Answered by `answer-applied` with the same question, once all earlier messages are applied. */
   | { readonly type: 'ask-applied'; readonly question: number }
   /** Answered by `answer-limits` with the same question. */

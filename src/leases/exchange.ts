@@ -71,6 +71,8 @@ export interface LeaseGrant {
   readonly state: GrantState;
   /** Authority's time at which an unmet need was first asked for. */
   readonly since: number | null;
+  /** Amount that ended calls of all nodes used, where the state is `spent`; null = another state. */
+  readonly spent: WholeAmount | null;
 }
 
 export interface LeaseAnswer {

@@ -274,10 +274,11 @@ export class LeaseAuthority {
     const { key, need, lack } = item;
     const { node, time, nodes } = scene;
     if (!this.#heads.has(key) && this.#heads.size >= (this.#options.countersMax ?? COUNTERS_MAX))
-      return { key, given: 0, adopted: null, state: 'unready', since: null };
+      return { key, given: 0, adopted: null, state: 'unready', since: null, spent: null };
     const head = this.#head(item);
     const since = head.waitsSince(node, item.since, time);
-    if (item.keep === null && !scene.isShipped) return { key, given: 0, adopted: null, state: 'unready', since };
+    if (item.keep === null && !scene.isShipped)
+      return { key, given: 0, adopted: null, state: 'unready', since, spent: null };
     const { used } = head.grant(node);
     // A cell that begins has nothing but what was used: the rest may be of an amount that was lowered since.
     const adopted = item.keep === null ? used : null;
@@ -294,7 +295,15 @@ export class LeaseAuthority {
       scene.scarce.push(head.place);
       if (reserved === 0) head.reserve(node, lack - given, since, time);
     } else if (need > 0) head.served(node);
-    return { key, given, adopted, state, since: state === 'scarce' || state === 'unready' ? since : null };
+    const isWaiting = state === 'scarce' || state === 'unready';
+    return {
+      key,
+      given,
+      adopted,
+      state,
+      since: isWaiting ? since : null,
+      spent: state === 'spent' ? head.spent : null,
+    };
   }
 
   #state(

@@ -56,6 +56,10 @@ export class LeaseCell {
   #rate = 0;
   #measuredUsed: WholeAmount = 0;
   #measuredAt = 0;
+  /** It has left memory: its counter needs another one. */
+  isDropped = false;
+  /** Amount that ended calls of all nodes had used when a need was last called spent. */
+  spent: WholeAmount = 0;
   /** Uptime at which a call last began or waited, as a heartbeat saw it. */
   touchedAt: number;
   #isTouched = false;
@@ -173,15 +177,21 @@ export class LeaseCell {
    * Takes a grant.
    * @param isVoid the amount was lowered after the exchange was sent: the grant may be of the old amount, and goes back
    */
-  take({ given, adopted, state, since }: LeaseGrant, uptime: number, isVoid: boolean): void {
+  take({ given, adopted, state, since, spent }: LeaseGrant, uptime: number, isVoid: boolean): void {
     if (adopted !== null && !this.isAdopted) {
       this.isAdopted = true;
-      [this.used, this.cap, this.#measuredUsed] = [adopted, adopted, adopted];
+      // Calls that need nothing are admitted before.
+      this.used = addWhole(adopted, this.used);
+      this.cap = this.#busy;
+      this.#measuredUsed = this.used;
     }
     if (isVoid) return this.#owner.want(this);
     this.cap = addWhole(this.cap, given);
     this.#since = since;
-    if (state === 'spent') [this.#spentFrom, this.#spentUntil] = [this.#lastNeed, uptime + SPENT_MS];
+    if (state === 'spent') {
+      [this.#spentFrom, this.#spentUntil] = [this.#lastNeed, uptime + SPENT_MS];
+      this.spent = spent ?? 0;
+    }
     if (state === 'granted') this.isStrict = false;
     else this.#tightUntil = uptime + TIGHT_MS;
     this.#lowRoom = this.#isTight(uptime) ? 0 : Math.min(this.#target, Math.max(this.room, 1)) / 2;

@@ -26,7 +26,7 @@ export interface AuthorityLink {
 export interface LeaseRunnerOptions {
   readonly node: string;
   readonly leases: NodeLeases;
-  readonly clock: DatabaseClock;
+  readonly clock: Pick<DatabaseClock, 'answered'>;
   readonly link: AuthorityLink;
   readonly uptime: Uptime;
   readonly scheduler: Scheduler;
@@ -108,7 +108,7 @@ export class LeaseRunner {
     leases.returnAll(uptime());
     try {
       await this.#exchange();
-      if (this.#isRegistered) await link.leave(node, leases.epoch);
+      if (this.#isRegistered) await this.#inTime(link.leave(node, leases.epoch));
     } catch (error) {
       this.#options.onTrouble(error);
     }

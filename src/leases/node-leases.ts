@@ -92,6 +92,11 @@ export class NodeLeases {
     return this.#epoch;
   }
 
+  /** Takes the last position of the journal that the process found. Runs before it registers. */
+  recovered(position: number): void {
+    this.#position = position;
+  }
+
   /** Number of the last exchange. */
   get seq(): number {
     return this.#seq;
@@ -180,6 +185,7 @@ export class NodeLeases {
     for (const [key, cell] of this.#cells) {
       if (!cell.isIdle(uptime, this.#idleMs) || this.#wanting.has(cell) || this.#pending?.cells.has(cell)) continue;
       this.#cells.delete(key);
+      cell.isDropped = true;
       this.#position = position;
     }
   }

@@ -28,6 +28,8 @@ import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetc
 import { DeliveryService } from './delivery-service.ts';
 import { dataFiles, type DataFiles, nodePlace } from './data-folder.ts';
 import { LimitService } from './limit-service.ts';
+import { LeaseService } from './lease-service.ts';
+import type { LeaseStart } from '../ipc/lease-messages.ts';
 import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import { unreadableKeyAlert } from './unreadable-key-alert.ts';
 import { LazyTools, TOOLS_PATH } from './tools-transport.ts';
@@ -46,6 +48,8 @@ import { ledgerJobs, STARTING_JOBS } from './ledger-jobs.ts';
 import { modelPricing } from './model-prices.ts';
 
 const PRIVATE_FOLDER = 0o700;
+/** Several nodes share limits once their shipped calls count in the leases. */
+const SHARES_LIMITS: boolean = false;
 
 export interface LedgerOptions {
   readonly config: Config;
@@ -120,6 +124,8 @@ export class Ledger {
   readonly shipping: Pick<EntryStore, 'append' | 'mark'>;
   readonly limits: LimitService;
   readonly deliveries: DeliveryService;
+  /** null = no other node shares the limits. */
+  readonly leases: LeaseService | null;
   readonly #live: LiveStreams;
   readonly #organizations: ReportService;
   readonly #nodeId: string;
@@ -174,6 +180,7 @@ export class Ledger {
       reloadFetchedPrices: () => this.#reloadAndSendFetchedPrices(),
     });
     this.#follower = position && this.#createFollower(position);
+    this.leases = this.#createLeases();
     this.#services = this.#createServices();
     this.#api = createApi(this.#services);
     this.#tools = new LazyTools(this.#services, this.#api);
@@ -207,7 +214,14 @@ export class Ledger {
       refreshedPrices: this.#refreshedPrices,
       customProviders: await providers.list(),
       limits,
+      lease: await this.#leaseStart(),
     };
+  }
+
+  /** null = no other node shares the limits. */
+  async #leaseStart(): Promise<LeaseStart | null> {
+    const { leases } = this.#engine;
+    return leases && this.leases && { node: this.#nodeId, time: await leases.time() };
   }
 
   /** Stores an alert once per episode and logs it. */
@@ -326,6 +340,14 @@ export class Ledger {
       log: this.#options.log,
     };
     return new ChangeFollower(follower, position);
+  }
+
+  #createLeases(): LeaseService | null {
+    const { leases } = this.#engine;
+    const follower = this.#follower;
+    if (!leases || !follower || !SHARES_LIMITS || typeof this.#options.nodeId !== 'string') return null;
+    const send = (message: MessageToGateway): void => this.#sendToGateway(message);
+    return new LeaseService({ leases, node: this.#nodeId, send, applyChanges: () => follower.caughtUp() });
   }
 
   #createServices(): Services {

@@ -76,6 +76,13 @@ async function run(): Promise<void> {
         return shipper?.stopAt(message.endSeq, () => ledger.limits.readAgents(message));
       case 'ask-counters':
         return shipper?.stopAt(message.endSeq, () => ledger.limits.readCounters(message));
+      case 'ask-registration':
+      case 'ask-exchange':
+      case 'ask-leave':
+      case 'ask-changes':
+        return void ledger.leases?.answer(message);
+      case 'mark-lost':
+        return shipper?.readMarkAgain();
       case 'answer-limits':
       case 'answer-applied':
         return ledger.limits.answered(message);

@@ -8,6 +8,22 @@ export type Uptime = () => number;
 
 export const systemUptime: Uptime = () => performance.now();
 
+/** A step of the wall clock by more than this was sleep, or somebody set it. */
+const SLEEP_MS_MIN = 1_000;
+
+/** Returns an uptime that also moves while the machine sleeps: the wall clock is ahead by that time afterwards. */
+export function sleeplessUptime(uptime: Uptime, wall: Clock): Uptime {
+  let slept = 0;
+  let offset = wall() - uptime();
+  return () => {
+    const awake = uptime();
+    const step = wall() - awake - offset;
+    if (step > SLEEP_MS_MIN) slept += step;
+    if (step > SLEEP_MS_MIN || step < 0) offset += step;
+    return awake + slept;
+  };
+}
+
 /** Puts work off. It is an argument where the order of things must be driven from outside. */
 export interface Scheduler {
   /** In the next turn of the event loop, in the order of asking. */

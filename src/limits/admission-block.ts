@@ -3,10 +3,11 @@ import type { CallAmounts } from '../domain/usage/call.ts';
 import { amountAt } from '../domain/limits/limit.ts';
 import { addWhole } from '../domain/money/money.ts';
 import type { LimitCounter } from './counter.ts';
+import type { LeaseRoom } from './counter-lease.ts';
 
 /**
  * Why a call can't be admitted now, mildest first:
- * - `in_flight`: it would fit if the open calls were settled
+ * - `in_flight`: it would fit if the open calls were settled, or if other nodes returned what they don't use
  * - `rate_limited`: the amount of this minute or hour is used; the next one has room for it
  * - `exceeds_limit`: something is left, and the call needs more
  * - `spent`: nothing is left
@@ -22,6 +23,8 @@ export interface AdmissionBlock {
   readonly need: number;
   /** The ledger must say first what the counter has counted; absent = it did. */
   readonly isUnread?: true;
+  /** The node has no lease, or no part of the counter yet; absent = it has. */
+  readonly isUnleased?: true;
 }
 
 /**
@@ -42,21 +45,38 @@ export function findBlock(
     const amount = amountIn(limit.unit, need);
     // A call that costs nothing passes even where nothing is left.
     if (amount === 0) continue;
-    const reason = blockReason(counter, amount, now, behindKey);
+    const room = counter.room(amount);
+    const reason = blockReason(counter, amount, room, now, behindKey);
     if (reason === null) continue;
     if (!worst || BLOCK_REASONS.indexOf(reason) > BLOCK_REASONS.indexOf(worst.reason))
-      worst = { reason, counter, need: amount };
+      worst = { reason, counter, need: amount, ...(room === 'unleased' && { isUnleased: true }) };
   }
   return worst;
 }
 
-function blockReason(counter: LimitCounter, need: number, now: number, behindKey: string | null): BlockReason | null {
+/** Asks the authority for what a call lacks under its counters. */
+export function askLeases(counters: readonly LimitCounter[], need: CallAmounts): void {
+  for (const { limit, lease } of counters) {
+    const amount = amountIn(limit.unit, need);
+    if (lease && limit.action === 'block' && amount > 0) lease.ask(amount);
+  }
+}
+
+function blockReason(
+  counter: LimitCounter,
+  need: number,
+  room: LeaseRoom | null,
+  now: number,
+  behindKey: string | null,
+): BlockReason | null {
   const { limit, counted, held } = counter;
   const amount = amountAt(limit, now);
   const alone = addWhole(counted, need);
-  if (alone <= amount) {
+  // Of a shared counter, the authority says whether a need is spent: `counted` is a little behind.
+  if (room === null ? alone <= amount : room !== 'spent' || alone <= amount) {
     const isBehind = counter.waiting > 0 && behindKey !== null && counter.waitingCalls(behindKey) > 0;
-    return isBehind || addWhole(alone, held) > amount ? 'in_flight' : null;
+    const fits = room === null ? addWhole(alone, held) <= amount : room === 'fits';
+    return isBehind || !fits ? 'in_flight' : null;
   }
   if (limit.unit === 'concurrency') return 'exceeds_limit';
   if ((limit.window === 'minute' || limit.window === 'hour') && need <= amount) return 'rate_limited';

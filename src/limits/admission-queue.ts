@@ -71,6 +71,11 @@ export class AdmissionQueue {
     if (place) this.#leave(place);
   }
 
+  /** Returns the counters that calls wait under. */
+  counters(): LimitCounter[] {
+    return [...this.#queues.keys()];
+  }
+
   /**
    * Admits the calls that now fit under a counter. The keys that wait there take turns until none of their first
    * calls fits.
@@ -91,7 +96,7 @@ export class AdmissionQueue {
    * waited too long.
    */
   sweep(now: number, uptime: number): void {
-    for (const counter of Array.from(this.#queues.keys())) this.wake(counter, now);
+    for (const counter of this.counters()) this.wake(counter, now);
     for (const place of this.#places.values()) {
       const { counter, waiter } = place;
       if (!counter || waiter.until > uptime) continue;

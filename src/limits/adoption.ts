@@ -21,7 +21,10 @@ export function adoptOpenCalls(series: CounterSeries, open: SlotSet<Hold>): void
     if (found.length === 0) return;
     const counters: LimitCounter[] = [];
     series.collect(subject, startedAt, counters);
-    for (const counter of counters) counter.hold(amountIn(limit.unit, need));
+    for (const counter of counters) {
+      counter.lease?.openNew();
+      counter.hold(amountIn(limit.unit, need));
+    }
     hold.counters.push(...counters);
     hold.adopted += counters.length;
   });

@@ -1,5 +1,6 @@
 import { eachValues } from '../domain/limits/each-value.ts';
 import {
+  amountAt,
   type CounterState,
   countsEachValue,
   isOnDemand,
@@ -15,6 +16,7 @@ import { DAY_MS } from '../domain/time/units.ts';
 import { windowAt } from '../domain/time/window.ts';
 import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
 import { LimitCounter, type CounterOwner } from './counter.ts';
+import type { CounterLeases } from './counter-lease.ts';
 import { countNamePlaces, KeyPlaces } from './key-places.ts';
 
 /**
@@ -30,6 +32,13 @@ export const ON_DEMAND_COUNTERS_MAX = 200_000;
 export interface CounterBudget {
   counters: number;
   readonly max: number;
+}
+
+export interface SeriesOptions {
+  /** Places for on-demand counters. Default: its own. */
+  readonly places?: KeyPlaces;
+  /** Default: none. */
+  readonly leases?: CounterLeases | null;
 }
 
 interface ValueSubject {
@@ -48,6 +57,7 @@ export class CounterSeries implements CounterOwner {
   hasPast: boolean;
   /** Its counters are read from the ledger when a call needs them, and dropped when idle. */
   readonly onDemand: boolean;
+  readonly leases: CounterLeases | null;
   readonly #budget: CounterBudget;
   readonly #places: KeyPlaces;
   readonly #counters = new Map<string, LimitCounter>();
@@ -64,11 +74,14 @@ export class CounterSeries implements CounterOwner {
    * because corrections must find the value where it was counted.
    */
   #hasFolded = false;
+  /** The amount that was in force when a shared counter was last needed. */
+  #leasedAmount = 0;
 
-  constructor(limit: Limit, now: number, budget: CounterBudget, places = new KeyPlaces(ON_DEMAND_COUNTERS_MAX)) {
+  constructor(limit: Limit, now: number, budget: CounterBudget, { places, leases }: SeriesOptions = {}) {
     this.limit = limit;
+    this.leases = leases ?? null;
     this.onDemand = isOnDemand(limit);
-    this.#places = places;
+    this.#places = places ?? new KeyPlaces(ON_DEMAND_COUNTERS_MAX);
     this.hasPast = limit.countsPast;
     this.period = windowAt(limit.window, now, limit.zones);
     this.#budget = budget;
@@ -130,6 +143,7 @@ export class CounterSeries implements CounterOwner {
       this.#forgetAlerts();
       this.#alertsUntil = now + DAY_MS;
     }
+    if (this.leases) this.#noteAmount(now, this.leases);
     if (now < this.period.end) return;
     this.period = windowAt(this.limit.window, now, this.limit.zones);
     this.#clear();
@@ -250,6 +264,13 @@ export class CounterSeries implements CounterOwner {
     const taken = (this.#placesByKey.get(keyId) ?? 0) + places;
     if (taken === 0) this.#placesByKey.delete(keyId);
     else this.#placesByKey.set(keyId, taken);
+  }
+
+  /** The end of a raise lowers the amount. */
+  #noteAmount(now: number, leases: CounterLeases): void {
+    const amount = amountAt(this.limit, now);
+    if (amount < this.#leasedAmount) leases.changed(this.limit.counter);
+    this.#leasedAmount = amount;
   }
 
   #get(value: string, keyId: string | null): LimitCounter {

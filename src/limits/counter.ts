@@ -1,6 +1,7 @@
 import { type Limit, type CounterStatus, amountAt } from '../domain/limits/limit.ts';
 import { addWhole, narrow, subtractWhole, type WholeAmount } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
+import { CounterLease, type CounterLeases, type LeaseRoom } from './counter-lease.ts';
 
 /** Percent of the amount from which a limit that has no room for a call counts as used up. */
 export const NEARLY_ALL_PERCENT = 95;
@@ -10,6 +11,8 @@ export interface CounterOwner {
   readonly limit: Limit;
   /** Its counters lack usage from before the limit existed, which the ledger still counts. */
   readonly isPartial: boolean;
+  /** Leases of its counters; null = this process may use the whole amount. */
+  readonly leases: CounterLeases | null;
   /** Reports whether calls of this moment count under this counter. */
   has(counter: LimitCounter, now: number): boolean;
   /** Remembers a counter from its first hold or count. */
@@ -32,6 +35,8 @@ export class LimitCounter {
   readonly owner: CounterOwner;
   readonly value: string;
   readonly period: Period;
+  /** The part that this node may use; null = the whole amount. */
+  readonly lease: CounterLease | null;
   /** The key whose call first sent the value; null = counted elsewhere, so no key's. */
   readonly keyId: string | null;
   counted: WholeAmount = 0;
@@ -66,6 +71,8 @@ export class LimitCounter {
     this.value = value;
     this.period = period;
     this.keyId = keyId;
+    const { leases, limit } = owner;
+    this.lease = leases && new CounterLease(leases, { counter: limit.counter, windowStart: period.start, value });
   }
 
   get limit(): Limit {
@@ -115,11 +122,31 @@ export class LimitCounter {
     this.owner.keep(this);
     this.held = addWhole(this.held, amount);
     this.calls += 1;
+    this.lease?.hold(amount);
   }
 
+  /** Ends the hold of a call that was not sent. */
   release(amount: number): void {
     this.held = subtractWhole(this.held, amount);
     this.calls -= 1;
+    this.lease?.settle(amount, 0);
+  }
+
+  /** Ends the hold of a call, and counts what it used. */
+  settle(amount: number, counted: number, uncertain: number): void {
+    this.held = subtractWhole(this.held, amount);
+    this.calls -= 1;
+    this.count(counted, uncertain);
+    this.lease?.settle(amount, counted);
+  }
+
+  /** Returns the room of this node for a need; null = the counter is not shared. */
+  room(need: number): LeaseRoom | null {
+    if (!this.lease) return null;
+    const room = this.lease.find(need);
+    // The authority knows what other nodes have counted since.
+    if (room === 'spent' && this.counted < this.lease.spent) this.counted = this.lease.spent;
+    return room;
   }
 
   /** Amounts may be negative: corrections are. */

@@ -13,9 +13,10 @@ import {
 import type { Period } from '../domain/time/period.ts';
 import { SlotSet } from '../lib/concurrency/slots.ts';
 import { adoptOpenCalls, findAdoptedLate } from './adoption.ts';
-import { type AdmissionBlock, findBlock } from './admission-block.ts';
+import { type AdmissionBlock, askLeases, findBlock } from './admission-block.ts';
 import { type AgentQuestion, AgentTree } from './agent-tree.ts';
 import type { LimitCounter } from './counter.ts';
+import type { CounterLeases } from './counter-lease.ts';
 import type { CounterQuestion, LoadWaiter } from './counter-loads.ts';
 import { Hold } from './hold.ts';
 import { type ModelOverrun, ModelOverruns, passesPresumed } from './overruns.ts';
@@ -69,9 +70,13 @@ export class LimitsEngine {
   readonly refusalEpisodes = new RefusalEpisodes();
   readonly #alerts: CounterAlerts;
 
+  /** null = no other node uses the limits. */
+  readonly #leases: CounterLeases | null;
+
   /** @param onDemandMax places for on-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX` */
-  constructor(observer: LimitsObserver, onDemandMax = ON_DEMAND_COUNTERS_MAX) {
+  constructor(observer: LimitsObserver, onDemandMax = ON_DEMAND_COUNTERS_MAX, leases: CounterLeases | null = null) {
     this.#observer = observer;
+    this.#leases = leases;
     this.#onDemand = new OnDemandCounters(onDemandMax);
     this.#alerts = new CounterAlerts(observer, this.refusalEpisodes);
     this.agents = new AgentTree((question) => observer.asksAgents?.(question));
@@ -94,6 +99,11 @@ export class LimitsEngine {
 
   get waiting(): number {
     return this.#queue.size + this.#onDemand.waiting + this.agents.waiting;
+  }
+
+  /** This process has no lease, and the authority does not answer. */
+  get isAuthorityAway(): boolean {
+    return this.#leases?.isAway ?? false;
   }
 
   /** Number of open calls. */
@@ -128,6 +138,7 @@ export class LimitsEngine {
     const known = this.#series.get(limit.id);
     if (known?.limit.counter === limit.counter) {
       known.change(limit);
+      this.#leases?.changed(limit.counter);
       known.roll(now);
       for (const counter of known.counters()) this.#changed(counter, now);
       if (!known.hasPast && !known.onDemand) {
@@ -278,8 +289,7 @@ export class LimitsEngine {
     if (!this.#end(hold, now)) return;
     for (const counter of hold.counters) {
       const { unit } = counter.limit;
-      counter.release(amountIn(unit, hold.need));
-      counter.count(countedIn(unit, end), uncertainIn(unit, end));
+      counter.settle(amountIn(unit, hold.need), countedIn(unit, end), uncertainIn(unit, end));
       counter.usedAt = now;
     }
     const overrun = this.overruns.note(hold, end);
@@ -299,6 +309,11 @@ export class LimitsEngine {
     if (this.#queue.size > 0) this.#queue.sweep(now, uptime);
     this.#onDemand.sweep(uptime);
     this.agents.sweep(uptime);
+  }
+
+  /** Tries waiting calls again after the authority has answered. */
+  retryWaiting(now: number): void {
+    for (const counter of this.#queue.counters()) this.#queue.wake(counter, now);
   }
 
   /** Notes a call that a limit refused, and alerts that where it is new. */
@@ -355,7 +370,10 @@ export class LimitsEngine {
   }
 
   #install(limit: Limit, now: number): CounterSeries {
-    const series = new CounterSeries(limit, now, this.#budget, this.#onDemand.places);
+    const series = new CounterSeries(limit, now, this.#budget, {
+      places: this.#onDemand.places,
+      leases: limit.action === 'block' ? this.#leases : null,
+    });
     this.#series.set(limit.id, series);
     this.#numbers.set(limit.counter, series);
     if (series.onDemand) this.#onDemand.add(series);
@@ -369,6 +387,7 @@ export class LimitsEngine {
     const { id, counter, workspaceId } = series.limit;
     this.#series.delete(id);
     this.#numbers.delete(counter);
+    this.#leases?.changed(counter);
     const scopes = this.#workspaces.get(workspaceId);
     scopes?.remove(series);
     if (scopes?.size === 0) this.#workspaces.delete(workspaceId);
@@ -402,7 +421,10 @@ export class LimitsEngine {
     behindKey: string | null,
   ): Hold | AdmissionBlock {
     const blocked = findBlock(counters, need, now, behindKey);
-    if (blocked) return blocked;
+    if (blocked) {
+      if (blocked.reason === 'in_flight' && this.#leases) askLeases(counters, need);
+      return blocked;
+    }
     for (const counter of counters) {
       if (counter.value === OTHER_VALUE && counter.idle)
         this.#observer.ranOutOfValues?.(counter.standing(now), subject.keyId);

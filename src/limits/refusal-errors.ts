@@ -161,6 +161,16 @@ export function uncountedError(waitedMs: number): TollbookError {
   );
 }
 
+/** Builds the error of a call where this node can't ask what is left of limits that it shares with other nodes. */
+export function unleasedError(): TollbookError {
+  return new TollbookError(
+    'unavailable',
+    'This node could not ask the database how much other nodes have left of the limits of this call, so the call was not sent. Try again in a moment.',
+    undefined,
+    { retryAfter: IN_FLIGHT_RETRY_S },
+  );
+}
+
 /** Builds the error of a call whose on-demand counters have no place in memory. */
 export function crowdedError(caller: RefusedKey): TollbookError {
   return new TollbookError(

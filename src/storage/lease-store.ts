@@ -9,6 +9,8 @@ import type { LeaseRegistration } from '../leases/node-leases.ts';
  * counted in the transactions that store them.
  */
 export interface LeaseStore {
+  /** Returns the database's time. */
+  time(): Promise<number>;
   register(node: string, epoch: number): Promise<LeaseRegistration>;
   exchange(request: LeaseRequest): Promise<LeaseAnswer | LeaseRefusal>;
   leave(node: string, epoch: number): Promise<void>;

@@ -30,7 +30,7 @@ export interface TestLeaseOptions {
   readonly leaseOverMs?: number;
 }
 
-/** An authority in memory behind the port. */
+/** An authority in memory whose time and amounts the test decides. */
 export async function openMemoryLeases({
   nodesMax = 1_000,
   leaseOverMs = LEASE_OVER_MS,
@@ -40,7 +40,7 @@ export async function openMemoryLeases({
   const amount = (counter: number): number => amounts.get(counter) ?? 0;
   const authority = new LeaseAuthority({ clock: () => now, amount, recall: () => {}, leaseOverMs, nodesMax });
   return {
-    store: storeOf(authority),
+    store: memoryLeaseStore(authority, () => now),
     ship: async ({ node, epoch, from, to, uses }) => authority.ship(node, epoch, from, to, uses),
     correct: async (place, change) => authority.correct(place, change),
     prune: async (old) => authority.prune(old),
@@ -54,8 +54,10 @@ export async function openMemoryLeases({
   };
 }
 
-function storeOf(authority: LeaseAuthority): LeaseStore {
+/** An authority in memory behind the port. */
+export function memoryLeaseStore(authority: LeaseAuthority, clock: () => number): LeaseStore {
   return {
+    time: async () => clock(),
     register: async (node, epoch) => authority.register(node, epoch),
     exchange: async (request) => authority.exchange(request),
     leave: async (node, epoch) => authority.leave(node, epoch),

@@ -14,6 +14,7 @@ import {
   refusalError,
   tooLargeOutputError,
   uncountedError,
+  unleasedError,
   waitSeconds,
 } from '../../limits/refusal-errors.ts';
 import type { LimitSubject } from '../../limits/scope-index.ts';
@@ -270,6 +271,7 @@ export class AdmissionAttempt {
 
   #blocked(blocked: AdmissionBlock, now: number): AdmittedCall | null {
     if (blocked.isUnread) return this.begin(now);
+    if (blocked.isUnleased && (this.#waited || this.#deps.engine.isAuthorityAway)) throw unleasedError();
     if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
     const forms = this.#shorterForms(now);
     const shorter = this.#mayShorten(blocked, now) ? forms.find() : null;
@@ -295,6 +297,7 @@ export class AdmissionAttempt {
   }
 
   #refuse(blocked: AdmissionBlock, now: number): never {
+    if (blocked.isUnleased) throw unleasedError();
     const { key, provider } = this.#request;
     const refusal = this.#refusal(blocked, now);
     if (this.#isUncountable && blocked.reason === 'exceeds_limit')

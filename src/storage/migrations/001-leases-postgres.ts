@@ -217,7 +217,7 @@ END $$`,
   p_counter BIGINT[], p_window BIGINT[], p_value TEXT[], p_keep BIGINT[], p_spent BIGINT[],
   p_need BIGINT[], p_lack BIGINT[], p_least_lack BIGINT[], p_wish BIGINT[], p_since BIGINT[],
   OUT out_kind TEXT, OUT out_time BIGINT, OUT out_generation BIGINT, OUT out_mark BIGINT, OUT out_renewed BOOLEAN,
-  OUT out_given BIGINT[], OUT out_adopted BIGINT[], OUT out_state TEXT[], OUT out_since BIGINT[],
+  OUT out_given BIGINT[], OUT out_adopted BIGINT[], OUT out_state TEXT[], OUT out_since BIGINT[], OUT out_spent BIGINT[],
   OUT out_counter BIGINT[], OUT out_window BIGINT[], OUT out_value TEXT[]
 ) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -283,6 +283,7 @@ BEGIN
   out_adopted := array_fill(NULL::bigint, ARRAY[cardinality(p_counter)]);
   out_state := array_fill('unready'::text, ARRAY[cardinality(p_counter)]);
   out_since := array_fill(NULL::bigint, ARRAY[cardinality(p_counter)]);
+  out_spent := array_fill(NULL::bigint, ARRAY[cardinality(p_counter)]);
   -- In the order of keys, so that no two exchanges wait for each other. What a complete statement doesn't name goes back.
   FOR v_item IN
     SELECT i.counter, i.window_start, i.value, i.keep, i.spent, i.need, i.lack, i.least_lack, i.wish, i.since, i.place::int
@@ -355,6 +356,7 @@ BEGIN
         WHERE g.counter = v_item.counter AND g.window_start = v_item.window_start AND g.value = v_item.value
           AND g.node <> p_node;
       v_answer := CASE WHEN v_head.base + v_others + v_spent + v_item.need <= v_amount THEN 'scarce' ELSE 'spent' END;
+      out_spent[v_item.place] := CASE WHEN v_answer = 'spent' THEN v_head.base + v_others + v_spent END;
     END IF;
 
     IF v_answer = 'scarce' THEN

@@ -28,6 +28,7 @@ export function openPostgresLeases(
 ): LeaseStore {
   const scalar = (text: string, ...values: unknown[]): Promise<unknown> => askOne(pool, text, values);
   return {
+    time: async () => Number(await scalar('SELECT lease_now()')),
     async register(node, epoch): Promise<LeaseRegistration> {
       const generation = await scalar('SELECT lease_register($1, $2, $3)', node, epoch, nodesMax);
       if (generation === null) throw tooManyNodes(nodesMax);
@@ -76,7 +77,7 @@ export function parseRecalls(payload: string): CounterPlace[] {
   return places.map(([counter, windowStart, value]) => ({ counter, windowStart, value }));
 }
 
-const EXCHANGE = `SELECT out_kind, out_time, out_generation, out_mark, out_renewed, out_given, out_adopted, out_state, out_since,
+const EXCHANGE = `SELECT out_kind, out_time, out_generation, out_mark, out_renewed, out_given, out_adopted, out_state, out_since, out_spent,
     out_counter, out_window, out_value
   FROM lease_exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::bigint[], $12::bigint[], $13::text[], $14::bigint[],
     $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[])`;
@@ -92,6 +93,7 @@ interface ExchangeRow {
   readonly out_adopted: readonly (string | null)[];
   readonly out_state: readonly GrantState[];
   readonly out_since: readonly (string | null)[];
+  readonly out_spent: readonly (string | null)[];
   readonly out_counter: readonly string[] | null;
   readonly out_window: readonly string[] | null;
   readonly out_value: readonly string[] | null;
@@ -144,10 +146,15 @@ function readGrant(key: string, at: number, row: ExchangeRow): LeaseGrant {
   return {
     key,
     given: Number(given),
-    adopted: adopted === null || adopted === undefined ? null : narrow(BigInt(adopted)),
+    adopted: readAmount(adopted),
     state,
     since: since === null || since === undefined ? null : Number(since),
+    spent: readAmount(row.out_spent[at]),
   };
+}
+
+function readAmount(text: string | null | undefined): WholeAmount | null {
+  return text === null || text === undefined ? null : narrow(BigInt(text));
 }
 
 function readScarce({ out_counter, out_window, out_value }: ExchangeRow): CounterPlace[] {

@@ -1,0 +1,220 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Limit } from '../../src/domain/limits/limit.ts';
+import { amountAt } from '../../src/domain/limits/limit.ts';
+import { countedIn } from '../../src/domain/limits/counting.ts';
+import { WAIT_MS_MAX } from '../../src/domain/limits/admission-rules.ts';
+import type { Alert } from '../../src/domain/alerts/alert.ts';
+import { LimitsSync } from '../../src/gateway/limits-sync.ts';
+import { SharedLimits } from '../../src/gateway/shared-limits.ts';
+import type { LeaseMessageToLedger } from '../../src/ipc/lease-messages.ts';
+import type { LimitMessageToGateway, LimitMessageToLedger, MessageToGateway } from '../../src/ipc/messages.ts';
+import { LeaseService } from '../../src/ledger/lease-service.ts';
+import { LeaseAuthority, type ShippedUse } from '../../src/leases/lease-authority.ts';
+import { NOON, sampleCallEnd, sampleNeed, sampleSubject } from '../../src/limits/contract/sample-limits.ts';
+import type { AdmissionBlock } from '../../src/limits/admission-block.ts';
+import { Hold } from '../../src/limits/hold.ts';
+import type { LimitSubject } from '../../src/limits/scope-index.ts';
+import { SimulatedTime } from '../simulation/time.ts';
+import { memoryLeaseStore } from './lease-stores.ts';
+
+const STEP_MS = 5;
+
+/** A call of a test: open, waiting or refused. */
+export interface TestCall {
+  hold: Hold | null;
+  /** Reason of its refusal; null = it is not refused. */
+  refused: string | null;
+}
+
+/** Nodes of one process that share limits through an authority in memory, with a clock that the test moves. */
+export class SharedNodes {
+  readonly time = new SimulatedTime(NOON);
+  readonly authority: LeaseAuthority;
+  readonly limits = new Map<string, Limit>();
+  readonly nodes: SharedNode[] = [];
+  /** No node reaches the authority. */
+  isAway = false;
+
+  constructor(...limits: readonly Limit[]) {
+    for (const limit of limits) this.limits.set(limit.id, limit);
+    this.authority = new LeaseAuthority({
+      clock: () => this.time.wall,
+      amount: (counter) => this.#amount(counter),
+      recall: (places) => {
+        for (const node of this.nodes) node.deliver({ type: 'counters-recalled', places });
+      },
+    });
+  }
+
+  /** Starts a process of a node; a former one of the same name is gone. */
+  start(name: string): SharedNode {
+    const node = new SharedNode(this, name, this.nodes.find((former) => former.name === name)?.ended);
+    this.nodes.splice(0, this.nodes.length, ...this.nodes.filter((former) => former.name !== name), node);
+    return node;
+  }
+
+  /** Lets time pass in small steps, with the messages that arrive in them. */
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      this.time.pass(STEP_MS);
+      for (const node of this.nodes) node.sync.engine.sweep(node.sync.now(), this.time.uptime);
+      await setImmediate();
+      await setImmediate();
+    }
+  }
+
+  /** Changes a limit, as a user does through any node. Nodes hear of it later. */
+  change(limit: Limit): void {
+    this.limits.set(limit.id, limit);
+    this.authority.change();
+    for (const node of this.nodes) node.changes.push({ type: 'limit-changed', limit });
+  }
+
+  remove(id: string): void {
+    this.limits.delete(id);
+    this.authority.change();
+    for (const node of this.nodes) node.changes.push({ type: 'limit-removed', id });
+  }
+
+  /** Amount that the authority counts as taken of a limit's counters. */
+  taken(counter: number): number {
+    return Array.from(this.authority.standings())
+      .filter(({ place }) => place.counter === counter)
+      .reduce((sum, { taken }) => sum + Number(taken), 0);
+  }
+
+  #amount(counter: number): number {
+    const limit = [...this.limits.values()].find((each) => each.counter === counter);
+    return limit ? amountAt(limit, this.time.wall) : 0;
+  }
+}
+
+/** One gateway process: the limits engine with its leases, and the ledger thread's side of them. */
+export class SharedNode {
+  readonly name: string;
+  readonly sync: LimitsSync;
+  readonly shared: SharedLimits;
+  readonly alerts: Alert[] = [];
+  /** Uses of ended calls: the node's journal. */
+  readonly ended: (readonly ShippedUse[])[];
+  /** Changes of limits that the node has not heard of. */
+  readonly changes: LimitMessageToGateway[] = [];
+  readonly open = new Set<Hold>();
+  readonly #nodes: SharedNodes;
+  readonly #service: LeaseService;
+  #mark = 0;
+
+  constructor(nodes: SharedNodes, name: string, ended: (readonly ShippedUse[])[] = []) {
+    this.#nodes = nodes;
+    this.name = name;
+    this.ended = ended;
+    const { time, authority } = nodes;
+    const store = memoryLeaseStore(authority, () => time.wall);
+    this.#service = new LeaseService({
+      leases: store,
+      node: name,
+      send: (message) => this.deliver(message),
+      applyChanges: async () => this.hear(),
+    });
+    this.shared = new SharedLimits({
+      node: name,
+      time: time.wall,
+      send: (message) => this.#toLedger(message),
+      uptime: () => time.uptime,
+      leaseUptime: () => time.uptime,
+      scheduler: time,
+      retry: () => this.sync.engine.retryWaiting(this.sync.now()),
+      position: () => this.ended.length,
+      onTrouble: () => {},
+    });
+    this.sync = new LimitsSync({
+      snapshot: { limits: [...nodes.limits.values()], counters: [], newestCallAt: 0, overruns: [], refusals: [] },
+      wall: () => time.wall,
+      uptime: () => time.uptime,
+      journal: { endSeq: this.ended.length, problem: null },
+      shippedMark: () => this.#mark,
+      send: (message) => this.#answer(message),
+      raise: (alert) => void this.alerts.push(alert),
+      over: () => {},
+      mainWorkspace: 'ws_a',
+      scheduler: time,
+      shared: this.shared,
+    });
+    this.sync.open();
+  }
+
+  /** A client calls. The call may wait for two seconds. */
+  call(usd: number, change: Partial<LimitSubject> = {}): TestCall {
+    const { engine, now } = this.sync;
+    const subject = sampleSubject(change);
+    const call: TestCall = { hold: null, refused: null };
+    const admitted = (hold: Hold): void => {
+      this.open.add(hold);
+      call.hold = hold;
+    };
+    const refused = ({ reason, isUnleased }: AdmissionBlock): void => {
+      call.refused = isUnleased ? 'unleased' : reason;
+    };
+    const until = this.#nodes.time.uptime + WAIT_MS_MAX;
+    const outcome = engine.admit(subject, engine.findCounters(subject, now()), sampleNeed(usd), now());
+    if (outcome instanceof Hold) admitted(outcome);
+    else if (outcome.reason !== 'in_flight' || (outcome.isUnleased && engine.isAuthorityAway)) refused(outcome);
+    else if (!engine.wait({ subject, need: sampleNeed(usd), until, admitted, refused }, outcome)) refused(outcome);
+    return call;
+  }
+
+  /** Ends a call that used an amount: first in the journal, as the gateway does. */
+  end({ hold }: TestCall, usd: number): void {
+    if (!hold) throw new Error('The call was not admitted.');
+    const end = sampleCallEnd(usd);
+    const uses = hold.counterRefs().map(({ counter, windowStart, value, unit }) => ({
+      place: { counter, windowStart, value },
+      counted: countedIn(unit, end),
+    }));
+    this.ended.push(uses);
+    this.open.delete(hold);
+    this.sync.engine.settle(hold, end, this.sync.now());
+  }
+
+  /** Stores ended calls in the ledger, which counts them. */
+  ship(): void {
+    const { epoch } = this.#service;
+    if (epoch === null || this.#nodes.isAway) return;
+    const mark = this.#nodes.authority.ship(
+      this.name,
+      epoch,
+      this.#mark,
+      this.ended.length,
+      this.ended.slice(this.#mark).flat(),
+    );
+    if (mark !== null) this.#mark = mark;
+  }
+
+  /** Hears of the changes that other nodes have made. */
+  hear(): void {
+    for (const change of this.changes.splice(0)) this.sync.receive(change);
+  }
+
+  deliver(message: MessageToGateway): void {
+    if (message.type === 'answer-changes') return this.sync.receive(message);
+    if (message.type === 'counters-recalled' || message.type === 'answer-exchange') return this.shared.receive(message);
+    if (message.type === 'answer-registration' || message.type === 'answer-leave' || message.type === 'answer-failed')
+      this.shared.receive(message);
+  }
+
+  #toLedger(message: LeaseMessageToLedger): void {
+    if (message.type === 'mark-lost') return this.ship();
+    if (this.#nodes.isAway)
+      return this.deliver({ type: 'answer-failed', question: message.question, reason: 'The database is away.' });
+    void this.#service.answer(message);
+  }
+
+  #answer(message: LimitMessageToLedger): void {
+    if (message.type === 'limit-installed')
+      this.sync.receive({ type: 'limit-backfilled', counter: message.counter, counters: [] });
+    if (message.type === 'ask-counters') {
+      const counters = message.counters.map((place) => ({ ...place, counted: 0, uncertain: 0 }));
+      this.sync.receive({ type: 'answer-counters', question: message.question, counters });
+    }
+  }
+}
