@@ -77,7 +77,7 @@ export class SharedLimits implements CounterLeases {
 
   /** Registers this process. @param position last end that the process found in the journal, or wrote for a dead one */
   start(position: number): void {
-    this.#leases.recovered(position);
+    this.#leases.uncountedTo(position);
     this.#runner.start();
   }
 
@@ -112,6 +112,10 @@ export class SharedLimits implements CounterLeases {
 
   changed(counter: number): void {
     this.#leases.changed(counter, this.uptime);
+  }
+
+  uncounted(): void {
+    this.#leases.uncountedTo(this.#parts.position());
   }
 
   #noteTrouble(error: unknown): void {

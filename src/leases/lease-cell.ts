@@ -36,6 +36,8 @@ export class LeaseCell {
   cap: WholeAmount = 0;
   /** False until the authority said what the node used of this counter before. Until then nothing is admitted under it. */
   isAdopted: boolean;
+  /** A call ended since the last exchange asked what the node used: the answer may not count it. */
+  #hasUncounted = false;
   /** Largest and smallest need of calls that lacked room since the last exchange; 0 = none did. */
   #need = 0;
   #leastNeed = 0;
@@ -91,10 +93,12 @@ export class LeaseCell {
     if (this.room < this.#lowRoom) this.#owner.want(this);
   }
 
-  /** Ends the hold of a call that used `counted`, which may be more than its need. */
+  /** Ends the hold of a call that used `counted`, which may be more than its need. If the cell is not adopted, tell `uncountedTo`. */
   settle(need: number, counted: WholeAmount, uptime: number): void {
     this.held = subtractWhole(this.held, need);
-    this.used = addWhole(this.used, counted);
+    // Until it is adopted, the authority counts the call when it is shipped.
+    if (this.isAdopted) this.used = addWhole(this.used, counted);
+    else this.#hasUncounted = true;
     this.#coverBusy();
     if (this.#isTight(uptime)) this.returnUnused();
   }
@@ -166,6 +170,7 @@ export class LeaseCell {
     [this.#need, this.#leastNeed, this.#needs] = [0, 0, 0];
     if (need !== this.#lastNeed) this.#since = null;
     this.#lastNeed = need;
+    this.#hasUncounted = false;
     const isTight = this.#isTight(uptime);
     if (lack > 0 && !isTight) this.#step = growStep(this.#step, need);
     const wish = Math.max(lack, (isTight ? needs : this.#target) - room);
@@ -178,12 +183,13 @@ export class LeaseCell {
    * @param isVoid the amount was lowered after the exchange was sent: the grant may be of the old amount, and goes back
    */
   take({ given, adopted, state, since, spent }: LeaseGrant, uptime: number, isVoid: boolean): void {
-    if (adopted !== null && !this.isAdopted) {
+    if (adopted !== null && !this.isAdopted && !this.#hasUncounted) {
       this.isAdopted = true;
-      // Calls that need nothing are admitted before.
-      this.used = addWhole(adopted, this.used);
+      this.used = adopted;
+      // Calls that were open when a limit began to block, and calls that need nothing, are held before.
       this.cap = this.#busy;
-      this.#measuredUsed = this.used;
+      this.#measuredUsed = adopted;
+      if (this.held > 0) this.#owner.want(this);
     }
     if (isVoid) return this.#owner.want(this);
     this.cap = addWhole(this.cap, given);

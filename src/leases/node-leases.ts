@@ -92,8 +92,8 @@ export class NodeLeases {
     return this.#epoch;
   }
 
-  /** Takes the last position of the journal that the process found. Runs before it registers. */
-  recovered(position: number): void {
+  /** No cell counts calls that ended up to this position of the journal. */
+  uncountedTo(position: number): void {
     this.#position = position;
   }
 
@@ -186,7 +186,7 @@ export class NodeLeases {
       if (!cell.isIdle(uptime, this.#idleMs) || this.#wanting.has(cell) || this.#pending?.cells.has(cell)) continue;
       this.#cells.delete(key);
       cell.isDropped = true;
-      this.#position = position;
+      this.uncountedTo(position);
     }
   }
 

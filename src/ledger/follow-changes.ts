@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { CounterPlace } from '../domain/limits/limit.ts';
 import { type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { ChangeFeed, ChangePosition, LiveNews, RecordChange } from '../storage/change-feed.ts';
@@ -15,6 +16,7 @@ export interface FollowerParts {
   /** Brings this process up to date with all records: some changes are not in the feed any more. */
   readonly reload: () => Promise<void>;
   readonly news: (news: LiveNews) => void;
+  readonly recalled: (places: readonly CounterPlace[]) => void;
   readonly log: Log;
   readonly scheduler?: Scheduler;
 }
@@ -42,7 +44,8 @@ export class ChangeFollower {
 
   start(): void {
     this.#isStarted = true;
-    this.#parts.feed.listen({ changed: () => this.#poke(), news: this.#parts.news });
+    const { feed, news, recalled } = this.#parts;
+    feed.listen({ changed: () => this.#poke(), news, recalled });
     this.#readLater();
   }
 

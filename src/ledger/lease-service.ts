@@ -19,15 +19,9 @@ interface ChangesAnswer {
 /** Asks the database what the leases of the gateway need. */
 export class LeaseService {
   readonly #parts: LeaseServiceParts;
-  #epoch: number | null = null;
 
   constructor(parts: LeaseServiceParts) {
     this.#parts = parts;
-  }
-
-  /** Registration of this process; null = it has none yet. */
-  get epoch(): number | null {
-    return this.#epoch;
   }
 
   async answer(ask: LeaseQuestion): Promise<void> {
@@ -44,11 +38,8 @@ export class LeaseService {
     const { leases, node } = this.#parts;
     const { question } = ask;
     switch (ask.type) {
-      case 'ask-registration': {
-        const registration = await leases.register(node, ask.epoch);
-        this.#epoch = ask.epoch;
-        return { type: 'answer-registration', question, registration };
-      }
+      case 'ask-registration':
+        return { type: 'answer-registration', question, registration: await leases.register(node, ask.epoch) };
       case 'ask-exchange':
         return { type: 'answer-exchange', question, answer: await leases.exchange(ask.request) };
       case 'ask-leave':

@@ -3,6 +3,7 @@ import { createApi, type Transport } from '../api/api.ts';
 import { LiveStreams } from '../api/live-streams.ts';
 import type { Services } from '../api/services.ts';
 import type { Config } from '../config.ts';
+import type { CounterPlace } from '../domain/limits/limit.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { ChangedPrices } from '../jobs/reprice.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
@@ -48,8 +49,6 @@ import { ledgerJobs, STARTING_JOBS } from './ledger-jobs.ts';
 import { modelPricing } from './model-prices.ts';
 
 const PRIVATE_FOLDER = 0o700;
-/** Several nodes share limits once their shipped calls count in the leases. */
-const SHARES_LIMITS: boolean = false;
 
 export interface LedgerOptions {
   readonly config: Config;
@@ -337,6 +336,7 @@ export class Ledger {
       apply: (change: RecordChange) => applyChange({ ...parts, publish }, change),
       reload: () => this.#updates.all(),
       news: (news: LiveNews) => publishNews(news, live),
+      recalled: (places: readonly CounterPlace[]) => this.#sendToGateway({ type: 'counters-recalled', places }),
       log: this.#options.log,
     };
     return new ChangeFollower(follower, position);
@@ -345,7 +345,7 @@ export class Ledger {
   #createLeases(): LeaseService | null {
     const { leases } = this.#engine;
     const follower = this.#follower;
-    if (!leases || !follower || !SHARES_LIMITS || typeof this.#options.nodeId !== 'string') return null;
+    if (!leases || !follower || typeof this.#options.nodeId !== 'string') return null;
     const send = (message: MessageToGateway): void => this.#sendToGateway(message);
     return new LeaseService({ leases, node: this.#nodeId, send, applyChanges: () => follower.caughtUp() });
   }

@@ -14,6 +14,8 @@ export interface CounterLeases {
   cell(place: CounterPlace): LeaseCell | null;
   /** Opens the cell of a new limit's counter, under which this node has counted nothing. */
   openNew(place: CounterPlace): void;
+  /** Calls that have ended until now count under no cell: the ledger must have them before a cell begins. */
+  uncounted(): void;
   /** A limit has changed or is gone: what its counters don't use goes back. */
   changed(counter: number): void;
 }
@@ -62,7 +64,10 @@ export class CounterLease {
   }
 
   settle(need: number, counted: WholeAmount): void {
-    this.#cell?.settle(need, counted, this.#leases.uptime);
+    const cell = this.#cell;
+    if (!cell) return;
+    cell.settle(need, counted, this.#leases.uptime);
+    if (!cell.isAdopted) this.#leases.uncounted();
   }
 
   /** Amount that ended calls of all nodes had used when the authority called a need spent; 0 = it did not. */

@@ -57,7 +57,10 @@ export class CounterSeries implements CounterOwner {
   hasPast: boolean;
   /** Its counters are read from the ledger when a call needs them, and dropped when idle. */
   readonly onDemand: boolean;
-  readonly leases: CounterLeases | null;
+  /** Leases of its counters; null = it only warned until now, or no other node uses the limits. */
+  leases: CounterLeases | null = null;
+  /** null = no other node uses the limits. */
+  readonly #shared: CounterLeases | null;
   readonly #budget: CounterBudget;
   readonly #places: KeyPlaces;
   readonly #counters = new Map<string, LimitCounter>();
@@ -79,7 +82,8 @@ export class CounterSeries implements CounterOwner {
 
   constructor(limit: Limit, now: number, budget: CounterBudget, { places, leases }: SeriesOptions = {}) {
     this.limit = limit;
-    this.leases = leases ?? null;
+    this.#shared = leases ?? null;
+    if (limit.action === 'block') this.leases = this.#shared;
     this.onDemand = isOnDemand(limit);
     this.#places = places ?? new KeyPlaces(ON_DEMAND_COUNTERS_MAX);
     this.hasPast = limit.countsPast;
@@ -90,6 +94,7 @@ export class CounterSeries implements CounterOwner {
   /** Takes the changed limit, whose counters stay. */
   change(limit: Limit): void {
     this.limit = limit;
+    if (limit.action === 'block' && !this.leases) this.#share();
     if (this.onDemand || this.hasPast) return;
     for (const counter of this.#counters.values()) counter.isLoaded = !this.#awaitsPast;
   }
@@ -264,6 +269,15 @@ export class CounterSeries implements CounterOwner {
     const taken = (this.#placesByKey.get(keyId) ?? 0) + places;
     if (taken === 0) this.#placesByKey.delete(keyId);
     else this.#placesByKey.set(keyId, taken);
+  }
+
+  /** The limit begins to block. */
+  #share(): void {
+    const leases = this.#shared;
+    if (!leases) return;
+    this.leases = leases;
+    leases.uncounted();
+    for (const counter of this.#counters.values()) counter.share(leases);
   }
 
   /** The end of a raise lowers the amount. */

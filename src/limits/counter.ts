@@ -36,7 +36,7 @@ export class LimitCounter {
   readonly value: string;
   readonly period: Period;
   /** The part that this node may use; null = the whole amount. */
-  readonly lease: CounterLease | null;
+  lease: CounterLease | null = null;
   /** The key whose call first sent the value; null = counted elsewhere, so no key's. */
   readonly keyId: string | null;
   counted: WholeAmount = 0;
@@ -71,8 +71,7 @@ export class LimitCounter {
     this.value = value;
     this.period = period;
     this.keyId = keyId;
-    const { leases, limit } = owner;
-    this.lease = leases && new CounterLease(leases, { counter: limit.counter, windowStart: period.start, value });
+    if (owner.leases) this.#openLease(owner.leases);
   }
 
   get limit(): Limit {
@@ -140,6 +139,12 @@ export class LimitCounter {
     this.lease?.settle(amount, counted);
   }
 
+  /** Begins to use only what this node was granted: the limit blocks from now on. */
+  share(leases: CounterLeases): void {
+    this.#openLease(leases);
+    if (this.held > 0) this.lease?.hold(Number(this.held));
+  }
+
   /** Returns the room of this node for a need; null = the counter is not shared. */
   room(need: number): LeaseRoom | null {
     if (!this.lease) return null;
@@ -147,6 +152,11 @@ export class LimitCounter {
     // The authority knows what other nodes have counted since.
     if (room === 'spent' && this.counted < this.lease.spent) this.counted = this.lease.spent;
     return room;
+  }
+
+  #openLease(leases: CounterLeases): void {
+    const { limit, period, value } = this;
+    this.lease = new CounterLease(leases, { counter: limit.counter, windowStart: period.start, value });
   }
 
   /** Amounts may be negative: corrections are. */

@@ -372,7 +372,7 @@ export class LimitsEngine {
   #install(limit: Limit, now: number): CounterSeries {
     const series = new CounterSeries(limit, now, this.#budget, {
       places: this.#onDemand.places,
-      leases: limit.action === 'block' ? this.#leases : null,
+      leases: this.#leases,
     });
     this.#series.set(limit.id, series);
     this.#numbers.set(limit.counter, series);

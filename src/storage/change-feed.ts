@@ -1,3 +1,5 @@
+import type { CounterPlace } from '../domain/limits/limit.ts';
+
 /**
  * Kinds of changes that other nodes apply. `ref` is an id; of a token, its hash; of a document, its name; of a member, the
  * user.
@@ -45,6 +47,8 @@ interface FeedListener {
   changed(): void;
   /** Another node has recorded calls. News from before the connection are lost. */
   news(news: LiveNews): void;
+  /** Other nodes need what this one has of these counters. Recalls from before the connection are lost. */
+  recalled(places: readonly CounterPlace[]): void;
 }
 
 /** Changes that the nodes on a database make, in the order of their commits. */

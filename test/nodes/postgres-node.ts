@@ -64,6 +64,7 @@ export async function openPostgresNode(url: string): Promise<PostgresNode> {
       apply: (change) => applyChange({ records, updates, live, publish }, change),
       reload: () => updates.all(),
       news: (news) => publishNews(news, live),
+      recalled: () => {},
       log,
       scheduler: time,
     },

@@ -103,6 +103,7 @@ export class SharedNode {
   readonly #nodes: SharedNodes;
   readonly #service: LeaseService;
   #mark = 0;
+  #epoch = 0;
 
   constructor(nodes: SharedNodes, name: string, ended: (readonly ShippedUse[])[] = []) {
     this.#nodes = nodes;
@@ -178,11 +179,10 @@ export class SharedNode {
 
   /** Stores ended calls in the ledger, which counts them. */
   ship(): void {
-    const { epoch } = this.#service;
-    if (epoch === null || this.#nodes.isAway) return;
+    if (this.#nodes.isAway) return;
     const mark = this.#nodes.authority.ship(
       this.name,
-      epoch,
+      this.#epoch,
       this.#mark,
       this.ended.length,
       this.ended.slice(this.#mark).flat(),
@@ -206,6 +206,7 @@ export class SharedNode {
     if (message.type === 'mark-lost') return this.ship();
     if (this.#nodes.isAway)
       return this.deliver({ type: 'answer-failed', question: message.question, reason: 'The database is away.' });
+    if (message.type === 'ask-registration') this.#epoch = message.epoch;
     void this.#service.answer(message);
   }
 

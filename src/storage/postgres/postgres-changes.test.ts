@@ -157,6 +157,7 @@ test('a listener hears of each commit, also after its connection was ended', asy
   second.feed.listen({
     changed: () => (heard.changes += 1),
     news: ({ recorded }) => (heard.recorded += recorded),
+    recalled: () => {},
   });
   await expect.poll(() => heard.changes).toBe(1);
   await first.records.limits.create(newLimit(), 'owner');

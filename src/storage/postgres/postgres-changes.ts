@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ChangeFeed, ChangePosition, LiveNews, RecordChange } from '../change-feed.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
+import { parseRecalls, RECALLS_CHANNEL } from './postgres-leases.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 
@@ -49,13 +50,14 @@ export class PostgresChanges implements ChangeFeed {
     return first?.position === position && first.at === at ? changes : null;
   }
 
-  listen({ changed, news }: Parameters<ChangeFeed['listen']>[0]): void {
+  listen({ changed, news, recalled }: Parameters<ChangeFeed['listen']>[0]): void {
     this.#listener ??= new PostgresListener({
       address: parsePostgresAddress(this.#url),
-      channels: [CHANGES_CHANNEL, NEWS_CHANNEL],
+      channels: [CHANGES_CHANNEL, NEWS_CHANNEL, RECALLS_CHANNEL],
       onConnect: changed,
       onMessage: (channel, payload) => {
         if (channel === CHANGES_CHANNEL) return changed();
+        if (channel === RECALLS_CHANNEL) return recalled(parseRecalls(payload));
         const found = parseNews(payload);
         if (found && found.sender !== this.#sender) news(found);
       },

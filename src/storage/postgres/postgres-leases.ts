@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { CounterPlace } from '../../domain/limits/limit.ts';
 import { narrow, type WholeAmount } from '../../domain/money/money.ts';
 import type { CounterGrants, NodeGrant } from '../../leases/counter-head.ts';
@@ -72,9 +73,16 @@ export function openPostgresLeases(
 /** Channel on which nodes hear which counters others need. Heartbeats say it, too. */
 export const RECALLS_CHANNEL = 'tollbook_recalls';
 
+const recallsSchema = z.array(z.tuple([z.int(), z.int(), z.string()]));
+
+/** Returns nothing for what another program sent on the same channel. */
 export function parseRecalls(payload: string): CounterPlace[] {
-  const places = JSON.parse(payload) as [counter: number, windowStart: number, value: string][];
-  return places.map(([counter, windowStart, value]) => ({ counter, windowStart, value }));
+  try {
+    const places = recallsSchema.parse(JSON.parse(payload));
+    return places.map(([counter, windowStart, value]) => ({ counter, windowStart, value }));
+  } catch {
+    return [];
+  }
 }
 
 const EXCHANGE = `SELECT out_kind, out_time, out_generation, out_mark, out_renewed, out_given, out_adopted, out_state, out_since, out_spent,
