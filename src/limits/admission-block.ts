@@ -30,12 +30,14 @@ export interface AdmissionBlock {
 /**
  * Finds the counter that blocks a call most; null = none.
  * @param behindKey calls of this key that wait under a counter go first; null = the call is one of those
+ * @param mayAsk also what other nodes may return is room
  */
 export function findBlock(
   counters: readonly LimitCounter[],
   need: CallAmounts,
   now: number,
   behindKey: string | null,
+  mayAsk = false,
 ): AdmissionBlock | null {
   let worst: AdmissionBlock | null = null;
   for (const counter of counters) {
@@ -45,7 +47,8 @@ export function findBlock(
     const amount = amountIn(limit.unit, need);
     // A call that costs nothing passes even where nothing is left.
     if (amount === 0) continue;
-    const room = counter.room(amount);
+    const found = counter.room(amount);
+    const room = mayAsk && found !== 'fits' ? null : found;
     const reason = blockReason(counter, amount, room, now, behindKey);
     if (reason === null) continue;
     if (!worst || BLOCK_REASONS.indexOf(reason) > BLOCK_REASONS.indexOf(worst.reason))

@@ -253,14 +253,14 @@ export class LimitsEngine {
     return this.#admit(subject, current ? counters : this.findCounters(subject, now), need, now, subject.keyId);
   }
 
-  /** Returns what blocks a call; null = `admit` would admit it. */
+  /** Returns what blocks a call; null = `admit` would admit it, or ask other nodes for it. */
   blocked(
     { keyId }: LimitSubject,
     counters: readonly LimitCounter[],
     need: CallAmounts,
     now: number,
   ): AdmissionBlock | null {
-    return findBlock(counters, need, now, keyId);
+    return findBlock(counters, need, now, keyId, true);
   }
 
   /** Queues a call that only other open calls block. Returns false when too many wait, in total or of its key. */

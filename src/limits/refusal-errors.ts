@@ -20,6 +20,8 @@ export interface LimitRefusal {
   readonly need: number;
   /** Factor of `need` on the call's bound, for a model that has exceeded its bound; null = `need` is the bound. */
   readonly overrun: { readonly model: string; readonly ratio: number } | null;
+  /** Other nodes hold what the call needs. Default: they do not. */
+  readonly isElsewhere?: boolean;
 }
 
 /** A call that a limit refused, as its alert and its record need it. */
@@ -210,13 +212,14 @@ export function waitSeconds({ reason, standing, need }: LimitRefusal, now: numbe
   return seconds <= RETRY_S_MAX ? seconds : null;
 }
 
-function describeProblem({ reason, standing, need }: LimitRefusal, caller: RefusedKey): string {
+function describeProblem({ reason, standing, need, isElsewhere }: LimitRefusal, caller: RefusedKey): string {
   const limit = describeRefusedLimit(standing, caller);
   const { unit } = standing.limit;
   if (unit === 'concurrency') return `No more concurrent calls fit under ${limit}`;
   if (unit === 'calls') return `${reason === 'in_flight' ? 'Open calls fill' : 'No call is left under'} ${limit}`;
   const wanted = `This call needs up to ${describeAmount(unit, need, 'up')}`;
-  if (reason === 'in_flight') return `${wanted}, and open calls hold what it needs of ${limit}`;
+  if (reason === 'in_flight')
+    return `${wanted}, and open calls${isElsewhere ? ' on other nodes' : ''} hold what it needs of ${limit}`;
   if (reason === 'spent') return `${wanted}, and nothing is left under ${limit}`;
   if (need > standing.amount) return `${wanted}, more than the whole of ${limit}`;
   return `${wanted}, more than is left under ${limit}`;

@@ -79,6 +79,8 @@ export class AdmissionAttempt {
   /** Output maximum that the gateway writes because of a limit or the policy; null = as requested. */
   #shortenedOutput: number | null = null;
   #waited = false;
+  /** Uptime until which it may wait for room; null = it has not waited. */
+  #waitUntil: number | null = null;
   #asked = false;
   /** The provider's counter does not take this request, so that its bytes alone bound the prompt. */
   #isUncountable = false;
@@ -271,8 +273,8 @@ export class AdmissionAttempt {
 
   #blocked(blocked: AdmissionBlock, now: number): AdmittedCall | null {
     if (blocked.isUnread) return this.begin(now);
-    if (blocked.isUnleased && (this.#waited || this.#deps.engine.isAuthorityAway)) throw unleasedError();
-    if (blocked.reason === 'in_flight' && !this.#waited && this.#wait(blocked)) return null;
+    if (blocked.isUnleased && !this.#mayWait(blocked)) throw unleasedError();
+    if (this.#mayWait(blocked) && this.#wait(blocked)) return null;
     const forms = this.#shorterForms(now);
     const shorter = this.#mayShorten(blocked, now) ? forms.find() : null;
     const { counter } = this.#request.facts;
@@ -292,7 +294,7 @@ export class AdmissionAttempt {
     const outcome = engine.admit(this.#subject, counters, this.#need(this.#bounds), now);
     if (outcome instanceof Hold) return this.#admitted(outcome);
     if (outcome.isUnread) return this.begin(now);
-    if (outcome.reason === 'in_flight' && !this.#waited && this.#wait(outcome)) return null;
+    if (this.#mayWait(outcome) && this.#wait(outcome)) return null;
     return this.#refuse(outcome, now);
   }
 
@@ -306,7 +308,9 @@ export class AdmissionAttempt {
   }
 
   #refusal({ reason, counter, need }: AdmissionBlock, now: number): LimitRefusal {
-    return { reason, need, standing: counter.standing(now), overrun: this.#overrun() };
+    const standing = counter.standing(now);
+    const isElsewhere = counter.lease !== null && need <= standing.left;
+    return { reason, need, standing, overrun: this.#overrun(), isElsewhere };
   }
 
   /** Reports whether a window ended, or a limit was created, while the call waited, so that it must begin again. */
@@ -315,12 +319,21 @@ export class AdmissionAttempt {
     return counters.some(isUnread) || this.#lacksTerms(counters);
   }
 
+  /** A call waits once. Where nodes share a limit, another form of the call waits again: other nodes are asked for its need. */
+  #mayWait({ reason, counter, isUnleased }: AdmissionBlock): boolean {
+    const { engine, uptime } = this.#deps;
+    if (reason !== 'in_flight' || (isUnleased && engine.isAuthorityAway)) return false;
+    if (!this.#waited) return true;
+    return counter.lease !== null && this.#waitUntil !== null && uptime() < this.#waitUntil;
+  }
+
   #wait(blocked: AdmissionBlock): boolean {
     const { engine, uptime, onWaiting } = this.#deps;
+    this.#waitUntil ??= uptime() + WAIT_MS_MAX;
     const waiter: WaitingCall = {
       subject: this.#subject,
       need: this.#need(this.#bounds),
-      until: uptime() + WAIT_MS_MAX,
+      until: this.#waitUntil,
       admitted: (hold) => this.#resume(() => this.#checked(hold)),
       refused: (block) => {
         this.#waited = true;

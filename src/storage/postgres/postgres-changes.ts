@@ -53,7 +53,7 @@ export class PostgresChanges implements ChangeFeed {
   listen({ changed, news, recalled }: Parameters<ChangeFeed['listen']>[0]): void {
     this.#listener ??= new PostgresListener({
       address: parsePostgresAddress(this.#url),
-      channels: [CHANGES_CHANNEL, NEWS_CHANNEL, RECALLS_CHANNEL],
+      channels: [RECALLS_CHANNEL, CHANGES_CHANNEL, NEWS_CHANNEL],
       onConnect: changed,
       onMessage: (channel, payload) => {
         if (channel === CHANGES_CHANNEL) return changed();
