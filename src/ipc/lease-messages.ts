@@ -31,7 +31,7 @@ export type LeaseMessageToGateway =
   /** Other nodes need what this one has of these counters. */
   | { readonly type: 'counters-recalled'; readonly places: readonly CounterPlace[] };
 
-/** What the gateway needs to share limits with other nodes. */
+/** Start of a gateway that shares limits with other nodes. */
 export interface LeaseStart {
   /** Id of this node. */
   readonly node: string;

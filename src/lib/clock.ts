@@ -8,7 +8,7 @@ export type Uptime = () => number;
 
 export const systemUptime: Uptime = () => performance.now();
 
-/** A step of the wall clock by more than this was sleep, or somebody set it. */
+/** A step of the wall clock by more than this was sleep, or the clock was set. */
 const SLEEP_MS_MIN = 1_000;
 
 /** Returns an uptime that also moves while the machine sleeps: the wall clock is ahead by that time afterwards. */

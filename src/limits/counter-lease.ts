@@ -24,7 +24,7 @@ export interface CounterLeases {
  * Room of a node under one counter:
  * - `fits`: a call may hold its need
  * - `lacks`: other nodes or open calls may have what it lacks
- * - `unleased`: the node has no lease, or was not told yet what it used before
+ * - `unleased`: the node has no lease, or does not know yet what it used before
  * - `spent`: ended calls of all nodes have left less than the need
  */
 export type LeaseRoom = 'fits' | 'lacks' | 'unleased' | 'spent';

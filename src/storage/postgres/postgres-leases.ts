@@ -154,14 +154,14 @@ function readGrant(key: string, at: number, row: ExchangeRow): LeaseGrant {
   return {
     key,
     given: Number(given),
-    adopted: readAmount(adopted),
+    adopted: readOptionalAmount(adopted),
     state,
     since: since === null || since === undefined ? null : Number(since),
-    spent: readAmount(row.out_spent[at]),
+    spent: readOptionalAmount(row.out_spent[at]),
   };
 }
 
-function readAmount(text: string | null | undefined): WholeAmount | null {
+function readOptionalAmount(text: string | null | undefined): WholeAmount | null {
   return text === null || text === undefined ? null : narrow(BigInt(text));
 }
 
