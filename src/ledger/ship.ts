@@ -35,8 +35,6 @@ export interface EntryShipper {
   caughtUp(): Promise<void>;
   /** Ships up to exactly this end and runs `work` before the next call. Failed work is retried. */
   stopAt(endSeq: number, work: () => Promise<void>): void;
-  /** Reads the store's mark again: the store may have lost calls. */
-  readMarkAgain(): void;
   /** Ships the remaining calls until the signal aborts. Returns true if the store has everything. */
   close(within: AbortSignal): Promise<boolean>;
 }
@@ -58,8 +56,6 @@ class JournalShipper implements EntryShipper {
   /** Last mark of the store; null = unknown. */
   #mark: number | null = null;
   #asked = false;
-  /** The store may have another mark than the last one. */
-  #isMarkLost = false;
   /** Ordered by `endSeq`, then by arrival. */
   #stops: ShipStop[] = [];
   #running: Promise<void> | null = null;
@@ -96,11 +92,6 @@ class JournalShipper implements EntryShipper {
 
   stopAt(endSeq: number, work: () => Promise<void>): void {
     this.#stops = [...this.#stops, { endSeq, work }].toSorted((a, b) => a.endSeq - b.endSeq);
-    this.poke();
-  }
-
-  readMarkAgain(): void {
-    this.#isMarkLost = true;
     this.poke();
   }
 
@@ -145,8 +136,6 @@ class JournalShipper implements EntryShipper {
   /** Ships one batch. Returns true if there was work. */
   async #shipBatch(): Promise<boolean> {
     const { reader, store, batchEntriesMax, onMissing, takeMessages } = this.#options;
-    if (this.#isMarkLost) this.#mark = null;
-    this.#isMarkLost = false;
     const after = this.#mark ?? (await this.#readMark());
     if (await this.#stopped(after)) return true;
     let batch = reader.readEnded(after, batchEntriesMax);

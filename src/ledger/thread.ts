@@ -82,7 +82,7 @@ async function run(): Promise<void> {
       case 'ask-changes':
         return void ledger.leases?.answer(message);
       case 'mark-lost':
-        return shipper?.readMarkAgain();
+        return shipper?.reread();
       case 'answer-limits':
       case 'answer-applied':
         return ledger.limits.answered(message);
