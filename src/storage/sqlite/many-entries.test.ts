@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -92,6 +92,14 @@ test('a page ends after a number of entries that its filter rejects, and the nex
   expect(found).toEqual([[], [], ['first']]);
 });
 
+test('each sum that is read in slices has all calls recorded before it', async () => {
+  const calls = async () => (await store.reports.series('ws_default', crossed))[0]?.totals.calls ?? 0;
+  const before = await calls();
+  const entries = [entryOf('later', { startedAt: MOMENT, tags: { team: 'red' } })];
+  await store.entries.append({ journalId: 'another', mark: 1, entries });
+  expect(await calls()).toBe(before + 1);
+});
+
 test('a query over many entries sees one instant, while entries are recorded', async () => {
   const query = { by: 'tag', tagKey: 'pair', filter: {}, range: odd, buckets: [odd.start] } as const;
   let pairs = 0;
@@ -110,7 +118,8 @@ test('a query over many entries sees one instant, while entries are recorded', a
   expect(calls.get('early') ?? 0).toBeLessThan(pairs);
 });
 
-test('closing does not wait for a long query', async () => {
+test('closing does not wait for a long query, and leaves one file', async () => {
   const asked = store.reports.summary('ws_default', odd);
   await Promise.all([expect(asked).rejects.toMatchObject({ type: 'unavailable' }), engine.close()]);
+  expect(readdirSync(folder)).toEqual(['ledger.db']);
 });

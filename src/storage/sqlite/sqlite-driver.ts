@@ -11,12 +11,14 @@ const BUSY_MS_MAX = 5_000;
 /**
  * Runs steps on SQLite. A query that fits into one turn is answered immediately. A longer one runs in turns on its own
  * connection with a snapshot, so that all sums of a report are from one instant. Only one of these runs at a time:
- * together they would not be faster.
+ * together they would not be faster. That connection stays open: to open it and prepare its statements takes longer than
+ * most queries.
  */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = SQLITE_DIALECT;
   readonly sliceEntries: number;
   readonly #connection: SqliteConnection;
+  #snapshots: SqliteConnection | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -44,22 +46,33 @@ export class SqliteDriver implements SqlDriver {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#last;
+    this.#snapshots?.db.close();
+    this.#snapshots = null;
   }
 
   async #onSnapshot<Result>(file: string, query: () => SqlSteps<Result>): Promise<Result> {
-    const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS_MAX });
+    this.#refuseIfClosed();
+    const connection = (this.#snapshots ??= openReadOnly(file));
+    connection.db.exec('BEGIN');
     try {
-      db.exec('BEGIN');
-      const connection = new SqliteConnection(db);
       const steps = query();
       for (;;) {
         const turn = connection.runTurn(steps);
         if (turn.done) return turn.value;
         await setImmediate();
-        if (this.#closed) throw new TollbookError('unavailable', 'The ledger is closing. Try again when it is open.');
+        this.#refuseIfClosed();
       }
     } finally {
-      db.close();
+      // SQLite has rolled back by itself after some errors.
+      if (connection.db.isTransaction) connection.db.exec('ROLLBACK');
     }
   }
+
+  #refuseIfClosed(): void {
+    if (this.#closed) throw new TollbookError('unavailable', 'The ledger is closing. Try again when it is open.');
+  }
+}
+
+function openReadOnly(file: string): SqliteConnection {
+  return new SqliteConnection(new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS_MAX }));
 }
