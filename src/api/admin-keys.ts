@@ -137,6 +137,8 @@ export const removeAdminKey = endpoint(
   async ({ caller: { workspaceId, actor }, path: { id }, requireMatch }, services: AdminKeyServices) => {
     await services.records.adminKeys.remove(workspaceId, id, actor, (now) => requireMatch({ etag: adminKeyEtag(now) }));
     await resolveAdminKeyAlerts(services, workspaceId, id, ['KEY_PROBLEM', 'COVERAGE']);
+    // The next turn drops its rows.
+    services.providerReports.start();
     return { removed: id };
   },
 );
