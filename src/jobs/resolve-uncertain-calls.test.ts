@@ -243,7 +243,7 @@ describe.each([
     await read();
     await share();
     expect(costs(await booked())).toEqual([900 * 3_000 + 100 * 15_000]);
-    await open.waitUntilComputed(adminKey);
+    await read();
     expect(await rest()).toEqual([]);
   });
 
