@@ -112,6 +112,16 @@ describe.each(WAYS)('%s', (way, start) => {
     await page.keyboard.press('Escape');
   });
 
+  test('with reduced motion, a change of the color scheme starts no transition', async () => {
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await open(page, `${home}/keys`);
+    await page.evaluate(`globalThis.started = 0; addEventListener('transitionrun', () => { started += 1; })`);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
+    await page.evaluate(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))`);
+    expect(await page.evaluate('started')).toBe(0);
+  });
+
   test('the search field offers pages, is accessible, and opens the page that the arrow keys choose', async () => {
     await open(page, `${home}/keys`);
     await page.getByRole('search').getByRole('combobox').waitFor();
