@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { AccountShape } from '../../../src/contract/accounts.ts';
 import { useLive } from '../shared/api/use-live.ts';
 import { useAddress } from '../shared/filter/address.ts';
 import { readText } from '../shared/filter/usage-filter.ts';
 import { accountQuery, chooseWorkspace } from '../shared/session/account.ts';
 import { SessionContext, type UserSession } from '../shared/session/session.ts';
+import { lastError } from '../shared/ui/loaded.tsx';
 import { ErrorNote } from '../shared/ui/note.tsx';
 import { NoWorkspace } from './fallback-pages.tsx';
 import styles from './shell.module.css';
@@ -15,11 +16,23 @@ import { TopBar } from './top-bar.tsx';
 
 /** Frame of every page that needs a user session; without one it redirects to the sign-in page. */
 export function Shell(): ReactNode {
-  const { data: account, error, refetch } = useQuery(accountQuery);
-  // Until then the document shows its static frame.
-  if (!account) return error ? <ErrorNote error={error} retry={() => void refetch()} /> : null;
+  const reading = useQuery(accountQuery);
+  const { data: account } = reading;
+  if (!account) {
+    const error = lastError(reading);
+    // Until then the document shows its static frame.
+    return error && <AccountError error={error} retry={() => void reading.refetch()} />;
+  }
   if (account.state !== 'signed_in') return <RedirectToSignIn />;
   return <SignedInShell account={account} />;
+}
+
+function AccountError(note: ComponentProps<typeof ErrorNote>): ReactNode {
+  return (
+    <main className={styles.failed}>
+      <ErrorNote {...note} />
+    </main>
+  );
 }
 
 /**

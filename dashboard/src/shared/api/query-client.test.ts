@@ -1,6 +1,7 @@
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test } from 'vitest';
-import { afterMutations, refetchStale } from './query-client.ts';
+import { ApiError } from './api-error.ts';
+import { afterMutations, pollEvery, refetchStale } from './query-client.ts';
 
 test('an action runs immediately without mutations, else once after the mutation ends, successful or not', async () => {
   const client = new QueryClient();
@@ -89,4 +90,15 @@ test('a slow response is shown despite many events, followed by the newest one',
   await figure.answer();
   expect(figure.shown).toBe(6);
   expect(figure.waiting).toBe(0);
+});
+
+test.each([
+  ['no response', new ApiError(0, {}), 10_000],
+  ['the service without its database', new ApiError(503, {}), 10_000],
+  ['a wrong request', new ApiError(400, {}), false],
+  ['a failure of the service', new ApiError(500, {}), false],
+  ['data', null, false],
+])('after %s, data is read again by itself or not', (_, error, wanted) => {
+  expect(pollEvery(0)({ state: { error } })).toBe(wanted);
+  expect(pollEvery(5_000)({ state: { error } })).toBe(wanted || 5_000);
 });

@@ -12,6 +12,7 @@ import { useCallback, useLayoutEffect, useRef } from 'react';
 import type { PathParameters, RouteResponse, RouteKey, RouteRequest } from '../../../../src/contract/routes.ts';
 import { useWorkspace } from '../session/session.ts';
 import type { LiveEvent } from './live.ts';
+import { pollEvery } from './query-client.ts';
 import { addRoute, buildPath, request, type RequestQuery } from './request.ts';
 
 /**
@@ -99,6 +100,6 @@ export function useRead<Key extends ReadRoute>(
     placeholderData: keepPreviousData,
     meta: { changedBy },
     enabled,
-    refetchInterval: everyMs > 0 && everyMs,
+    refetchInterval: pollEvery(everyMs),
   });
 }

@@ -13,18 +13,28 @@ interface LoadedProps<Answer> {
 
 /** Shows loaded data. If a refresh fails, the old data stays below an error note. */
 export function Loaded<Answer>({ of, placeholder, children }: LoadedProps<Answer>): ReactNode {
+  const error = lastError(of);
   if (of.data === undefined)
-    return of.error ? (
-      <ErrorNote error={of.error} retry={() => void of.refetch()} />
+    return error ? (
+      <ErrorNote error={error} retry={() => void of.refetch()} />
     ) : (
       <Loading>{placeholder ?? <LinesPlaceholder />}</Loading>
     );
   return (
     <>
-      {of.error && <ErrorNote error={of.error} retry={() => void of.refetch()} />}
+      {error && <ErrorNote error={error} retry={() => void of.refetch()} />}
       {children(of.data)}
     </>
   );
+}
+
+/** Returns the error of a query, also while it is tried again, so that the note does not come and go. */
+export function lastError({
+  error,
+  errorUpdateCount,
+  failureReason,
+}: Pick<UseQueryResult, 'error' | 'errorUpdateCount' | 'failureReason'>): Error | null {
+  return error ?? (errorUpdateCount > 0 ? failureReason : null);
 }
 
 /** A placeholder becomes visible after 400 ms, so fast responses never flicker. */
