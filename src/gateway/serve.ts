@@ -32,7 +32,9 @@ export async function serveUntilSignal(config: Config, options: ServeOptions): P
   // Listens before anything opens, so that a signal during the start closes in good order too.
   const signals = listenForSignals();
   try {
-    const running = demo ? await openDemo(config, log, options) : await openReal(config, log, options);
+    const running = demo
+      ? await openDemo(config, log, options)
+      : await openReal(config, log, { ...options, signal: signals.stopping });
     // Not earlier: a start that reads 100,000 limits grows the heap once instead of in steps.
     setFlagsFromString(SMALL_HEAP);
     // Not earlier: the start's code, which runs once, would grow by 14 MB.
@@ -50,25 +52,32 @@ export async function serveUntilSignal(config: Config, options: ServeOptions): P
 /** Time within which repeated signals count as one: a process group gets it from its sender, npm and the launcher. */
 const SAME_SIGNAL_MS_MAX = 500;
 
-function listenForSignals(): { first: Promise<string>; stop(): void } {
+function listenForSignals(): { first: Promise<string>; stopping: AbortSignal; stop(): void } {
   const { promise: first, resolve } = Promise.withResolvers<string>();
+  const stopping = new AbortController();
   let firstAt: number | null = null;
   const onSignal = (name: string): void => {
     resolve(name);
+    stopping.abort();
     firstAt ??= performance.now();
     if (performance.now() - firstAt > SAME_SIGNAL_MS_MAX) process.exit(1);
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   return {
     first,
+    stopping: stopping.signal,
     stop() {
       for (const name of SIGNALS) process.off(name, onSignal);
     },
   };
 }
 
-async function openReal(config: Config, log: Log, { clock, say }: ServeOptions): Promise<GatewayService> {
-  const service = await openService({ config, log, clock });
+async function openReal(
+  config: Config,
+  log: Log,
+  { clock, say, signal }: ServeOptions & { readonly signal: AbortSignal },
+): Promise<GatewayService> {
+  const service = await openService({ config, log, clock, signal });
   say(welcome(config, service));
   return service;
 }

@@ -51,6 +51,8 @@ export interface ServiceOptions {
   readonly log: Log;
   readonly demo?: boolean;
   readonly clock: Clock;
+  /** Ends the wait for a database that does not answer. Default: nothing does. */
+  readonly signal?: AbortSignal;
 }
 
 export interface GatewayService {
@@ -66,13 +68,19 @@ export interface GatewayService {
 }
 
 /** Opens the service of a data folder: journal, ledger thread and gateway, in this order. Throws `TollbookError`s. */
-export async function openService({ config, log, demo = false, clock }: ServiceOptions): Promise<GatewayService> {
+export async function openService({
+  config,
+  log,
+  demo = false,
+  clock,
+  signal,
+}: ServiceOptions): Promise<GatewayService> {
   const lock = ownFolder(config.dataDir, clock);
   const open = openToOthers(config.dataDir);
   if (open !== null) log.warn(open);
   const service = new RunningService(config, log, clock);
   try {
-    await service.open(demo);
+    await service.open(demo, signal);
   } catch (error) {
     await service.abandon();
     lock.release();
@@ -153,11 +161,12 @@ class RunningService {
     });
   }
 
-  async open(demo: boolean): Promise<void> {
+  async open(demo: boolean, signal?: AbortSignal): Promise<void> {
     this.#owner = await ownDatabase(databasePlace(this.#config), {
       waitMsMax: LIMITS.databaseWaitMsMax,
       onWait: (reason) => this.#log.warn(`${reason} The service starts when the database answers.`),
       onLost: (sentence) => this.#databaseLost(sentence),
+      ...(signal && { signal }),
     });
     const journal = this.#openJournal(await this.#owner.journalNotes(nodePlace(this.#config)));
     this.#journal = journal ?? this.#refusing;

@@ -1,3 +1,4 @@
+import type { Scheduler } from '../lib/clock.ts';
 import type { JournalNotes } from './records/journal.ts';
 
 /** Proof that this process alone uses a database, from before it opens the database until after it closed it. */
@@ -14,4 +15,8 @@ export interface OwnerOptions {
   readonly onWait: (reason: string) => void;
   /** Called with a sentence once another process owns the database, which this one must then leave alone. */
   readonly onLost: (sentence: string) => void;
+  /** Ends the wait for the server. Default: nothing does. */
+  readonly signal?: AbortSignal;
+  /** Default: the system's timers. */
+  readonly scheduler?: Scheduler;
 }

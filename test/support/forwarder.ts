@@ -6,34 +6,39 @@ export interface Forwarder {
   readonly port: number;
   /** Sends new connections to another port. Open ones stay. */
   to(port: number): void;
-  /** Loses all that open and new connections send, without closing them, until `heal`. */
-  silence(): void;
-  heal(): void;
+  /**
+   * Loses the next bytes, and all later ones of that connection, without closing it. Resolves when it has lost the first.
+   * Other connections are not affected.
+   */
+  loseNext(): Promise<void>;
   close(): void;
 }
 
 export async function startForwarder(target: number): Promise<Forwarder> {
   let port = target;
-  let isSilent = false;
+  let onLost: (() => void) | null = null;
   const sockets = new Set<Socket>();
-  const join = (from: Socket, into: Socket): void => {
+  const pass = (from: Socket, into: Socket, line: { isLost: boolean }): void => {
     sockets.add(from);
-    // Bytes that are lost are lost for good: the connection stays unusable, as after an address has moved.
-    let isLost = false;
     from.on('data', (bytes) => {
-      isLost ||= isSilent;
-      if (!isLost) into.write(bytes);
+      if (onLost) {
+        line.isLost = true;
+        onLost();
+        onLost = null;
+      }
+      if (!line.isLost) into.write(bytes);
     });
-    from.on('error', () => into.destroy());
+    from.on('error', () => undefined);
     from.on('close', () => {
       sockets.delete(from);
-      if (!isSilent) into.destroy();
+      if (!line.isLost) into.destroy();
     });
   };
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
-    join(client, upstream);
-    join(upstream, client);
+    const line = { isLost: false };
+    pass(client, upstream, line);
+    pass(upstream, client, line);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -41,12 +46,7 @@ export async function startForwarder(target: number): Promise<Forwarder> {
     to(next) {
       port = next;
     },
-    silence() {
-      isSilent = true;
-    },
-    heal() {
-      isSilent = false;
-    },
+    loseNext: () => new Promise((resolve) => (onLost = resolve)),
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -90,11 +90,32 @@ const START_ERRORS: Readonly<Record<string, string>> = {
   '42501': 'gives the user in SVC_DATABASE_URL too few rights',
 };
 
+/** Errors of the driver and of Node's TLS, in which no SQLSTATE says what is wrong. */
+const START_PROBLEMS: readonly (readonly [problem: RegExp, sentence: string])[] = [
+  [/client password must be a (?:non-empty )?string/, 'PostgreSQL asks for a password, and SVC_DATABASE_URL has none.'],
+  [
+    /server does not support SSL/,
+    'PostgreSQL does not encrypt connections, and sslmode in SVC_DATABASE_URL requires it.',
+  ],
+  [
+    /^\S*(?:CERT|SIGNATURE|ERR_TLS)/,
+    "The certificate of PostgreSQL is not trusted (%s). Name its CA's file in SVC_DATABASE_URL: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem",
+  ],
+];
+
 /** Says of an error at the start which part of the address is wrong. */
 export function startError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
   const sentence = START_ERRORS[readSqlState(error) ?? ''];
-  if (sentence === undefined || !(error instanceof Error)) return error;
-  return unusable(`PostgreSQL ${sentence} (${error.message}).`);
+  if (sentence !== undefined) return unusable(`PostgreSQL ${sentence} (${causeOf(error).message}).`);
+  const cause = causeOf(error);
+  const code = 'code' in cause ? String(cause.code) : '';
+  const problem = START_PROBLEMS.find(([pattern]) => pattern.test(`${code} ${cause.message}`));
+  return problem ? unusable(problem[1].replace('%s', cause.message)) : error;
+}
+
+function causeOf(error: Error): Error {
+  return error instanceof TollbookError && error.cause instanceof Error ? error.cause : error;
 }
 
 function unusable(sentence: string): TollbookError {

@@ -9,10 +9,11 @@ const REPEATABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** Statement timeout, lock timeout. */
 const TIMED_OUT: ReadonlySet<string> = new Set(['57014', '55P03']);
 /**
- * Classes of errors after which another connection may do better: connection exceptions, no resources left, and an
- * operator who stops the server.
+ * Classes of errors after which another connection may do better: connection exceptions, a user or database that is
+ * refused, no resources left, and an operator who stops the server.
  */
-const SERVER_AWAY = /^(?:08|53|57P)/;
+const SERVER_AWAY = /^(?:08|28|3D|53|57P)/;
+const DISK_FULL = '53100';
 /** The server has become a standby: a new connection may lead to the primary. */
 const READ_ONLY = '25006';
 
@@ -65,6 +66,7 @@ function translate(error: Error): TollbookError | null {
   if (isRepeatable(error) || TIMED_OUT.has(state ?? ''))
     return unavailable('PostgreSQL is busy with other changes, and this one was undone.');
   if (state === READ_ONLY) return unavailable('PostgreSQL takes no changes: it is a standby or set to read only.');
+  if (state === DISK_FULL) return unavailable('The disk of PostgreSQL is full.');
   if (state === null ? !breaksConnection(error) : !SERVER_AWAY.test(state)) return null;
   return unavailable(`PostgreSQL can't be reached (${describe(error)}).`);
 }

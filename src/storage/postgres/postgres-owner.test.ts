@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeCertificate } from '../../../test/doubles/certificate.ts';
+import { startTransactionPooler } from '../../../test/doubles/transaction-pooler.ts';
+import { startForwarder } from '../../../test/support/forwarder.ts';
 import { temporaryDatabase } from '../../../test/support/postgres.ts';
 import { startPostgres } from '../../../test/support/postgres-server.ts';
+import { systemScheduler } from '../../lib/clock.ts';
 import type { DatabaseOwner, OwnerOptions } from '../database-owner.ts';
 import { ownPostgresDatabase } from './postgres-owner.ts';
 
@@ -63,6 +69,43 @@ test('an owner whose connection was cut takes its lock again', async () => {
   await expect(own(url)).rejects.toMatchObject({ type: 'conflict' });
 });
 
+test('an owner whose connection was lost without a word takes its lock again', async () => {
+  const url = await temporaryDatabase();
+  const forwarder = await startForwarder(Number(new URL(url).port));
+  onTestFinished(() => forwarder.close());
+  const checks: (() => void)[] = [];
+  const scheduler = { ...systemScheduler, later: (act: () => void) => (checks.push(act), () => undefined) };
+  await own(Object.assign(new URL(url), { port: String(forwarder.port) }).href, { scheduler });
+  const before = await connect(url);
+  const pids = async (client: Client): Promise<unknown[]> => (await client.query(OWNERS)).rows;
+  const [first] = await pids(before);
+  const lost = forwarder.loseNext();
+  checks.shift()?.();
+  await lost;
+  // As the server does once it finds that nobody is there.
+  await before.query('SELECT pg_terminate_backend($1)', [(first as { pid: number }).pid]);
+  await expect.poll(() => pids(before), { timeout: 30_000 }).toHaveLength(1);
+  expect(await pids(before)).not.toEqual([first]);
+});
+
+test('a pooler that lends a session for a transaction is refused with what to do', async () => {
+  const pooler = await startTransactionPooler(await temporaryDatabase());
+  onTestFinished(() => pooler.close());
+  const refused = own(pooler.url);
+  await expect(refused).rejects.toMatchObject({ type: 'unavailable' });
+  await expect(refused).rejects.toThrow('pool_mode = session');
+});
+
+test('a signal ends the wait for a server', async () => {
+  const stop = new AbortController();
+  const refused = own('postgres://me:hidden-part@127.0.0.1:1/name', {
+    waitMsMax: 600_000,
+    onWait: () => stop.abort(),
+    signal: stop.signal,
+  });
+  await expect(refused).rejects.toThrow("PostgreSQL can't be reached");
+});
+
 test('a server that starts later than its client is waited for, and each attempt is reported', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.stop());
@@ -83,4 +126,37 @@ test('a wrong user is refused immediately', async () => {
   const refused = own(url, { waitMsMax: 60_000, onWait: () => expect.unreachable() });
   await expect(refused).rejects.toThrow('refuses the user');
   await expect(refused).rejects.not.toThrow(/hidden-part/);
+});
+
+/** Asks for a password by SCRAM, and continues after the client's first message. */
+function askForPassword(socket: Socket): void {
+  socket.write('R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0');
+  socket.once('data', () => socket.write('R\0\0\0\x0b\0\0\0\x0br=a'));
+}
+
+const { key, cert } = makeCertificate(['localhost']);
+
+test.each([
+  ['asks for a password', '', askForPassword, 'SVC_DATABASE_URL has none'],
+  ['does not encrypt', '?sslmode=require', (socket: Socket) => socket.write('N'), 'PostgreSQL does not encrypt'],
+  [
+    'has an unknown certificate',
+    '?sslmode=verify-full',
+    (socket: Socket) =>
+      socket.write('S', () => new TLSSocket(socket, { isServer: true, key, cert }).on('error', () => {})),
+    'The certificate of PostgreSQL is not trusted',
+  ],
+])('a server that %s is not waited for', async (_, query, answer, sentence) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => answer(socket));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const refused = own(`postgres://me@localhost:${port}/name${query}`, {
+    waitMsMax: 60_000,
+    onWait: () => expect.unreachable(),
+  });
+  await expect(refused).rejects.toThrow(sentence);
 });

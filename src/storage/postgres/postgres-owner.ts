@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Client, type PoolConfig } from 'pg';
 import { TollbookError } from '../../domain/errors.ts';
+import { systemScheduler } from '../../lib/clock.ts';
 import type { DatabaseOwner, OwnerOptions } from '../database-owner.ts';
 import { journalSettings, type JournalNotes, parseJournalNotes } from '../records/journal.ts';
 import { startError } from './check-server.ts';
@@ -18,6 +19,10 @@ const RETRY_MS = 500;
 const TAKE_MS_MAX = 3_000;
 /** Time for it after the connection broke: the server may still hold on to that one. */
 const TAKE_AGAIN_MS_MAX = 40_000;
+/** Interval at which the connection is checked. */
+const CHECK_MS = 15_000;
+/** Time for an answer. */
+const ANSWER_MS_MAX = 5_000;
 /** The server notices after about 25 s that a machine is gone. Until then the lock is not free. */
 const KEEP_ALIVES = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3';
 const TAKE = `SELECT pg_try_advisory_lock(${OWNER_LOCK}) AS taken`;
@@ -51,7 +56,11 @@ class PostgresOwner implements DatabaseOwner {
   }
 
   async open(): Promise<void> {
-    await untilServerAnswers(() => this.#take(TAKE_MS_MAX), this.#options);
+    await untilServerAnswers(async () => {
+      // Before the lock, which a pooler would keep for its next client.
+      await refuseTransactionPooler(this.#address);
+      await this.#take(TAKE_MS_MAX);
+    }, this.#options);
   }
 
   async journalNotes(place: string): Promise<JournalNotes> {
@@ -86,7 +95,25 @@ class PostgresOwner implements DatabaseOwner {
     }
     if (signal.aborted) return await closeQuietly(client);
     this.#client = client;
-    client.once('end', () => void this.#takeAgain());
+    const callOff = this.#checkLater(client);
+    client.once('end', () => {
+      callOff();
+      void this.#takeAgain();
+    });
+  }
+
+  /** Checks the connection now and then: a network may fail, or its address move, without a word. */
+  #checkLater(client: Client): () => void {
+    const { scheduler = systemScheduler } = this.#options;
+    let callOff = (): void => {};
+    const check = (): void => {
+      client.query('SELECT 1').then(later, () => closeQuietly(client));
+    };
+    const later = (): void => {
+      if (this.#client === client) callOff = scheduler.later(check, CHECK_MS);
+    };
+    later();
+    return () => callOff();
   }
 
   async #takeAgain(): Promise<void> {
@@ -107,6 +134,7 @@ async function connectOwner(address: PoolConfig): Promise<Client> {
     ...address,
     application_name: `tollbook ${process.pid} ${hostname()}`.slice(0, NAME_CHARACTERS_MAX),
     connectionTimeoutMillis: CONNECT_MS_MAX,
+    query_timeout: ANSWER_MS_MAX,
     keepAlive: true,
   });
   // Without a listener, a broken connection would end the process.
@@ -119,6 +147,30 @@ async function connectOwner(address: PoolConfig): Promise<Client> {
     await closeQuietly(client);
     throw startError(translateError(error));
   }
+}
+
+/** Throws `unavailable` if two connections share a session of the server: locks and listening need one of their own. */
+async function refuseTransactionPooler(address: PoolConfig): Promise<void> {
+  const clients = [await connectOwner(address), await connectOwner(address)];
+  try {
+    const pids: number[] = [];
+    for (const client of [...clients, ...clients]) {
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      pids.push(...rows.map(({ pid }) => pid));
+    }
+    const [one, other, oneAgain, otherAgain] = pids;
+    if (one !== other && one === oneAgain && other === otherAgain) return;
+  } catch (error) {
+    throw translateError(error);
+  } finally {
+    await Promise.all(clients.map(closeQuietly));
+  }
+  throw new TollbookError(
+    'unavailable',
+    'SVC_DATABASE_URL leads to a pooler that lends a session for a transaction. Name the PostgreSQL server itself, or set ' +
+      'the pooler to keep a session for each connection (PgBouncer: pool_mode = session).',
+    'SVC_DATABASE_URL',
+  );
 }
 
 async function takeLock(client: Client, waitMsMax: number, signal: AbortSignal): Promise<void> {

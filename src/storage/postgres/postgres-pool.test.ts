@@ -172,6 +172,9 @@ test.each([
   ['postgres://me:hid#den@host/name', 'write "#" as %23'],
   ['postgres://me:hidden@host:port/name', 'is not an address'],
   ['postgres://me:hidden@host/name?sslmode=prefer', 'has a sslmode'],
+  ['postgres://me:hidden@host/name?sslmode=verify-ca', 'without sslrootcert'],
+  ['postgres://me:hidden@host/name?sslmode=verify-full&sslrootcert=/absent.pem', "in sslrootcert that can't be read"],
+  ['postgres://me:hidden@host,other/name', 'names several hosts'],
 ])('the address %s is refused without its password', (address, sentence) => {
   expect(() => parsePostgresAddress(address)).toThrow(sentence);
   expect(() => parsePostgresAddress(address)).not.toThrow(/hidden/);

@@ -9,21 +9,30 @@ export interface ServerWait {
   readonly waitMsMax: number;
   /** Called with the reason before each further attempt. */
   readonly onWait?: (reason: string) => void;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs `work`, again while the server can't be reached: it may start at the same time as this process. */
 export async function untilServerAnswers<Result>(
   work: () => Promise<Result>,
-  { waitMsMax, onWait = () => {} }: ServerWait,
+  { waitMsMax, onWait = () => {}, signal }: ServerWait,
 ): Promise<Result> {
   const deadline = performance.now() + waitMsMax;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Error) || !isServerAway(error) || performance.now() + RETRY_MS > deadline) throw error;
+      if (
+        !(error instanceof Error) ||
+        !isServerAway(error) ||
+        performance.now() + RETRY_MS > deadline ||
+        signal?.aborted
+      )
+        throw error;
       onWait(error.message);
     }
-    await setTimeout(RETRY_MS);
+    // The last attempt follows immediately.
+    await setTimeout(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
