@@ -12,7 +12,7 @@ const VERSION = `SELECT current_setting('server_version') AS version,
 const FACTS = `SELECT current_database() AS database, current_user AS "user", current_schema() AS schema,
   pg_is_in_recovery()::integer AS standby,
   coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)::integer AS "mayCreate",
-  pg_encoding_to_char(encoding) AS encoding, datcollate AS collation, datlocprovider = 'i' AS icu
+  pg_encoding_to_char(encoding) AS encoding, datcollate AS collation, datlocprovider AS provider
   FROM pg_database WHERE datname = current_database()`;
 
 interface ServerFacts {
@@ -24,7 +24,8 @@ interface ServerFacts {
   readonly mayCreate: number;
   readonly encoding: string;
   readonly collation: string;
-  readonly icu: boolean;
+  /** `c`: the system's; `i`: ICU; `b`: PostgreSQL's own, which all order text by its bytes. */
+  readonly provider: string;
 }
 
 /**
@@ -36,11 +37,12 @@ export async function checkServer(queries: PostgresQueries): Promise<string> {
   const { version, number } = await readServerRow<{ version: string; number: number }>(queries, VERSION);
   if (number < VERSION_MIN) throw unusable(`PostgreSQL ${version} is too old: Tollbook needs version 15 or later.`);
   const facts = await readServerRow<ServerFacts>(queries, FACTS);
-  const { database, user, schema, standby, mayCreate, encoding, collation, icu } = facts;
+  const { database, user, schema, standby, mayCreate, encoding, provider } = facts;
   if (standby) throw unusable('SVC_DATABASE_URL leads to a standby, which takes no changes. Name the primary server.');
-  if (encoding !== 'UTF8' || icu || !COLLATIONS.has(collation))
+  const collation = provider === 'i' ? 'ICU' : facts.collation;
+  if (encoding !== 'UTF8' || (provider !== 'b' && !COLLATIONS.has(collation)))
     throw unusable(
-      `The database ${quoted(database)} has encoding ${encoding} and collation ${icu ? 'ICU' : collation}, and Tollbook needs UTF8 and C. ` +
+      `The database ${quoted(database)} has encoding ${encoding} and collation ${collation}, and Tollbook needs UTF8 and C. ` +
         `Create another one: CREATE DATABASE tollbook TEMPLATE template0 ${LOCALE} OWNER ${quoted(user)}`,
     );
   if (schema === null || !mayCreate)

@@ -54,6 +54,7 @@ test('standbys are a warning unless one confirms each commit', () => {
   expect(checkDurability(SOUND).state).toBe('ok');
   expect(checkStandby(SOUND).state).toBe('ok');
   expect(checkStandby(asked).state).toBe('ok');
+  expect(checkStandby({ ...asked, standbys: 0 }).message).toContain('changes wait for it');
   expect(checkStandby({ ...asked, synchronousStandbys: '' }).state).toBe('warning');
   expect(checkStandby({ ...asked, synchronousCommit: 'local' }).state).toBe('warning');
 });

@@ -7,7 +7,8 @@ const CLOCK_OFF_MS_MAX = 5_000;
 
 const FACTS = `SELECT current_setting('server_version') AS version,
   current_setting('max_connections')::integer AS "connectionsMax",
-  current_setting('superuser_reserved_connections')::integer AS "connectionsReserved",
+  current_setting('superuser_reserved_connections')::integer
+    + coalesce(current_setting('reserved_connections', true)::integer, 0) AS "connectionsReserved",
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
   current_setting('synchronous_commit') AS "synchronousCommit",
   current_setting('synchronous_standby_names') AS "synchronousStandbys",
@@ -74,6 +75,11 @@ export function checkDurability({ fsync, fullPageWrites, synchronousCommit }: Se
 
 /** Checks whether a failover to a standby may lose commits. */
 export function checkStandby({ standbys, synchronousStandbys, synchronousCommit }: ServerReport): StorageCheck {
+  if (standbys === 0 && synchronousStandbys !== '')
+    return warned(
+      'standby',
+      'synchronous_standby_names names a standby, and none copies the database now: changes wait for it. Start it, or take it out of the setting.',
+    );
   if (standbys === 0) return passed('standby', 'No standby copies the database now.');
   if (synchronousStandbys === '' || synchronousCommit === 'local' || synchronousCommit === 'off')
     return warned(

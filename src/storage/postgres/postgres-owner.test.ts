@@ -77,13 +77,13 @@ test('an owner whose connection was lost without a word takes its lock again', a
   const scheduler = { ...systemScheduler, later: (act: () => void) => (checks.push(act), () => undefined) };
   await own(Object.assign(new URL(url), { port: String(forwarder.port) }).href, { scheduler });
   const before = await connect(url);
-  const pids = async (client: Client): Promise<unknown[]> => (await client.query(OWNERS)).rows;
+  const pids = async (client: Client) => (await client.query<{ pid: number }>(OWNERS)).rows;
   const [first] = await pids(before);
   const lost = forwarder.loseNext();
   checks.shift()?.();
   await lost;
   // As the server does once it finds that nobody is there.
-  await before.query('SELECT pg_terminate_backend($1)', [(first as { pid: number }).pid]);
+  await before.query('SELECT pg_terminate_backend($1)', [first?.pid]);
   await expect.poll(() => pids(before), { timeout: 30_000 }).toHaveLength(1);
   expect(await pids(before)).not.toEqual([first]);
 });
