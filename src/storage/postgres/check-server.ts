@@ -3,7 +3,7 @@ import { readSqlState } from './postgres-errors.ts';
 import type { PostgresQueries } from './postgres-pool.ts';
 
 const VERSION_MIN = 150_000;
-const LOCALE = "ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'";
+const LOCALE = "ENCODING 'UTF8' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'";
 /** Orders text by its bytes, as SQLite and JavaScript's operators do. */
 const COLLATIONS: ReadonlySet<string> = new Set(['C', 'POSIX', 'C.UTF-8', 'C.utf8']);
 
@@ -109,14 +109,14 @@ const START_PROBLEMS: readonly (readonly [problem: RegExp, sentence: string])[] 
 export function startError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const sentence = START_ERRORS[readSqlState(error) ?? ''];
-  if (sentence !== undefined) return unusable(`PostgreSQL ${sentence} (${causeOf(error).message}).`);
-  const cause = causeOf(error);
+  if (sentence !== undefined) return unusable(`PostgreSQL ${sentence} (${rootCause(error).message}).`);
+  const cause = rootCause(error);
   const code = 'code' in cause ? String(cause.code) : '';
   const problem = START_PROBLEMS.find(([pattern]) => pattern.test(`${code} ${cause.message}`));
   return problem ? unusable(problem[1].replace('%s', cause.message)) : error;
 }
 
-function causeOf(error: Error): Error {
+function rootCause(error: Error): Error {
   return error instanceof TollbookError && error.cause instanceof Error ? error.cause : error;
 }
 

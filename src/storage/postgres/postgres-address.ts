@@ -19,7 +19,7 @@ export function parsePostgresAddress(address: string): PoolConfig {
   if (url.pathname.length < 2) throw wrong('names no database, as in postgres://user@host:5432/name');
   if (url.hostname.includes(','))
     throw wrong('names several hosts, and can have one: let it lead to the primary server');
-  for (const name of SSL_FILES) requireFile(name, url.searchParams.get(name));
+  for (const name of SSL_FILES) requireReadableFile(name, url.searchParams.get(name));
   const mode = url.searchParams.get('sslmode');
   if (mode !== null) {
     if (!SSL_MODES.includes(mode)) throw wrong(`has a sslmode that is none of ${SSL_MODES.join(', ')}`);
@@ -31,7 +31,7 @@ export function parsePostgresAddress(address: string): PoolConfig {
   return { connectionString: url.href };
 }
 
-function requireFile(name: string, path: string | null): void {
+function requireReadableFile(name: string, path: string | null): void {
   if (path === null) return;
   try {
     readFileSync(path);

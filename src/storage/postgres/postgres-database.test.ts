@@ -78,7 +78,9 @@ test.each([
   });
   const refused = openPostgresDatabase(changed(url, { pathname: name }), 1);
   await expect(refused).rejects.toThrow(sentence);
-  await expect(refused).rejects.toThrow("CREATE DATABASE tollbook TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C'");
+  await expect(refused).rejects.toThrow(
+    "CREATE DATABASE tollbook TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER libc LC_COLLATE 'C'",
+  );
 });
 
 test.each([
