@@ -77,6 +77,7 @@ export const DECIDED: readonly (readonly [
   ['GET /api/mcp/workspace', 'read', 'usage:read'],
   ['GET /api/mcp/observed-calls', 'read', 'usage:read'],
   ['PATCH /api/manage/admin-keys/{id}', 'manage', 'admin'],
+  ['POST /api/usage/events', 'work', 'sync:write'],
   ['POST /otlp/v1/logs', 'work', 'otlp:write'],
   ['POST /otlp/v1/metrics', 'work', 'otlp:write'],
   ['POST /otlp/v1/traces', 'work', 'otlp:write'],

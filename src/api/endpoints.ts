@@ -7,6 +7,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import type { Services } from './services.ts';
 import { getEntry, listEntries, resolveEntry } from './entries.ts';
 import { listObservedCalls } from './observed-calls.ts';
+import { receiveUsageEvents } from './usage-events.ts';
 import { receiveTelemetry } from './telemetry.ts';
 import { exportEntries } from './export.ts';
 import { getCallSession, listCallSessions } from './sessions.ts';
@@ -94,6 +95,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   syncClaudeCode,
   syncCodex,
   ...receiveTelemetry,
+  receiveUsageEvents,
   listObservedCalls,
   listEntries,
   getEntry,

@@ -6,8 +6,10 @@ import { hashSessionId } from './hash-session-id.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
 import { toIso, readPeriod } from '../domain/time/period.ts';
 import type { EntryDetail, EntryShape } from '../contract/entries.ts';
+import type { ObservedStore, RecordedObservation } from '../storage/observed-store.ts';
 import type { RefusalStore } from '../storage/refusal-store.ts';
 import { endpoint } from './http/endpoint.ts';
+import { observedCallView } from './observed-calls.ts';
 import { refusalView } from './refusals.ts';
 import { readFilter } from './usage/filter.ts';
 import { cardVersions, joinVersions } from '../domain/pricing/provenance.ts';
@@ -28,6 +30,7 @@ export interface EntryServices extends CostServices {
   readonly entries: EntryStore;
   readonly reports: UsageQueries;
   readonly refusals: Pick<RefusalStore, 'find'>;
+  readonly observed: Pick<ObservedStore, 'ofCalls'>;
 }
 
 export function entryView(recorded: RecordedEntry): EntryShape {
@@ -81,7 +84,7 @@ function listPrice(entry: Entry): number | null {
 
 export const listEntries = endpoint(
   'GET /api/mcp/entries',
-  async ({ caller: { workspaceId }, query }, { clock, reports, refusals }: EntryServices) => {
+  async ({ caller: { workspaceId }, query }, { clock, reports, refusals, observed }: EntryServices) => {
     const asked = { cursor: query.cursor ?? null, limit: query.limit, scanMax: LIMITS.entriesScanMax };
     const refused = query.find === undefined ? null : await refusals.find(workspaceId, query.find);
     const { rows, next } =
@@ -92,13 +95,21 @@ export const listEntries = endpoint(
             filter: readEntryFilter(query),
           })
         : await findById(reports, workspaceId, query.find, asked);
+    const ids = rows.map(({ entry }) => entry.callId);
+    const others = Map.groupBy(await observed.ofCalls(workspaceId, ids), ({ figuresOf }) => figuresOf);
     return {
-      entries: rows.map(entryView),
+      entries: rows.map((row) => Object.assign(entryView(row), observedBy(others.get(row.entry.callId)))),
       ...(refused && { refusals: [refusalView(refused)] }),
       nextCursor: next,
     };
   },
 );
+
+/** Returns the sources that reported a call in addition to the gateway. */
+function observedBy(observations: readonly RecordedObservation[] = []): Pick<EntryShape, 'observedBy'> {
+  const sources = new Set(observations.map(({ call }) => call.source));
+  return sources.size === 0 ? {} : { observedBy: [...sources].toSorted() };
+}
 
 function readEntryFilter(query: z.output<typeof entryQuery>): EntryFilter {
   return {
@@ -151,8 +162,10 @@ export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ calle
   const entry = effectiveEntry(recorded);
   const names = new Map((await services.records.keys.list(caller.workspaceId)).map(({ id, name }) => [id, name]));
   const keyName = (id: string): string => names.get(id) ?? id;
+  const observations = await services.observed.ofCalls(caller.workspaceId, [entry.callId]);
   return {
     ...entryView(recorded),
+    ...observedBy(observations),
     keyName: names.get(entry.keyId) ?? null,
     explanation,
     lines,
@@ -163,6 +176,7 @@ export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ calle
       costAfter: costAfter === null ? null : usdFromNano(costAfter),
       reason,
     })),
+    observations: observations.map(observedCallView),
     limits: await Promise.all(entry.touched.map((touch) => touchView(touch, entry, services, keyName))),
   };
 });

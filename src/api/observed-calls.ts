@@ -24,7 +24,7 @@ export const listObservedCalls = endpoint(
   },
 );
 
-function observedCallView(row: RecordedObservation): ObservedCallShape {
+export function observedCallView(row: RecordedObservation): ObservedCallShape {
   const { call, cost, uncertainUpTo } = row;
   const totals = observedTotals(call, row);
   const { session, agent, run, requestClass } = call.context;

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
+import { LIMITS } from '../config.ts';
 import type { ObservedCallShape } from '../contract/observed.ts';
 import { sessionText } from '../domain/sessions/local-call.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/time/units.ts';
@@ -118,6 +120,13 @@ describe('telemetry of Claude Code', () => {
     const [late, early] = await observed();
     expect(early).toMatchObject({ state: 'joined', figuresOf: 'first', joinedBy: 'provider_id', adjustments: [] });
     expect(late).toMatchObject({ state: 'joined', figuresOf: 'second', joinedBy: 'provider_id' });
+    const { entries } = await it.call('GET /api/mcp/entries', { query: { startDate: '2026-11-20' } });
+    expect(entries.map(({ id, observedBy }) => [id, observedBy])).toEqual([
+      ['second', ['telemetry']],
+      ['first', ['telemetry']],
+    ]);
+    const { observations } = await it.call('GET /api/mcp/entries/{callId}', { params: { callId: 'first' } });
+    expect(observations).toEqual([early]);
     expect(late?.adjustments).toMatchObject([{ costBefore: 0.0319245, costAfter: 0, reason: 'gateway' }]);
   });
 
@@ -137,6 +146,92 @@ describe('telemetry of Claude Code', () => {
     });
   });
 });
+
+describe('the receiver', () => {
+  const CANARY = 'SECRET-CANARY';
+  /** Prompts, answers and tool inputs in every place that a client may put them. */
+  const gossip = (name: string) =>
+    logsOf('gemini-cli', {
+      'event.name': name,
+      model: 'gemini-2.5-pro',
+      input_token_count: 10,
+      output_token_count: 1,
+      prompt: CANARY,
+      request_text: CANARY,
+      response_text: CANARY,
+      function_args: CANARY,
+      'gen_ai.input.messages': CANARY,
+      'user.email': 'ada-CANARY@example.com',
+    });
+
+  test('keeps no contents: not in files, logs or answers', async () => {
+    const owner = await it.createToken(['admin']);
+    const answers = [
+      await sendJson('/v1/logs', gossip('gemini_cli.api_response')),
+      await sendJson('/v1/logs', gossip('gemini_cli.user_prompt')),
+      await sendJson('/v1/logs', { resourceLogs: CANARY }),
+      await send('/v1/logs', `{"${CANARY}": `),
+      await send('/v1/traces', CANARY, { 'content-type': 'application/x-protobuf' }),
+      await send('/v1/logs', CANARY, { 'content-encoding': 'gzip' }),
+      await it.ask('/api/mcp/observed-calls', { token: owner }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400, 400, 400, 200]);
+    const texts = await Promise.all(answers.map((one) => one.text()));
+    expect(await summary()).toMatchObject({ totalCalls: 1 });
+    const files = readdirSync(it.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    const contents = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+    expect(contents.some((one) => one.includes('gemini-2.5-pro'))).toBe(true);
+    expect([...texts, ...contents, ...it.logged].filter((one) => one.includes('CANARY'))).toEqual([]);
+  });
+
+  test('refuses other scopes, wrapped keys and strangers', async () => {
+    const { key } = await it.createKey('wrapped');
+    const reader = await it.createToken(['usage:read']);
+    const statuses = [];
+    for (const bad of [reader, key, 'svc_sk_unknown']) {
+      token = bad;
+      statuses.push((await send('/v1/logs', new Uint8Array(LOGS))).status);
+    }
+    expect(statuses).toEqual([403, 403, 401]);
+    expect(await summary()).toMatchObject({ totalCalls: 0 });
+  });
+
+  test('refuses bodies that are too large, as sent or decompressed, and other forms', async () => {
+    const large = gzipSync(Buffer.alloc(LIMITS.telemetryDecodedBytesMax + 1));
+    const statuses = [
+      await send('/v1/logs', 'x'.repeat(LIMITS.telemetryBodyBytesMax + 1)),
+      await send('/v1/logs', new Uint8Array(large), { 'content-encoding': 'gzip' }),
+      await send('/v1/logs', '{}', { 'content-encoding': 'zstd' }),
+      await send('/v1/logs', '{}', { 'content-type': 'text/plain' }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([413, 413, 415, 415]);
+  });
+
+  test('answers 429 with Retry-After when too much is open, and takes it later', async () => {
+    const held = Array.from({ length: LIMITS.telemetryRequestsMax }, () => Promise.withResolvers<void>());
+    const open = held.map(({ promise }) => sendSlowly(promise));
+    await expect.poll(async () => (await send('/v1/logs', new Uint8Array(LOGS))).status).toBe(429);
+    const refused = await send('/v1/logs', new Uint8Array(LOGS));
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const { resolve } of held) resolve();
+    expect((await Promise.all(open)).map(({ status }) => status)).toEqual(held.map(() => 200));
+    expect((await send('/v1/logs', new Uint8Array(LOGS))).status).toBe(200);
+  });
+});
+
+/** Sends an empty batch whose body ends when a promise is resolved. */
+async function sendSlowly(until: Promise<void>): Promise<Response> {
+  const body = new ReadableStream({
+    async pull(controller) {
+      await until;
+      controller.enqueue(new TextEncoder().encode('{}'));
+      controller.close();
+    },
+  });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const init = { method: 'POST', headers, body, duplex: 'half' } as const;
+  return await it.ledger.fetch(new Request('http://tollbook/v1/logs', init), { caller: 'public' });
+}
 
 describe('other telemetry', () => {
   test('metrics are accepted and count nothing', async () => {

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { LIMITS } from '../config.ts';
+import { isObservable } from '../domain/observed/observed-call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ObservedStore } from '../storage/observed-store.ts';
@@ -41,7 +42,7 @@ function receive(route: TelemetryRoute, signal: TelemetryRecord['signal']): Endp
     });
     const { calls, unreadable } = readCalls(records, actor);
     const at = services.clock();
-    const recent = calls.filter(({ startedAt, endedAt }) => isAccepted(startedAt, at) && isAccepted(endedAt, at));
+    const recent = calls.filter(({ startedAt, endedAt }) => isObservable(startedAt, at) && isObservable(endedAt, at));
     if (recent.length > 0) {
       await services.observed.observe({ workspaceId, calls: recent, at }, services.pricingOf);
       await services.computeSessions();
@@ -56,15 +57,6 @@ function ignoreMetrics(route: 'POST /v1/metrics' | 'POST /otlp/v1/metrics'): End
     await inTurn(() => readTelemetryBody(request));
     return answerExport(isProtobuf, 'metric', 0);
   });
-}
-
-const DAY_MS = 86_400_000;
-/** Age at which a call is too old to be reported, and time by which a client's clock may be ahead. */
-const AGE_MS_MAX = 30 * DAY_MS;
-const AHEAD_MS_MAX = DAY_MS;
-
-function isAccepted(time: number, now: number): boolean {
-  return time >= now - AGE_MS_MAX && time <= now + AHEAD_MS_MAX;
 }
 
 let open = 0;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { UNCERTAIN_REASONS, CALL_OUTCOMES, ENTRY_SOURCES } from '../domain/usage/call.ts';
 import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
+import { OBSERVED_SOURCES } from '../domain/observed/observed-call.ts';
 import { PROVENANCES } from '../domain/pricing/provenance.ts';
 import { FEE_CLASSES, TOKEN_CLASSES, USE_CLASSES } from '../domain/usage/usage.ts';
 import { time, usd, count, tags } from './fields.ts';
+import { observedCall } from './observed.ts';
 import { refusal } from './refusals.ts';
 
 const tokenCounts = z.partialRecord(z.enum(TOKEN_CLASSES), count);
@@ -51,6 +53,10 @@ export const entry = z
     priceVersion: z.string().nullable().meta({ description: 'Version of the prices behind the cost; null = none' }),
     requestId: z.string().nullable(),
     responseId: z.string().nullable(),
+    observedBy: z
+      .array(z.enum(OBSERVED_SOURCES))
+      .optional()
+      .meta({ description: 'Other sources that reported the call; absent = none' }),
     /** SHA-256 of the source and the assistant's session id, hex; null = no session id. */
     sessionHash: z.string().nullable(),
     session: z
@@ -100,6 +106,9 @@ export const entryDetail = entry
     adjustments: z.array(
       z.object({ recordedAt: time, costBefore: usd.nullable(), costAfter: usd.nullable(), reason: z.string() }),
     ),
+    observations: z
+      .array(observedCall)
+      .meta({ description: 'Reports of the call by telemetry and usage events; they add nothing to its cost' }),
     limits: z
       .array(
         z.object({

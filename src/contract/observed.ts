@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { JOIN_KINDS } from '../domain/observed/join-calls.ts';
 import { ASSISTANTS, OBSERVED_SOURCES, SIGNALS } from '../domain/observed/observed-call.ts';
+import { RECORD_MODEL, RECORD_TOKENS_MAX } from '../domain/sessions/session-record.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 import { count, tags, time, usd } from './fields.ts';
 
 /** A call as telemetry or a usage event reports it. */
-const observedCall = z
+export const observedCall = z
   .object({
     id: z.string().meta({ description: 'Id of this report of the call' }),
     source: z.enum(OBSERVED_SOURCES),
@@ -50,3 +52,53 @@ export type ObservedCallShape = z.output<typeof observedCall>;
 export const observedCallsPage = z
   .object({ calls: z.array(observedCall), nextCursor: z.string().nullable() })
   .meta({ id: 'ObservedCallsPage' });
+
+const EVENTS_MAX = 1_000;
+const tokens = z.int().min(0).max(RECORD_TOKENS_MAX).optional();
+const id = z.string().min(1).max(200);
+
+/** One call that a program reports itself. */
+const usageEvent = z
+  .strictObject({
+    id: id.meta({ description: 'Your id of the call; an event with a known id changes nothing' }),
+    time: z.iso
+      .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+      .meta({ description: 'Start of the call; at most 30 days ago' }),
+    durationMs: z.int().min(0).max(DAY_MS).optional(),
+    provider: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'must be the id of a provider, such as openai')
+      .meta({ description: 'Provider under whose prices the model is' }),
+    model: z.string().regex(RECORD_MODEL, 'must be a model name of at most 128 letters, digits and .:@/()[]+-_'),
+    inputTokens: tokens.meta({ description: 'Uncached' }),
+    outputTokens: tokens,
+    cacheReadTokens: tokens,
+    cacheCreationTokens: tokens,
+    cacheCreation1hTokens: tokens.meta({ description: 'Part of cacheCreationTokens that is cached for an hour' }),
+    webSearches: z.int().min(0).max(1_000).optional(),
+    costUsd: z
+      .union([z.number(), z.string()])
+      .optional()
+      .meta({ description: 'US dollars; absent = tokens times price' }),
+    tags: tags.optional(),
+    session: id.optional(),
+    agent: id.optional(),
+    run: id.optional(),
+    requestId: id.optional().meta({ description: "The provider's id of the request" }),
+    responseId: id.optional().meta({ description: "The provider's id of the response" }),
+    callId: id
+      .optional()
+      .meta({ description: 'The response header x-svc-call-id, if the call went through the gateway' }),
+  })
+  .meta({ id: 'UsageEvent' });
+export type UsageEvent = z.output<typeof usageEvent>;
+
+export const usageEvents = z.strictObject({ events: z.array(usageEvent).min(1).max(EVENTS_MAX) });
+
+export const usageEventsResult = z
+  .object({
+    events: count,
+    stored: count,
+    known: count.meta({ description: 'Events whose id was known, and that changed nothing' }),
+  })
+  .meta({ id: 'UsageEventsResult' });

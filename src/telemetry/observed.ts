@@ -2,12 +2,10 @@ import { hash } from 'node:crypto';
 import { NO_CONTEXT, type CallContext } from '../domain/usage/call-context.ts';
 import { inputTokens, NO_TERMS, type ServiceTerms, type TokenCounts, type Usage } from '../domain/usage/usage.ts';
 import type { CodingAssistant, ObservedCall } from '../domain/observed/observed-call.ts';
+import { RECORD_MODEL, UNNAMED_MODEL } from '../domain/sessions/session-record.ts';
 import type { TelemetryRecord } from './record.ts';
 
-/** Names of models: what anything else says may be a text of a prompt. */
-const MODEL = /^[\w.:@/()[\]+ -]{1,128}$/;
 const ID = /^[\w.:@/+=-]{1,200}$/;
-const UNNAMED_MODEL = '(other)';
 
 /** The parts of a call that are in its record. */
 export interface RecordedCall {
@@ -48,7 +46,7 @@ export function toObservedCall(record: TelemetryRecord, tokenId: string, told: R
     providerIds: told.providerIds.filter((id) => id !== null).filter((id) => ID.test(id)),
     callId: null,
     provider,
-    model: MODEL.test(model) ? model : UNNAMED_MODEL,
+    model: RECORD_MODEL.test(model) ? model : UNNAMED_MODEL,
     startedAt: told.startedAt ?? record.startedAt,
     endedAt: record.endedAt,
     session,

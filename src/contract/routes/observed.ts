@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
 import { wholeNumber } from '../fields.ts';
-import { observedCallsPage } from '../observed.ts';
+import { observedCallsPage, usageEvents, usageEventsResult } from '../observed.ts';
 import type { RouteTable } from '../route.ts';
 import { periodQuery } from '../usage.ts';
 
@@ -32,6 +32,16 @@ export const observedRoutes = {
   'POST /otlp/v1/logs': logs,
   'POST /otlp/v1/traces': traces,
   'POST /otlp/v1/metrics': metrics,
+  'POST /api/usage/events': {
+    summary: 'Report calls that did not go through the gateway',
+    description:
+      'For programs that can neither call through the gateway nor send telemetry. All events are stored, or none. An event with an id of the provider or of the gateway counts once with the call that has the same id.',
+    scope: 'sync:write',
+    right: 'work',
+    body: usageEvents,
+    refusal: 'unprocessable',
+    response: usageEventsResult,
+  },
   'GET /api/mcp/observed-calls': {
     summary: 'List calls that telemetry and usage events reported, newest first',
     scope: 'usage:read',

@@ -1,4 +1,5 @@
 import type { CallContext } from '../usage/call-context.ts';
+import { DAY_MS } from '../time/units.ts';
 import { EMPTY_TOTALS, type UsageTotals } from '../usage/usage-totals.ts';
 import {
   CACHE_READ_CLASSES,
@@ -48,6 +49,16 @@ export interface ObservedCall {
   readonly usage: Usage | null;
   /** Cost that the report states, nano-USD; null = none. */
   readonly statedCost: number | null;
+}
+
+/** Age at which a call is too old to be reported. */
+const AGE_MS_MAX = 30 * DAY_MS;
+/** Clocks of other machines may be a day ahead. */
+const AHEAD_MS_MAX = DAY_MS;
+
+/** Returns true if a call of this time may be reported now. */
+export function isObservable(at: number, now: number): boolean {
+  return at >= now - AGE_MS_MAX && at <= now + AHEAD_MS_MAX;
 }
 
 /** Cost of an observed call. */

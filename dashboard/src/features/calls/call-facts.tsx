@@ -31,6 +31,7 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
         ],
         ['Tags', Object.keys(tags).length === 0 ? 'None' : <TagList key="tags" tags={tags} />],
         ['Source', sourceName(call.source)],
+        ['Also reported by', call.observedBy?.map(sourceName).join(', ') ?? null],
         ['Shortened to', shortenedTo && describeShortened(shortenedTo)],
         ['Status', status === 0 ? 'No response' : status],
         ['Usage', USAGE_WORDS[call.usageSource]],
