@@ -311,6 +311,8 @@ function limitRecords(disk: LedgerDisk): LimitServiceParts['records'] {
     all: () => Promise.resolve(disk.limits),
     list: (workspaceId: string) => Promise.resolve(disk.limits.filter((limit) => limit.workspaceId === workspaceId)),
     byCounter: (counter: number) => Promise.resolve(disk.limits.find((limit) => limit.counter === counter) ?? null),
+    pendingBackfills: () =>
+      Promise.resolve(new Set(disk.limits.filter(({ countsPast }) => !countsPast).map(({ counter }) => counter))),
     releasing: () => Promise.resolve(disk.limits.filter(({ uncertain }) => uncertain !== 'keep')),
     markBackfilled: (counter: number) => {
       disk.limits = disk.limits.map((limit) => (limit.counter === counter ? { ...limit, countsPast: true } : limit));
