@@ -111,6 +111,16 @@ export function providerReports(open: OpenEmpty): void {
     expect((await reports.usage('ak_1', WHOLE))[0]?.rows).toEqual([usage({ model: 'e' })]);
   });
 
+  test('of a day that a page has twice, the last counts', async () => {
+    const { providerReports: reports } = await open();
+    const days = [usageDay([usage({ requests: 1 })]), usageDay([usage()], DAY + DAY_MS), usageDay([usage()])];
+    await reports.keep(page({ days }));
+    expect(await reports.usage('ak_1', WHOLE)).toEqual([
+      { day: DAY, rows: [usage()] },
+      { day: DAY + DAY_MS, rows: [usage()] },
+    ]);
+  });
+
   test('a further page is added to its day, and reading the day again replaces both', async () => {
     const { providerReports: reports } = await open();
     const day = (...rows: ReportedPerson[]): ReportDay[] => [{ kind: 'people', day: DAY, rows }];

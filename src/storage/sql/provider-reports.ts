@@ -18,8 +18,17 @@ import {
 } from './report-days.ts';
 import { readReportLines } from './report-lines.ts';
 import type { SqlLedger } from './sql-ledger.ts';
-import { ask, change, insertRows, replaceColumns, type RowInsert, type SqlSteps } from './steps.ts';
-import { markDay } from './unproxied-usage.ts';
+import {
+  ask,
+  askEach,
+  change,
+  insertRows,
+  replaceColumns,
+  type RowInsert,
+  type SqlSteps,
+  type SqlValue,
+} from './steps.ts';
+import { markDueDays } from './unproxied-usage.ts';
 import { number, type ResultRow, text, textOrNull } from './result-row.ts';
 
 const STATES = `SELECT s.*, n.text AS name FROM report_states s JOIN names n ON n.id = s.report WHERE connection = ?`;
@@ -28,11 +37,18 @@ const PROGRESS = ['revision', 'goal', 'top', 'done_from', 'done_to', 'cursor', '
 const WRITE_STATE = `INSERT INTO report_states (connection, report, ${PROGRESS.join(', ')})
   VALUES (?, ?, ${PROGRESS.map(() => '?').join(', ')})
   ON CONFLICT (connection, report) DO UPDATE SET ${replaceColumns(PROGRESS)}`;
-const DIGEST = 'SELECT digest FROM report_days WHERE connection = ? AND day = ? AND report = ?';
-const READ_AGAIN = 'UPDATE report_days SET read_at = ?, digest = ? WHERE connection = ? AND day = ? AND report = ?';
-const WRITE_DAY = `INSERT INTO report_days (connection, day, report, read_at, changed_at, digest)
-  VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (connection, report, day) DO UPDATE SET ${replaceColumns(['read_at', 'changed_at', 'digest'])}`;
+const DIGEST = 'SELECT day, digest FROM report_days WHERE connection = ? AND day = ? AND report = ?';
+const WRITE_DAYS: RowInsert = {
+  table: 'report_days',
+  columns: ['connection', 'report', 'day', 'read_at', 'changed_at', 'digest'],
+  keyColumns: 3,
+  onConflict: `ON CONFLICT (connection, report, day) DO UPDATE SET ${replaceColumns(['read_at', 'changed_at', 'digest'])}`,
+  returning: [],
+};
+const READ_AGAIN: RowInsert = {
+  ...WRITE_DAYS,
+  onConflict: `ON CONFLICT (connection, report, day) DO UPDATE SET ${replaceColumns(['read_at', 'digest'])}`,
+};
 const NAMED = ['name', 'hint', 'project', 'status'];
 const WRITE_NAMES: RowInsert = {
   table: 'report_names',
@@ -76,7 +92,7 @@ function* saveReportPage(context: SqlContext, page: ReportPage): SqlSteps<boolea
   const { revision, goal, top, doneFrom, doneTo, cursor, readAt } = page.state;
   const [before] = yield ask(REVISION, [connection, report]);
   if ((before ? number(before, 'revision') : 0) !== revision) return false;
-  for (const day of page.days) yield* saveReportDay(context, connection, report, day, page);
+  yield* saveReportDays(context, connection, report, page);
   yield* insertRows(
     WRITE_NAMES,
     page.names.map(({ kind, id, name, hint, project, status }) => [connection, kind, id, name, hint, project, status]),
@@ -86,33 +102,36 @@ function* saveReportPage(context: SqlContext, page: ReportPage): SqlSteps<boolea
   return true;
 }
 
-/** Stores a day. An unchanged day is only marked as read again. */
-function* saveReportDay(
-  context: SqlContext,
-  connection: number,
-  report: number,
-  day: ReportDay,
-  { readAt, goesOn }: ReportPage,
-): SqlSteps<void> {
-  const place = [connection, day.day, report] as const;
-  const digest = goesOn ? NO_DIGEST : digestReportDay(day);
-  if (!goesOn) {
-    if ((yield* readDigest(place)) === digest) {
-      yield* change(READ_AGAIN, [readAt, digest, ...place]);
-      return;
-    }
-    yield* deleteReportRows(day.kind, place);
-  }
-  yield* insertReportRows(context, place, day);
-  if (day.kind === 'usage') yield* markDay(connection, day.day);
-  yield* change(WRITE_DAY, [...place, readAt, readAt, digest]);
+/** Stores days. Unchanged ones are only marked as read again. */
+function* saveReportDays(context: SqlContext, connection: number, report: number, page: ReportPage): SqlSteps<void> {
+  const { readAt, goesOn } = page;
+  // The last of equal days wins, as if they came on several pages.
+  const days = goesOn ? page.days : [...new Map(page.days.map((day) => [day.day, day])).values()];
+  const known = goesOn ? new Map<number, string>() : yield* readDigests(connection, report, days);
+  const digests = new Map(days.map((day) => [day, goesOn ? NO_DIGEST : digestReportDay(day)]));
+  const isChanged = (day: ReportDay): boolean => known.get(day.day) !== digests.get(day);
+  const changed = days.filter(isChanged);
+  for (const { kind, day } of changed) if (known.has(day)) yield* deleteReportRows(kind, [connection, day, report]);
+  yield* insertReportRows(context, [connection, report], changed, goesOn);
+  yield* markDueDays(
+    connection,
+    changed.flatMap(({ kind, day }) => (kind === 'usage' ? [day] : [])),
+  );
+  const toRow = (day: ReportDay): SqlValue[] => [connection, report, day.day, readAt, readAt, digests.get(day) ?? ''];
+  yield* insertRows(WRITE_DAYS, changed.map(toRow));
+  yield* insertRows(READ_AGAIN, days.filter((day) => !isChanged(day)).map(toRow));
 }
 
-/** Returns the digest of a stored day; null = it was never read. */
-function* readDigest(place: readonly [connection: number, day: number, report: number]): SqlSteps<string | null> {
-  const [known] = yield ask(DIGEST, place);
-  if (!known || text(known, 'digest') !== NO_DIGEST) return known ? text(known, 'digest') : null;
-  return digestReportDay({ kind: 'people', rows: yield* readPeopleOfDay(place) });
+/** Returns the digests of stored days. Days that were never read are missing. */
+function* readDigests(connection: number, report: number, days: readonly ReportDay[]): SqlSteps<Map<number, string>> {
+  const places = days.map(({ day }): [number, number, number] => [connection, day, report]);
+  const digests = new Map<number, string>();
+  for (const row of yield* askEach(DIGEST, places)) {
+    const [day, digest] = [number(row, 'day'), text(row, 'digest')];
+    const people = digest === NO_DIGEST ? yield* readPeopleOfDay([connection, day, report]) : null;
+    digests.set(day, people ? digestReportDay({ kind: 'people', rows: people }) : digest);
+  }
+  return digests;
 }
 
 /** Primary keys of the tables of a connection, in the order in which they are emptied. */

@@ -57,11 +57,27 @@ const LAST_LINE = {
 /** One day of one report. */
 export type ReportDayPlace = readonly [connection: number, day: number, report: number];
 
-/** Adds rows of a day. */
-export function* insertReportRows({ names }: SqlContext, place: ReportDayPlace, day: ReportDay): SqlSteps<void> {
-  const line = day.kind === 'usage' ? 0 : yield* readLastLine(day.kind, place);
-  const rows = yield* names.resolve((idOf) => toRows(idOf, place, day, line));
-  yield* insertRows(INSERT[day.kind], rows);
+/** Adds the rows of days. @param goesOn the days have rows already */
+export function* insertReportRows(
+  { names }: SqlContext,
+  [connection, report]: readonly [connection: number, report: number],
+  days: readonly ReportDay[],
+  goesOn: boolean,
+): SqlSteps<void> {
+  for (const [kind, ofKind] of Map.groupBy(days, (day) => day.kind)) {
+    const places = ofKind.map((day): PlacedDay => ({ day, place: [connection, day.day, report], lastLine: 0 }));
+    if (goesOn && kind !== 'usage')
+      for (const placed of places) placed.lastLine = yield* readLastLine(kind, placed.place);
+    const rows = yield* names.resolve((idOf) => places.flatMap((placed) => toRows(idOf, placed)));
+    yield* insertRows(INSERT[kind], rows);
+  }
+}
+
+interface PlacedDay {
+  readonly day: ReportDay;
+  readonly place: ReportDayPlace;
+  /** Number of the last line that is stored; 0 = none. */
+  lastLine: number;
 }
 
 export function* deleteReportRows(kind: ReportKind, place: ReportDayPlace): SqlSteps<void> {
@@ -74,7 +90,7 @@ function* readLastLine(kind: keyof typeof LAST_LINE, place: ReportDayPlace): Sql
   return typeof line === 'number' ? line : 0;
 }
 
-function toRows(idOf: IdOf, place: ReportDayPlace, day: ReportDay, lastLine: number): SqlValue[][] {
+function toRows(idOf: IdOf, { day, place, lastLine }: PlacedDay): SqlValue[][] {
   switch (day.kind) {
     case 'usage':
       return day.rows.map((row) => [

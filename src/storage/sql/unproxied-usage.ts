@@ -36,7 +36,13 @@ const DUE = 'SELECT day, serial FROM unproxied_due WHERE connection = ? ORDER BY
 const MARK = 'INSERT INTO unproxied_due (connection, day)';
 /** Each mark gets a random serial, which is the default. */
 const MARK_AGAIN = 'ON CONFLICT (connection, day) DO UPDATE SET serial = excluded.serial';
-const MARK_DAY = `${MARK} VALUES (?, ?) ${MARK_AGAIN}`;
+const MARK_DAYS: RowInsert = {
+  table: 'unproxied_due',
+  columns: ['connection', 'day'],
+  keyColumns: 2,
+  onConflict: MARK_AGAIN,
+  returning: [],
+};
 const MARK_CLOSED = `${MARK} SELECT connection, day FROM unproxied_days WHERE day = ? AND is_closed = 1 ${MARK_AGAIN}`;
 const markRange = (condition = ''): string => `${MARK} SELECT connection, day FROM unproxied_days s
   WHERE connection = ? AND day >= ? AND day < ? ${condition} ${MARK_AGAIN}`;
@@ -57,9 +63,12 @@ export function sqlUnproxiedUsage(ledger: SqlLedger): UnproxiedUsageStore {
   };
 }
 
-/** Marks a day for computing again. Call it in the transaction that changes its report. */
-export function* markDay(connection: number, day: number): SqlSteps<void> {
-  yield* change(MARK_DAY, [connection, day]);
+/** Marks days for computing again. Call it in the transaction that changes their report. */
+export function* markDueDays(connection: number, days: readonly number[]): SqlSteps<void> {
+  yield* insertRows(
+    MARK_DAYS,
+    days.map((day) => [connection, day]),
+  );
 }
 
 /**
