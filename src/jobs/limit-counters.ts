@@ -14,7 +14,7 @@ const IDLE_CHECKS_MAX = 5_000;
  * Time for which the ledger keeps a counter without an end, of a session, agent or run, after its last call. A later
  * call begins at zero.
  */
-const IDLE_KEPT_MS = 90 * DAY_MS;
+export const IDLE_KEPT_MS = 90 * DAY_MS;
 /** Limits per turn. */
 const AT_ONCE = 500;
 /** Limits to compare per run; the next run continues. */

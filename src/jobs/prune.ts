@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { countsAgents } from '../domain/limits/limit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
+import { IDLE_KEPT_MS } from './limit-counters.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
@@ -9,13 +11,20 @@ import type { EntryStore } from '../storage/entry-store.ts';
 /** A node that can't reach the database for longer than this reads all records again. */
 const CHANGES_KEPT_MS = 7 * DAY_MS;
 
+interface PrunedStores {
+  readonly entries: Pick<EntryStore, 'prune'>;
+  readonly refusals: Pick<EntryStore, 'prune'>;
+  readonly observed: Pick<EntryStore, 'prune'>;
+}
+
 /**
  * Deletes entries, refused calls and observed calls of each workspace that are older than its retention. Roll-ups stay, so
- * summaries do not change.
+ * summaries do not change. Under a limit on each agent, entries are kept as long as its counters: they say which agents are
+ * above an agent.
  */
 export function pruneEntriesJob(
-  records: Pick<Records, 'workspaces'>,
-  stores: readonly Pick<EntryStore, 'prune'>[],
+  records: Pick<Records, 'workspaces' | 'limits'>,
+  { entries, refusals, observed }: PrunedStores,
   clock: Clock,
   rowsMax: number,
 ): Job {
@@ -23,11 +32,15 @@ export function pruneEntriesJob(
     name: 'prune',
     everyMs: HOUR_MS,
     async run(signal) {
-      for (const workspace of await records.workspaces.list()) {
-        const before = clock() - workspace.retentionDays * DAY_MS;
-        for (const store of stores)
-          while (!signal.aborted && (await store.prune(workspace.id, before, rowsMax)) === rowsMax)
-            await setImmediate();
+      const withAgents = new Set((await records.limits.all()).filter(countsAgents).map((limit) => limit.workspaceId));
+      const prune = async (store: Pick<EntryStore, 'prune'>, workspaceId: string, keptMs: number): Promise<void> => {
+        const before = clock() - keptMs;
+        while (!signal.aborted && (await store.prune(workspaceId, before, rowsMax)) === rowsMax) await setImmediate();
+      };
+      for (const { id, retentionDays } of await records.workspaces.list()) {
+        const retentionMs = retentionDays * DAY_MS;
+        await prune(entries, id, withAgents.has(id) ? Math.max(retentionMs, IDLE_KEPT_MS) : retentionMs);
+        for (const store of [refusals, observed]) await prune(store, id, retentionMs);
       }
     },
   };

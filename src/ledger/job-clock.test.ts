@@ -59,11 +59,7 @@ test('recent data is neither deleted nor released while the wall clock is briefl
   const at = { startedAt: TEST_NOW - 1, endedAt: TEST_NOW - 1, touched: [touch(total, 0), touch(hourly, HOUR)] };
   await store.entries.append({ journalId: 'j', mark: 1, entries: [entryOf('a', { ...broken, ...at })] });
   const before = await store.counters.list(0);
-  const jobs = [
-    releaseUncertainJob(parts),
-    pruneCountersJob(parts),
-    pruneEntriesJob(records, [store.entries, store.refusals], clock, 10),
-  ];
+  const jobs = [releaseUncertainJob(parts), pruneCountersJob(parts), pruneEntriesJob(records, store, clock, 10)];
   clock();
   time.ahead = 400 * DAY_MS;
   for (const job of jobs) await job.run(running);

@@ -86,9 +86,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     inTurns(pruneCountersJob(counterParts)),
     inTurns(releaseUncertainJob(counterParts)),
     inTurns(recountJob(counterParts)),
-    inTurns(
-      pruneEntriesJob(aging.records, [aging.entries, aging.refusals, aging.observed], aging.clock, LIMITS.pruneRowsMax),
-    ),
+    inTurns(pruneEntriesJob(aging.records, aging, aging.clock, LIMITS.pruneRowsMax)),
     ...(prepareMonths ? [inTurns(prepareMonthsJob(prepareMonths, aging.clock))] : []),
     ...(changes ? [inTurns(pruneChangesJob(changes, aging.clock, LIMITS.pruneRowsMax))] : []),
     whenPoked(unpricedJob(services)),
