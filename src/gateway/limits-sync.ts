@@ -17,6 +17,7 @@ import { type ClockStep, WindowClock } from '../limits/window-clock.ts';
 import { LimitsEngine } from '../limits/limits.ts';
 import { type Clock, type Scheduler, systemScheduler, type Uptime } from '../lib/clock.ts';
 import { LimitChanges } from './waiting-limit-changes.ts';
+import type { SharedTotals } from '../limits/shared-counters.ts';
 import type { SharedLimits } from './shared-limits.ts';
 import { ShippedTimes } from './shipped-times.ts';
 
@@ -161,10 +162,16 @@ export class LimitsSync {
       const standings = this.engine.standings(limits, this.now(), STANDINGS_PER_LIMIT_MAX);
       return this.#parts.send({ type: 'answer-limits', question, standings });
     }
+    if (message.type === 'counters-totaled') return this.#setTotals(message);
     if (message.type === 'answer-agents') return this.engine.agents.answer(message.question, message.agents);
     if (message.type === 'overrun-found') return this.engine.overruns.learn(message.overrun);
     if (message.type === 'overrun-acknowledged') return this.engine.overruns.acknowledge(message.model);
     this.#queue(message);
+  }
+
+  /** Totals contain the changes that wait, so they are dropped. The next ones come within seconds. */
+  #setTotals(totals: SharedTotals): void {
+    if (this.#changes.size === 0) this.engine.setTotals(totals, this.now());
   }
 
   /** Applies a change, or keeps it until those before it can be applied. */
@@ -213,6 +220,7 @@ export class LimitsSync {
       case 'ask-applied':
         return this.#parts.send({ type: 'answer-applied', question: change.question });
       case 'ask-limits':
+      case 'counters-totaled':
       case 'overrun-found':
       case 'overrun-acknowledged':
       case 'answer-agents':

@@ -319,6 +319,7 @@ class RunningService {
       leaseUptime: sleeplessUptime(systemUptime, this.#clock),
       scheduler: systemScheduler,
       retry: () => this.#limits?.engine.retryWaiting(this.#limits.now()),
+      places: () => this.#limits?.engine.sharedPlaces(this.#limits.now()) ?? [].values(),
       position: () => journal.endSeq,
       onTrouble: (error) => this.#noteLeaseTrouble(error),
     });

@@ -6,9 +6,13 @@ import type { LeaseCell } from '../leases/lease-cell.ts';
 import { LeaseRunner } from '../leases/lease-runner.ts';
 import { NodeLeases } from '../leases/node-leases.ts';
 import type { Scheduler, Uptime } from '../lib/clock.ts';
-import type { CounterLeases } from '../limits/counter-lease.ts';
+import type { LimitCounter } from '../limits/counter.ts';
+import type { SharedCounters, UnshippedUse } from '../limits/shared-counters.ts';
 import { LedgerAuthority } from './authority-link.ts';
+import { RecentUses } from './recent-uses.ts';
 
+/** Interval at which the ledger is asked what other nodes have counted. */
+const TOTALS_MS = 1_000;
 /** Epochs are below this: what `randomInt` draws at most. */
 const EPOCHS = 2 ** 47;
 
@@ -21,6 +25,8 @@ export interface SharedLimitsParts extends LeaseStart {
   readonly scheduler: Scheduler;
   /** Tries the calls that wait. */
   readonly retry: () => void;
+  /** Counters whose totals may be asked for. */
+  readonly places: () => Iterator<CounterPlace>;
   /** Last end in the journal. */
   readonly position: () => number;
   /** The authority can't be asked; null = it can again. */
@@ -30,17 +36,20 @@ export interface SharedLimitsParts extends LeaseStart {
 }
 
 /** The limits that this process shares with other nodes: its leases, and the time of their windows. */
-export class SharedLimits implements CounterLeases {
+export class SharedLimits implements SharedCounters {
   readonly #parts: SharedLimitsParts;
   readonly #leases: NodeLeases;
   readonly #clock = new DatabaseClock();
   readonly #link: LedgerAuthority;
   readonly #runner: LeaseRunner;
+  readonly #recent: RecentUses;
   #isTroubled = false;
+  #callOff = (): void => {};
 
   constructor(parts: SharedLimitsParts) {
     const { node, time, uptime, leaseUptime, scheduler, newEpoch = () => randomInt(EPOCHS) } = parts;
     this.#parts = parts;
+    this.#recent = new RecentUses(parts.position);
     this.#clock.answered(time, uptime());
     this.#link = new LedgerAuthority(parts.send);
     this.#leases = new NodeLeases({ node, position: 0, onWant: () => this.#runner.wake() });
@@ -79,10 +88,12 @@ export class SharedLimits implements CounterLeases {
   start(position: number): void {
     this.#leases.uncountedTo(position);
     this.#runner.start();
+    this.#askTotalsLater();
   }
 
   /** Returns what no call uses. No call may be admitted from now on. */
   async stop(): Promise<void> {
+    this.#callOff();
     await this.#runner.stop();
   }
 
@@ -116,6 +127,24 @@ export class SharedLimits implements CounterLeases {
 
   uncounted(): void {
     this.#leases.uncountedTo(this.#parts.position());
+  }
+
+  ended(counter: LimitCounter, counted: number, uncertain: number): void {
+    this.#recent.ended(counter, counted, uncertain);
+  }
+
+  unshipped(counter: LimitCounter, mark: number): UnshippedUse {
+    return this.#recent.unshipped(counter, mark);
+  }
+
+  /** Figures and alerts are those of all nodes: the ledger says what the others have counted. */
+  #askTotalsLater(): void {
+    const { scheduler, send, places } = this.#parts;
+    this.#callOff = scheduler.later(() => {
+      const asked = this.#isTroubled ? [] : this.#recent.next(places);
+      if (asked.length > 0) send({ type: 'ask-totals', places: asked });
+      this.#askTotalsLater();
+    }, TOTALS_MS);
   }
 
   #noteTrouble(error: unknown): void {

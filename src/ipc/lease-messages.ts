@@ -5,6 +5,8 @@ import type { LeaseRegistration } from '../leases/node-leases.ts';
 /** Leases where several nodes share limits. The gateway asks, and the ledger thread passes it on to the database. */
 export type LeaseMessageToLedger =
   | LeaseQuestion
+  /** Answered by `counters-totaled`, if the database answers. */
+  | { readonly type: 'ask-totals'; readonly places: readonly CounterPlace[] }
   /** The ledger may have lost calls that it had: its mark must be read again. */
   | { readonly type: 'mark-lost' };
 

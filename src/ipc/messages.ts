@@ -103,6 +103,8 @@ export type LimitMessageToGateway =
   | { readonly type: 'overrun-found'; readonly overrun: ModelOverrun }
   /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
+  /** Counters with the calls of all nodes, of this one up to `mark`. Earlier moves are in it, later ones are not. */
+  | { readonly type: 'counters-totaled'; readonly mark: number; readonly counters: readonly CounterState[] }
   /** Answer to `ask-changes`: the changes of limits up to this number were sent before. */
   | { readonly type: 'answer-changes'; readonly question: number; readonly changes: number }
   /** Answered by `answer-applied` with the same question, once all earlier messages are applied. */

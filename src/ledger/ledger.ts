@@ -30,6 +30,7 @@ import { DeliveryService } from './delivery-service.ts';
 import { dataFiles, type DataFiles, nodePlace } from './data-folder.ts';
 import { LimitService } from './limit-service.ts';
 import { LeaseService } from './lease-service.ts';
+import { waitUntilInForce } from './limits-in-force.ts';
 import type { LeaseStart } from '../ipc/lease-messages.ts';
 import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import { unreadableKeyAlert } from './unreadable-key-alert.ts';
@@ -154,7 +155,9 @@ export class Ledger {
     const { sendToGateway = null, clock } = options;
     const pricing = { prices, providers: this.#providers, clock };
     const pricedAs = (workspaceId: string): PricedAs => modelPricing(pricing, workspaceId);
-    this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, sendToGateway });
+    const { nodeId = null } = options;
+    const readMark = engine.shared && nodeId !== null ? () => engine.store.entries.mark(nodeId) : null;
+    this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, sendToGateway, readMark });
     this.#nodeId = options.nodeId ?? newId('node', clock);
     this.#runner = newRunnerId(this.#nodeId, clock);
     this.deliveries = new DeliveryService({ ...options, records, runner: this.#runner });
@@ -363,6 +366,7 @@ export class Ledger {
       changedPrices: this.#changedPrices,
       poke: (job) => this.#schedule?.poke(job),
       waitUntilApplied: () => this.limits.waitUntilApplied(),
+      waitUntilInForce: () => waitUntilInForce(this.#engine.leases),
     });
     return createServices({
       ...this.#options,

@@ -1,7 +1,9 @@
 import { TollbookError } from '../domain/errors.ts';
 import {
   amountAt,
+  countsEachValue,
   isOnDemand,
+  type CounterPlace,
   type CounterMove,
   type CounterState,
   type Limit,
@@ -41,6 +43,8 @@ export interface LimitServiceParts {
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly clock: Clock;
   readonly pricedAs: (workspaceId: string) => PricedAs;
+  /** Reads the mark of this node's journal. Default: no other node shares the limits. */
+  readonly readMark?: (() => Promise<number>) | null;
   /** null = no gateway. */
   readonly sendToGateway: ((message: LimitMessageToGateway) => void) | null;
   /** Default: the system's. */
@@ -176,10 +180,41 @@ export class LimitService {
   async standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]> {
     const { sendToGateway } = this.#parts;
     if (!sendToGateway) return this.#stored(limits);
+    if (this.#parts.readMark) await this.#sendTotals(() => this.#storedTotals(limits));
     const ids = limits.map(({ id }) => id);
     const answer = await this.#ask((question) => sendToGateway({ type: 'ask-limits', question, limits: ids }));
     if (answer?.type !== 'answer-limits') throw gatewaySilent();
     return [...answer.standings, ...(await this.#storedValues(limits, answer.standings))];
+  }
+
+  /** Sends what counters have counted, of the calls of all nodes. */
+  async sendTotals(places: readonly CounterPlace[]): Promise<void> {
+    await this.#sendTotals(() => this.#parts.counters.read(places));
+  }
+
+  async #sendTotals(read: () => Promise<readonly CounterState[]>): Promise<void> {
+    const { readMark, sendToGateway } = this.#parts;
+    if (!readMark) return;
+    await this.#turns.run(async () => {
+      const counters = await read();
+      // Calls may be shipped between the two. Those are in neither, until the next totals.
+      sendToGateway?.({ type: 'counters-totaled', mark: await readMark(), counters });
+    });
+  }
+
+  /** Returns the stored counters of some limits; of limits on each value, the fullest. */
+  async #storedTotals(limits: readonly Limit[]): Promise<CounterState[]> {
+    const { counters, clock } = this.#parts;
+    const now = clock();
+    const places: CounterPlace[] = [];
+    const states: CounterState[] = [];
+    for (const { counter, window, zones, scope, unit } of limits) {
+      if (unit === 'concurrency') continue;
+      const place = { counter, windowStart: windowAt(window, now, zones).start };
+      if (countsEachValue(scope)) states.push(...(await counters.fullest(place, VALUES_PER_LIMIT_MAX)));
+      else places.push({ ...place, value: '' });
+    }
+    return [...states, ...(await counters.read(places))];
   }
 
   /**

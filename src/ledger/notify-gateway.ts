@@ -25,6 +25,8 @@ interface GatewayNoticeParts {
   /** Runs a job soon. */
   readonly poke: (job: string) => void;
   readonly waitUntilApplied: () => Promise<boolean>;
+  /** Waits until other nodes work with changed limits; false = not in time. */
+  readonly waitUntilInForce: () => Promise<boolean>;
 }
 
 /** Runs the jobs that price unpriced usage. */
@@ -37,7 +39,18 @@ export function pokePricing(poke: (job: string) => void): void {
  * nodes change records too, their changes and those of this node arrive in one order.
  */
 export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices {
-  const { records, store, updates, applyChanges, publishRead, log, changedPrices, poke, waitUntilApplied } = parts;
+  const {
+    records,
+    store,
+    updates,
+    applyChanges,
+    publishRead,
+    log,
+    changedPrices,
+    poke,
+    waitUntilApplied,
+    waitUntilInForce,
+  } = parts;
   /** Applies the changes of all nodes; false = not yet, and they are applied later. */
   const areApplied = async (): Promise<boolean> => {
     try {
@@ -45,6 +58,15 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
       return true;
     } catch (error) {
       log.error({ err: error }, 'a change is stored, and not in force on this node yet; it is tried again');
+      return false;
+    }
+  };
+  /** A change is stored already: what can't be said of other nodes must not fail the request. */
+  const areInForce = async (): Promise<boolean> => {
+    try {
+      return await waitUntilInForce();
+    } catch (error) {
+      log.error({ err: error }, 'could not read whether other nodes work with a change of limits');
       return false;
     }
   };
@@ -69,7 +91,7 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
       pokePricing(poke);
     },
     limitChanged: (limit) => bringNow(() => updates.limit(limit)),
-    whenApplied: async () => (await areApplied()) && (await waitUntilApplied()),
+    whenApplied: async () => (await areApplied()) && (await waitUntilApplied()) && (await areInForce()),
     limitRemoved: (limit) => bringNow(() => updates.limitRemoved(limit)),
     alertRead: (alert) =>
       bringNow(() => {

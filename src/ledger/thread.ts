@@ -81,6 +81,8 @@ async function run(): Promise<void> {
       case 'ask-leave':
       case 'ask-changes':
         return void ledger.leases?.answer(message);
+      case 'ask-totals':
+        return void logFailure(ledger.limits.sendTotals(message.places));
       case 'mark-lost':
         return shipper?.reread();
       case 'answer-limits':

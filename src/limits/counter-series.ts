@@ -254,6 +254,13 @@ export class CounterSeries implements CounterOwner {
     return this.#counters.get(value) ?? new LimitCounter(this, value, this.period);
   }
 
+  /** Returns the counter of a state; null = it is of another window, shares a counter, or is not in memory on demand. */
+  counterOf({ windowStart, value }: CounterState): LimitCounter | null {
+    if (windowStart !== this.period.start) return null;
+    const counter = this.onDemand ? this.#counters.get(value) : this.#get(value, null);
+    return counter?.value === value && counter.isLoaded ? counter : null;
+  }
+
   /** Counters in memory. */
   get size(): number {
     return this.#counters.size;

@@ -1,4 +1,10 @@
-import { type Limit, type CounterStatus, amountAt } from '../domain/limits/limit.ts';
+import {
+  type CounterPlace,
+  type CounterState,
+  type Limit,
+  type CounterStatus,
+  amountAt,
+} from '../domain/limits/limit.ts';
 import { addWhole, narrow, subtractWhole, type WholeAmount } from '../domain/money/money.ts';
 import type { Period } from '../domain/time/period.ts';
 import { CounterLease, type CounterLeases, type LeaseRoom } from './counter-lease.ts';
@@ -29,6 +35,8 @@ export interface CounterOwner {
   /** Reports whether as many values were alerted as may be. */
   readonly hasAlertedEnough: boolean;
 }
+
+type AmountsOfCounter = Pick<CounterState, 'counted' | 'uncertain'>;
 
 /** The count of one limit in one window, for one value where values are counted apart. Amounts in the limit's unit. */
 export class LimitCounter {
@@ -76,6 +84,10 @@ export class LimitCounter {
 
   get limit(): Limit {
     return this.owner.limit;
+  }
+
+  get place(): CounterPlace {
+    return { counter: this.limit.counter, windowStart: this.period.start, value: this.value };
   }
 
   get waiting(): number {
@@ -150,13 +162,25 @@ export class LimitCounter {
     if (!this.lease) return null;
     const room = this.lease.find(need);
     // The authority knows what other nodes have counted since.
-    if (room === 'spent' && this.counted < this.lease.spent) this.counted = this.lease.spent;
+    if (room === 'spent' && this.counted < this.lease.spent) {
+      this.owner.keep(this);
+      this.counted = this.lease.spent;
+    }
     return room;
   }
 
   #openLease(leases: CounterLeases): void {
-    const { limit, period, value } = this;
-    this.lease = new CounterLease(leases, { counter: limit.counter, windowStart: period.start, value });
+    this.lease = new CounterLease(leases, this.place);
+  }
+
+  /** Sets what all nodes have counted: what the ledger has, and what it does not have yet. Returns whether it changed. */
+  setTotal(total: AmountsOfCounter, unshipped: AmountsOfCounter): boolean {
+    const counted = addSigned(total.counted, unshipped.counted);
+    const uncertain = addSigned(total.uncertain, unshipped.uncertain);
+    if (counted === this.counted && uncertain === this.uncertain) return false;
+    this.owner.keep(this);
+    [this.counted, this.uncertain] = [counted, uncertain];
+    return true;
   }
 
   /** Amounts may be negative: corrections are. */

@@ -2,6 +2,7 @@ import type { CallAmounts, CallBegin, CallEnd } from '../domain/usage/call.ts';
 import { amountIn, countedIn, uncertainIn } from '../domain/limits/counting.ts';
 import {
   type CounterMove,
+  type CounterPlace,
   type CounterState,
   type Limit,
   type CounterStatus,
@@ -16,7 +17,6 @@ import { adoptOpenCalls, findAdoptedLate } from './adoption.ts';
 import { type AdmissionBlock, askLeases, findBlock } from './admission-block.ts';
 import { type AgentQuestion, AgentTree } from './agent-tree.ts';
 import type { LimitCounter } from './counter.ts';
-import type { CounterLeases } from './counter-lease.ts';
 import type { CounterQuestion, LoadWaiter } from './counter-loads.ts';
 import { Hold } from './hold.ts';
 import { type ModelOverrun, ModelOverruns, passesPresumed } from './overruns.ts';
@@ -28,6 +28,7 @@ import { type KeySubject, ScopeIndex, type LimitSubject } from './scope-index.ts
 import { type CounterBudget, CounterSeries, ON_DEMAND_COUNTERS_MAX } from './counter-series.ts';
 import { AdmissionQueue, type WaitingCall } from './admission-queue.ts';
 import { OnDemandCounters } from './on-demand-counters.ts';
+import { applyTotals, listSharedPlaces, type SharedCounters, type SharedTotals } from './shared-counters.ts';
 import { findFullest, findTightestCounter } from './standings.ts';
 
 /** Counters of all limits together. Further values of limits that count values apart share `(other)`. */
@@ -71,12 +72,12 @@ export class LimitsEngine {
   readonly #alerts: CounterAlerts;
 
   /** null = no other node uses the limits. */
-  readonly #leases: CounterLeases | null;
+  readonly #shared: SharedCounters | null;
 
   /** @param onDemandMax places for on-demand counters in memory. Default: `ON_DEMAND_COUNTERS_MAX` */
-  constructor(observer: LimitsObserver, onDemandMax = ON_DEMAND_COUNTERS_MAX, leases: CounterLeases | null = null) {
+  constructor(observer: LimitsObserver, onDemandMax = ON_DEMAND_COUNTERS_MAX, shared: SharedCounters | null = null) {
     this.#observer = observer;
-    this.#leases = leases;
+    this.#shared = shared;
     this.#onDemand = new OnDemandCounters(onDemandMax);
     this.#alerts = new CounterAlerts(observer, this.refusalEpisodes);
     this.agents = new AgentTree((question) => observer.asksAgents?.(question));
@@ -103,7 +104,7 @@ export class LimitsEngine {
 
   /** This process has no lease, and the authority does not answer. */
   get isAuthorityAway(): boolean {
-    return this.#leases?.isAway ?? false;
+    return this.#shared?.isAway ?? false;
   }
 
   /** Number of open calls. */
@@ -138,7 +139,7 @@ export class LimitsEngine {
     const known = this.#series.get(limit.id);
     if (known?.limit.counter === limit.counter) {
       known.change(limit);
-      this.#leases?.changed(limit.counter);
+      this.#shared?.changed(limit.counter);
       known.roll(now);
       for (const counter of known.counters()) this.#changed(counter, now);
       if (!known.hasPast && !known.onDemand) {
@@ -239,6 +240,18 @@ export class LimitsEngine {
     for (const counter of moved) this.#changed(counter, now);
   }
 
+  /** Sets the counters to what all nodes have counted. */
+  setTotals(totals: SharedTotals, now: number): void {
+    if (!this.#shared) return;
+    const changed = applyTotals(this.#shared, totals, (counter) => this.#loaded(counter), now);
+    for (const counter of changed) this.#changed(counter, now);
+  }
+
+  /** Lists the counters whose totals the ledger may be asked for. */
+  sharedPlaces(now: number): Generator<CounterPlace, undefined> {
+    return listSharedPlaces(this.#numbers.values(), now);
+  }
+
   /** Returns the counters that apply to a call of this moment. */
   findCounters(subject: LimitSubject, now: number): LimitCounter[] {
     const found: LimitCounter[] = [];
@@ -289,7 +302,9 @@ export class LimitsEngine {
     if (!this.#end(hold, now)) return;
     for (const counter of hold.counters) {
       const { unit } = counter.limit;
-      counter.settle(amountIn(unit, hold.need), countedIn(unit, end), uncertainIn(unit, end));
+      const [counted, uncertain] = [countedIn(unit, end), uncertainIn(unit, end)];
+      counter.settle(amountIn(unit, hold.need), counted, uncertain);
+      this.#shared?.ended(counter, counted, uncertain);
       counter.usedAt = now;
     }
     const overrun = this.overruns.note(hold, end);
@@ -372,7 +387,7 @@ export class LimitsEngine {
   #install(limit: Limit, now: number): CounterSeries {
     const series = new CounterSeries(limit, now, this.#budget, {
       places: this.#onDemand.places,
-      leases: this.#leases,
+      leases: this.#shared,
     });
     this.#series.set(limit.id, series);
     this.#numbers.set(limit.counter, series);
@@ -387,7 +402,7 @@ export class LimitsEngine {
     const { id, counter, workspaceId } = series.limit;
     this.#series.delete(id);
     this.#numbers.delete(counter);
-    this.#leases?.changed(counter);
+    this.#shared?.changed(counter);
     const scopes = this.#workspaces.get(workspaceId);
     scopes?.remove(series);
     if (scopes?.size === 0) this.#workspaces.delete(workspaceId);
@@ -422,7 +437,7 @@ export class LimitsEngine {
   ): Hold | AdmissionBlock {
     const blocked = findBlock(counters, need, now, behindKey);
     if (blocked) {
-      if (blocked.reason === 'in_flight' && this.#leases) askLeases(counters, need);
+      if (blocked.reason === 'in_flight' && this.#shared) askLeases(counters, need);
       return blocked;
     }
     for (const counter of counters) {

@@ -80,6 +80,7 @@ export async function openPostgresNode(url: string): Promise<PostgresNode> {
     changedPrices: new ChangedPrices(),
     poke: () => {},
     waitUntilApplied: async () => true,
+    waitUntilInForce: async () => true,
   });
   const announcer = new CallAnnouncer({ feed, log, scheduler: time });
   follower.start();

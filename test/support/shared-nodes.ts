@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Limit } from '../../src/domain/limits/limit.ts';
-import { amountAt } from '../../src/domain/limits/limit.ts';
+import { amountAt, type CounterPlace, type Limit } from '../../src/domain/limits/limit.ts';
 import { countedIn } from '../../src/domain/limits/counting.ts';
 import { WAIT_MS_MAX } from '../../src/domain/limits/admission-rules.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
@@ -9,6 +8,7 @@ import { SharedLimits } from '../../src/gateway/shared-limits.ts';
 import type { LeaseMessageToLedger } from '../../src/ipc/lease-messages.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, MessageToGateway } from '../../src/ipc/messages.ts';
 import { LeaseService } from '../../src/ledger/lease-service.ts';
+import { counterKey } from '../../src/leases/exchange.ts';
 import { LeaseAuthority, type ShippedUse } from '../../src/leases/lease-authority.ts';
 import { NOON, sampleCallEnd, sampleNeed, sampleSubject } from '../../src/limits/contract/sample-limits.ts';
 import type { AdmissionBlock } from '../../src/limits/admission-block.ts';
@@ -32,6 +32,8 @@ export class SharedNodes {
   readonly authority: LeaseAuthority;
   readonly limits = new Map<string, Limit>();
   readonly nodes: SharedNode[] = [];
+  /** Journals of dead processes. */
+  readonly #dead = new Map<string, SharedNode['ended']>();
   /** No node reaches the authority. */
   isAway = false;
 
@@ -46,18 +48,28 @@ export class SharedNodes {
     });
   }
 
-  /** Starts a process of a node; a former one of the same name is gone. */
+  /** Starts a process of a node, with the journal of its last one. */
   start(name: string): SharedNode {
-    const node = new SharedNode(this, name, this.nodes.find((former) => former.name === name)?.ended);
-    this.nodes.splice(0, this.nodes.length, ...this.nodes.filter((former) => former.name !== name), node);
+    const node = new SharedNode(this, name, this.#dead.get(name));
+    this.nodes.push(node);
     return node;
+  }
+
+  /** Ends a process as `kill -9` does: nothing is heard of it any longer. */
+  kill(node: SharedNode): void {
+    node.isDead = true;
+    this.nodes.splice(this.nodes.indexOf(node), 1);
+    this.#dead.set(node.name, node.ended);
   }
 
   /** Lets time pass in small steps, with the messages that arrive in them. */
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       this.time.pass(STEP_MS);
-      for (const node of this.nodes) node.sync.engine.sweep(node.sync.now(), this.time.uptime);
+      for (const node of this.nodes) {
+        node.sync.engine.sweep(node.sync.now(), this.time.uptime);
+        if (node.isShipping) node.ship();
+      }
       await setImmediate();
       await setImmediate();
     }
@@ -83,6 +95,13 @@ export class SharedNodes {
       .reduce((sum, { taken }) => sum + Number(taken), 0);
   }
 
+  /** Returns what the ledger has counted. */
+  counted(place: CounterPlace): number {
+    const head = this.authority.standing(counterKey(place));
+    if (!head) return 0;
+    return [...head.grants.values()].reduce((sum, { used }) => sum + Number(used), Number(head.base));
+  }
+
   #amount(counter: number): number {
     const limit = [...this.limits.values()].find((each) => each.counter === counter);
     return limit ? amountAt(limit, this.time.wall) : 0;
@@ -102,6 +121,9 @@ export class SharedNode {
   readonly open = new Set<Hold>();
   readonly #nodes: SharedNodes;
   readonly #service: LeaseService;
+  isDead = false;
+  /** Ended calls are stored immediately. */
+  isShipping = true;
   #mark = 0;
   #epoch = 0;
 
@@ -125,6 +147,7 @@ export class SharedNode {
       leaseUptime: () => time.uptime,
       scheduler: time,
       retry: () => this.sync.engine.retryWaiting(this.sync.now()),
+      places: () => this.sync.engine.sharedPlaces(this.sync.now()),
       position: () => this.ended.length,
       onTrouble: () => {},
     });
@@ -203,11 +226,22 @@ export class SharedNode {
   }
 
   #toLedger(message: LeaseMessageToLedger): void {
+    if (this.isDead) return;
     if (message.type === 'mark-lost') return this.ship();
+    if (message.type === 'ask-totals') return this.#sendTotals(message.places);
     if (this.#nodes.isAway)
       return this.deliver({ type: 'answer-failed', question: message.question, reason: 'The database is away.' });
     if (message.type === 'ask-registration') this.#epoch = message.epoch;
     void this.#service.answer(message);
+  }
+
+  /** Says what the ledger has counted of the calls of all nodes. */
+  #sendTotals(places: readonly CounterPlace[]): void {
+    const counters = places.map((place) => {
+      const counted = this.#nodes.counted(place);
+      return { ...place, counted, uncertain: 0 };
+    });
+    this.sync.receive({ type: 'counters-totaled', mark: this.#mark, counters });
   }
 
   #answer(message: LimitMessageToLedger): void {

@@ -1,0 +1,82 @@
+import type { CounterPlace } from '../domain/limits/limit.ts';
+import { addWhole } from '../domain/money/money.ts';
+import type { LimitCounter } from '../limits/counter.ts';
+import type { UnshippedUse } from '../limits/shared-counters.ts';
+
+/** Counters that the ledger is asked for at a time. */
+const PLACES_MAX = 500;
+/** A counter is asked for so often after a call ended under it: calls of other nodes may be recorded later. */
+const ROUNDS = 5;
+/** Ends of one counter that are kept apart until the ledger has them. Beyond that, the last ones are merged. */
+const UNSHIPPED_MAX = 64;
+
+interface EndedUse extends UnshippedUse {
+  /** The call is at or before this position of the journal. */
+  readonly position: number;
+}
+
+interface RecentUse {
+  unshipped: EndedUse[];
+  rounds: number;
+}
+
+const NOTHING: UnshippedUse = { counted: 0, uncertain: 0 };
+
+/** Calls that ended on this node lately, by counter, and the counters that the ledger is to be asked for. */
+export class RecentUses {
+  readonly #position: () => number;
+  readonly #recent = new Map<LimitCounter, RecentUse>();
+  /** Counters without recent calls that are still to be asked for in this round. */
+  #others: Iterator<CounterPlace> | null = null;
+
+  /** @param position last end in the journal */
+  constructor(position: () => number) {
+    this.#position = position;
+  }
+
+  ended(counter: LimitCounter, counted: number, uncertain: number): void {
+    const recent = this.#recent.get(counter) ?? { unshipped: [], rounds: ROUNDS };
+    recent.rounds = ROUNDS;
+    const use = { position: this.#position(), counted, uncertain };
+    const last = recent.unshipped.at(-1);
+    if (last && recent.unshipped.length >= UNSHIPPED_MAX)
+      recent.unshipped.splice(-1, 1, { position: use.position, ...addUse(last, use) });
+    else recent.unshipped.push(use);
+    this.#recent.set(counter, recent);
+  }
+
+  /** Returns what ended calls of this node count that the ledger does not have. */
+  unshipped(counter: LimitCounter, mark: number): UnshippedUse {
+    const recent = this.#recent.get(counter);
+    if (!recent) return NOTHING;
+    recent.unshipped = recent.unshipped.filter(({ position }) => position > mark);
+    if (recent.unshipped.length === 0 && recent.rounds <= 0) this.#recent.delete(counter);
+    return recent.unshipped.reduce(addUse, NOTHING);
+  }
+
+  /** Returns the counters to ask for: those with recent calls first, and then a part of the others. */
+  next(others: () => Iterator<CounterPlace>): CounterPlace[] {
+    const places: CounterPlace[] = [];
+    for (const [counter, recent] of [...this.#recent].slice(0, PLACES_MAX)) {
+      recent.rounds -= 1;
+      // To the end: in the next round, the others are first.
+      this.#recent.delete(counter);
+      if (recent.rounds >= 0 || recent.unshipped.length > 0) this.#recent.set(counter, recent);
+      places.push(counter.place);
+    }
+    this.#others ??= others();
+    while (places.length < PLACES_MAX) {
+      const { done, value } = this.#others.next();
+      if (done) {
+        this.#others = null;
+        break;
+      }
+      places.push(value);
+    }
+    return places;
+  }
+}
+
+function addUse(sum: UnshippedUse, use: UnshippedUse): UnshippedUse {
+  return { counted: addWhole(sum.counted, use.counted), uncertain: addWhole(sum.uncertain, use.uncertain) };
+}

@@ -1,0 +1,49 @@
+import type { CounterPlace, CounterState } from '../domain/limits/limit.ts';
+import type { CounterLeases } from './counter-lease.ts';
+import type { LimitCounter } from './counter.ts';
+import type { CounterSeries } from './counter-series.ts';
+
+/** Usage of ended calls of this node that the ledger does not have yet. */
+export type UnshippedUse = Pick<CounterState, 'counted' | 'uncertain'>;
+
+/** Limits that this process shares with other nodes. */
+export interface SharedCounters extends CounterLeases {
+  /** Notes an ended call. The ledger will have it later. */
+  ended(counter: LimitCounter, counted: number, uncertain: number): void;
+  /** @param mark the ledger has the calls up to this position of the journal */
+  unshipped(counter: LimitCounter, mark: number): UnshippedUse;
+}
+
+/** What the ledger has counted, of the calls of all nodes. */
+export interface SharedTotals {
+  /** It has this node's calls up to this position of the journal. */
+  readonly mark: number;
+  readonly counters: readonly CounterState[];
+}
+
+/** Sets counters to what all nodes have counted. Returns the changed ones. */
+export function applyTotals(
+  shared: SharedCounters,
+  { mark, counters }: SharedTotals,
+  find: (counter: number) => CounterSeries | undefined,
+  now: number,
+): LimitCounter[] {
+  return counters.flatMap((state) => {
+    const series = find(state.counter);
+    series?.roll(now);
+    const counter = series?.counterOf(state);
+    if (!counter) return [];
+    const use = shared.unshipped(counter, mark);
+    return counter.setTotal(state, use) ? [counter] : [];
+  });
+}
+
+/** Lists the counters in memory, and those of limits without values; not those of sessions, agents and runs. */
+export function* listSharedPlaces(all: Iterable<CounterSeries>, now: number): Generator<CounterPlace, undefined> {
+  for (const series of all) {
+    if (series.onDemand || series.limit.unit === 'concurrency') continue;
+    series.roll(now);
+    if (series.eachValue) for (const { place } of series.counters()) yield place;
+    else yield series.counterNamed('').place;
+  }
+}
