@@ -27,7 +27,7 @@ export class RecentUses {
   readonly #position: () => number;
   readonly #recent = new Map<LimitCounter, RecentUse>();
   /** Counters without recent calls that are still to be asked for in this round. */
-  #others: Iterator<CounterPlace> | null = null;
+  #others: Iterator<CounterPlace, unknown> | null = null;
 
   /** @param position last end in the journal */
   constructor(position: () => number) {
@@ -55,7 +55,7 @@ export class RecentUses {
   }
 
   /** Returns the counters to ask for: those with recent calls first, and then a part of the others. */
-  next(others: () => Iterator<CounterPlace>): CounterPlace[] {
+  next(others: () => Iterator<CounterPlace, unknown>): CounterPlace[] {
     const places: CounterPlace[] = [];
     for (const [counter, recent] of [...this.#recent].slice(0, PLACES_MAX)) {
       recent.rounds -= 1;
@@ -66,12 +66,12 @@ export class RecentUses {
     }
     this.#others ??= others();
     while (places.length < PLACES_MAX) {
-      const { done, value } = this.#others.next();
-      if (done) {
+      const next: IteratorResult<CounterPlace, unknown> = this.#others.next();
+      if (next.done) {
         this.#others = null;
         break;
       }
-      places.push(value);
+      places.push(next.value);
     }
     return places;
   }

@@ -62,38 +62,8 @@ async function run(): Promise<void> {
     listenOn(ledger, 'public', webSocketPath(config.dataDir)),
     listenOn(ledger, 'owner', controlSocketPath(config.dataDir)),
   ]);
-  const take = (message: MessageToLedger): void => {
-    switch (message.type) {
-      case 'calls-committed':
-        node?.committed(message.endSeq);
-        return shipper?.poke();
-      case 'alert-raised':
-      case 'alert-ended':
-        return alerts.take(message);
-      case 'limit-installed':
-        return shipper?.stopAt(message.endSeq, () => ledger.limits.installed(message));
-      case 'ask-agents':
-        return shipper?.stopAt(message.endSeq, () => ledger.limits.readAgents(message));
-      case 'ask-counters':
-        return shipper?.stopAt(message.endSeq, () => ledger.limits.readCounters(message));
-      case 'ask-registration':
-      case 'ask-exchange':
-      case 'ask-leave':
-      case 'ask-changes':
-        return void ledger.leases?.answer(message);
-      case 'ask-totals':
-        return void logFailure(ledger.limits.sendTotals(message.places));
-      case 'mark-lost':
-        return shipper?.reread();
-      case 'answer-limits':
-      case 'answer-applied':
-        return ledger.limits.answered(message);
-      case 'close':
-        return void logFailure(closeAll({ ledger, node, shipper, reader, alerts, servers }));
-      default:
-        message satisfies never;
-    }
-  };
+  const parts = { ledger, node, shipper, reader, alerts, servers };
+  const take = (message: MessageToLedger): void => takeMessage(parts, message);
   parentPort?.on('message', take);
   processMessage = take;
   const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records)) : null;
@@ -107,6 +77,40 @@ async function run(): Promise<void> {
     // No other start waits for what only the demo needs.
     const { seedDemoLedger: furnish } = await import('./seed-demo.ts');
     await furnish(ledger, demoSecrets, config, systemClock);
+  }
+}
+
+function takeMessage(parts: ThreadParts, message: MessageToLedger): void {
+  const { ledger, node, shipper, alerts } = parts;
+  switch (message.type) {
+    case 'calls-committed':
+      node?.committed(message.endSeq);
+      return shipper?.poke();
+    case 'alert-raised':
+    case 'alert-ended':
+      return alerts.take(message);
+    case 'limit-installed':
+      return shipper?.stopAt(message.endSeq, () => ledger.limits.installed(message));
+    case 'ask-agents':
+      return shipper?.stopAt(message.endSeq, () => ledger.limits.readAgents(message));
+    case 'ask-counters':
+      return shipper?.stopAt(message.endSeq, () => ledger.limits.readCounters(message));
+    case 'ask-registration':
+    case 'ask-exchange':
+    case 'ask-leave':
+    case 'ask-changes':
+      return void ledger.leases?.answer(message);
+    case 'ask-totals':
+      return void logFailure(ledger.limits.sendTotals(message.places));
+    case 'mark-lost':
+      return shipper?.reread();
+    case 'answer-limits':
+    case 'answer-applied':
+      return ledger.limits.answered(message);
+    case 'close':
+      return void logFailure(closeAll(parts));
+    default:
+      message satisfies never;
   }
 }
 
