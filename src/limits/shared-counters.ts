@@ -14,7 +14,7 @@ export interface SharedCounters extends CounterLeases {
   unshipped(counter: LimitCounter, mark: number): UnshippedUse;
 }
 
-/** What the ledger has counted, of the calls of all nodes. */
+/** Counts of the ledger, which has calls of all nodes. */
 export interface SharedTotals {
   /** It has this node's calls up to this position of the journal. */
   readonly mark: number;
