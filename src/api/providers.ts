@@ -30,6 +30,7 @@ function providerView(provider: Provider, baseUrl: string, row: CustomProvider |
     hasReports,
     hasSubscriptions: provider.subscription !== undefined,
     custom: row !== undefined,
+    deployments: { ...row?.deployments },
     // A setting may replace the address of an added one.
     etag: providerEtag(row ?? provider),
   };

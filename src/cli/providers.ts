@@ -1,29 +1,52 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ProviderShape } from '../contract/providers.ts';
-import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { PROVIDER_KINDS, type ProviderKind } from '../domain/identity/custom-provider.ts';
+import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 
 interface AddProviderOptions extends CommonOptions {
   readonly name?: string;
   readonly priceProvider?: string;
+  readonly kind?: ProviderKind;
+  readonly deployment: readonly string[];
 }
 
 export function providersAdd(providers: Command, cli: CliEnvironment): void {
-  subcommand(
-    providers,
-    'add <id> <url>',
-    'add an OpenAI-compatible provider, for example ollama http://localhost:11434/v1',
-  )
+  subcommand(providers, 'add <id> <url>', 'add a provider: OpenAI-compatible, Azure OpenAI, or Claude on Azure')
     .option('--name <name>', 'for people (default: the id)')
-    .option('--price-provider <id>', 'provider whose list prices apply (default: only custom prices)')
+    .option(
+      '--price-provider <id>',
+      'provider whose list prices apply (default: only custom prices; at Azure the vendor of the models)',
+    )
+    .addOption(new Option('--kind <kind>', 'API that it serves (default: as the URL implies)').choices(PROVIDER_KINDS))
+    .option('--deployment <name=model>', 'name under which it serves a model; repeatable', collect, [])
     .action((id: string, url: string, options: AddProviderOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const added = await client.call('POST /api/manage/providers', {
-          body: { id, url, name: options.name ?? id, priceProvider: options.priceProvider ?? null },
+          body: {
+            id,
+            url,
+            name: options.name ?? id,
+            priceProvider: options.priceProvider ?? null,
+            kind: options.kind ?? null,
+            deployments: readDeployments(options.deployment),
+          },
         });
         print(added, ({ proxyUrl }) => `Provider ${id} added: ${proxyUrl}`);
       }),
     );
+}
+
+function readDeployments(pairs: readonly string[]): Record<string, string> {
+  const deployments = new Map<string, string>();
+  for (const pair of pairs) {
+    const [, name = '', model = ''] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+    if (name === '' || deployments.has(name))
+      throw new TollbookError('invalid', `"${pair}" is not valid; use --deployment name=model, each name once.`);
+    deployments.set(name, model);
+  }
+  return Object.fromEntries(deployments);
 }
 
 export function providersList(providers: Command, cli: CliEnvironment): void {

@@ -29,6 +29,8 @@ export interface Provider {
   readonly readUrl?: (url: string) => string;
   /** Subdomains of its host are regions, whose prices may differ; absent = they are not. */
   readonly regional?: boolean;
+  /** Models of its deployments; absent = every name in a request is that of a model. */
+  readonly deployments?: DeploymentModels;
   /** Facts about the host of `url`; absent = it is the provider's own, without regions. */
   readonly host?: ProviderHost;
   /** Path that the provider's client library expects in its base URL; '' = the library adds it. */
@@ -61,6 +63,9 @@ export interface Provider {
   /** Renders an error of Tollbook in this provider's format. */
   renderError(error: ProviderError): RenderedError;
 }
+
+/** Name under which a provider serves a model → the model, whose price and limits apply. */
+export type DeploymentModels = ReadonlyMap<string, string>;
 
 /** The login of a client's own subscription, which the client sends with each call. */
 export interface SubscriptionLogin {

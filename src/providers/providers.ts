@@ -2,8 +2,8 @@ import { addressSetting, type CustomProvider, OWN_LIMITS } from '../domain/ident
 import { TollbookError } from '../domain/errors.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { compatibleProvider } from './compatible/compatible.ts';
-import { ADDED_HARMLESS } from './compatible/harmless-fields.ts';
-import { BOTH, COMPATIBLE_ROWS } from './compatible/rows.ts';
+import { buildAdded } from './cloud/provider-kinds.ts';
+import { COMPATIBLE_ROWS } from './compatible/rows.ts';
 import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';
 import type { Provider } from './provider.ts';
@@ -62,7 +62,8 @@ function addressIds({ id, subscription }: Provider): string[] {
 }
 
 /** Validates and builds a custom provider. Throws a `TollbookError` (`invalid`) that names the field. */
-export function customProvider({ id, name, url, priceProvider }: CustomProvider): Provider {
+export function customProvider(provider: CustomProvider): Provider {
+  const { id, url } = provider;
   if (id === OWN_LIMITS)
     throw new TollbookError(
       'conflict',
@@ -88,14 +89,5 @@ export function customProvider({ id, name, url, priceProvider }: CustomProvider)
       'A provider URL cannot contain a username or password. Store the key with the wrapped key.',
       'url',
     );
-  return compatibleProvider({
-    id,
-    name,
-    url: url.replace(/\/+$/, ''),
-    priceProvider,
-    includeUsage: true,
-    maxima: BOTH,
-    harmless: ADDED_HARMLESS,
-    keyCheckPath: '/models',
-  });
+  return buildAdded(provider);
 }

@@ -5,7 +5,7 @@ import { ScanError } from '../lib/json/scan-names.ts';
 import type { ScanPlan } from '../lib/json/scan-plan.ts';
 import { type ScanRecord, ScanValues, UNCLEAR } from '../lib/json/scan-record.ts';
 import type { MemberGap, MemberPlace } from './body-edits.ts';
-import type { InferenceRoute, RequestFacts, BodySplice, StreamCostForm } from './provider.ts';
+import type { DeploymentModels, InferenceRoute, RequestFacts, BodySplice, StreamCostForm } from './provider.ts';
 
 /**
  * Work per step, in bytes of plain text. A step takes less than two milliseconds and is enough to scan most bodies
@@ -30,12 +30,14 @@ const CLOSE_OBJECT = 0x7d;
 export class RequestBody extends ScanValues {
   readonly bytes: Uint8Array;
   readonly #scan: JsonScan;
+  readonly #deployments: DeploymentModels | null;
   #gap: MemberGap | null = null;
 
-  constructor(bytes: Uint8Array, scan: JsonScan) {
+  constructor(bytes: Uint8Array, scan: JsonScan, deployments: DeploymentModels | null) {
     super();
     this.bytes = bytes;
     this.#scan = scan;
+    this.#deployments = deployments;
   }
 
   find(path: string): FoundMember | undefined {
@@ -75,7 +77,7 @@ export class RequestBody extends ScanValues {
     return name === null ? null : `${name.slice(0, STRANGER_CHARS_MAX)}, an unknown field`;
   }
 
-  /** Returns the requested model. Throws if it is missing or invalid. */
+  /** Returns the requested model, or the model of the requested deployment. Throws if it is missing or invalid. */
   model(): string {
     const value = this.value('model');
     if (typeof value !== 'string' || value === '')
@@ -89,7 +91,7 @@ export class RequestBody extends ScanValues {
     // The model's name is stored in the ledger and shown in reports.
     if (value.includes(SECRET_PREFIX))
       throw new TollbookError('invalid', '"model" contains a Tollbook secret. Enter the name of a model.', 'model');
-    return value;
+    return this.#deployments?.get(value) ?? value;
   }
 
   /** Returns true if a name or `name=value` pair that the plan notes occurs; without a name, if any occurs. */
@@ -200,18 +202,19 @@ export function inferenceRoute(
   plan: ScanPlan,
   open: () => RequestReader,
   streamCost: StreamCostForm | null = null,
+  deployments: DeploymentModels | null = null,
 ): InferenceRoute {
   function* readRequestInSlices(bytes: Uint8Array): Generator<undefined, RequestFacts, undefined> {
     const reader = open();
     const scan = openScan(bytes, plan, reader);
     while (!step(scan)) yield;
-    return reader.facts(new RequestBody(bytes, scan));
+    return reader.facts(new RequestBody(bytes, scan, deployments));
   }
   function readRequest(bytes: Uint8Array): RequestFacts {
     const reader = open();
     const scan = openScan(bytes, plan, reader);
     while (!step(scan));
-    return reader.facts(new RequestBody(bytes, scan));
+    return reader.facts(new RequestBody(bytes, scan, deployments));
   }
   return { kind: 'inference', operation, streamCost, readRequest, readRequestInSlices };
 }

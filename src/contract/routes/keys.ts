@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } from '../keys.ts';
 import { customPrice, userPrice, price } from '../prices.ts';
-import { provider } from '../providers.ts';
+import { PROVIDER_KINDS } from '../../domain/identity/custom-provider.ts';
+import { deployments, provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
 import { keyPolicy, writtenAmount, writtenPolicy } from '../limits.ts';
 import type { RouteTable } from '../route.ts';
@@ -156,7 +157,7 @@ export const keyRoutes = {
     response: z.array(provider),
   },
   'POST /api/manage/providers': {
-    summary: 'Add an OpenAI-compatible provider',
+    summary: 'Add a provider',
     description: 'Its address may be private, so only the owner of the data folder can add one.',
     scope: 'admin',
     right: 'operate',
@@ -168,7 +169,13 @@ export const keyRoutes = {
         .string()
         .nullable()
         .default(null)
-        .meta({ description: 'Provider whose prices apply; null = only custom prices' }),
+        .meta({ description: 'Provider whose prices apply; null = only custom prices, or those of the kind' }),
+      kind: z
+        .enum(PROVIDER_KINDS)
+        .nullable()
+        .default(null)
+        .meta({ description: 'API that it serves; null = the one that the URL implies' }),
+      deployments,
     }),
     response: provider,
     status: 201,

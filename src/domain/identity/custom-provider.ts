@@ -1,7 +1,15 @@
 /** Takes the place of a provider id in a URL: there, the holder of a wrapped key sees what remains of its limits. */
 export const OWN_LIMITS = 'limits';
 
-/** An OpenAI-compatible provider that the operator added. */
+/** Kinds of providers that the operator can add. */
+export const PROVIDER_KINDS = ['openai-compatible', 'azure-openai', 'azure-anthropic'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** DeploymentModels of one provider. */
+export const DEPLOYMENTS_MAX = 500;
+export const DEPLOYMENT_NAME_CHARS_MAX = 256;
+
+/** A provider that the operator added. */
 export interface CustomProvider {
   readonly id: string;
   readonly name: string;
@@ -9,6 +17,10 @@ export interface CustomProvider {
   readonly url: string;
   /** Provider whose list prices apply; null = only custom prices. */
   readonly priceProvider: string | null;
+  /** Absent or null = the kind that the URL implies. */
+  readonly kind?: ProviderKind | null | undefined;
+  /** Name of a deployment → its model. */
+  readonly deployments?: Readonly<Record<string, string>> | undefined;
 }
 
 const ADDRESS_SETTING = /^SVC_([A-Z][A-Z0-9_]{0,31})_URL$/;

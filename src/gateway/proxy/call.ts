@@ -331,7 +331,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
         asked: demand.asked,
         outputBytes: reader?.outputBytes ?? 0,
         bodyBytes: this.#request.bodyBytes,
-        model: reader?.model ?? null,
+        model: readAnsweringModel(provider, reader?.model ?? null),
         requestId: this.#requestId,
         responseId: reader?.responseId ?? null,
         firstByteMs: this.#firstByteMs,
@@ -427,6 +427,11 @@ function shortenedHeaders({ shortenedTo }: CallBegin): FlatHeaders {
 }
 
 const NO_HEADERS: FlatHeaders = [];
+
+/** Some hosts answer with the name of the deployment, others with that of its model. */
+function readAnsweringModel({ deployments }: Provider, name: string | null): string | null {
+  return name === null ? null : (deployments?.get(name) ?? name);
+}
 
 function isSpeedBilledByUse({ subscription }: Provider, usage: Usage | null): boolean {
   const speed = usage?.terms.speed ?? null;

@@ -59,6 +59,7 @@ test.each([
   [{ authorization: 'Basic abc' }, null, null],
   [{ 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
   [{ 'x-goog-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
+  [{ 'api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
   [{}, 'svc_sk_a', 'svc_sk_a'],
   [{ authorization: 'Bearer other', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],
   [{ authorization: 'Bearer svc_sk_a', 'x-api-key': 'svc_sk_a' }, null, 'svc_sk_a'],

@@ -111,6 +111,7 @@ export function readRequestSecret(headers: IncomingHttpHeaders, queryKey: string
     bearer(headers.authorization),
     headers['x-api-key'],
     headers['x-goog-api-key'],
+    headers['api-key'],
     queryKey,
   ]) {
     if (!candidate || typeof candidate !== 'string') continue;

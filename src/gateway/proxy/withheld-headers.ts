@@ -21,6 +21,7 @@ const GATEWAY_REQUEST_HEADERS = [
   'authorization',
   'x-api-key',
   'x-goog-api-key',
+  'api-key',
   'accept-encoding',
   // A browser's session with this host.
   'cookie',

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { refuseAnyKey, setKey } from '../provider-key.ts';
 import type {
   ClientLines,
+  DeploymentModels,
   FirstCall,
+  InferenceRoute,
   MakeClientLines,
   NoRoute,
   Provider,
@@ -26,7 +28,7 @@ const TYPES: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 };
 
-function renderAnthropicError(error: ProviderError): RenderedError {
+export function renderAnthropicError(error: ProviderError): RenderedError {
   const type = TYPES[error.status] ?? (error.status < 500 ? 'invalid_request_error' : 'api_error');
   const details = error.facts && { details: error.facts };
   return renderJson(error, {
@@ -36,7 +38,7 @@ function renderAnthropicError(error: ProviderError): RenderedError {
   });
 }
 
-const ANTHROPIC_FIRST_CALL: FirstCall = {
+export const ANTHROPIC_FIRST_CALL: FirstCall = {
   path: '/v1/messages',
   body: ['{"model":"claude-haiku-4-5","max_tokens":64,', ' "messages":[{"role":"user","content":"Hello"}]}'],
 };
@@ -84,7 +86,7 @@ export const anthropic: Provider = {
   firstCall: ANTHROPIC_FIRST_CALL,
   clients: ANTHROPIC_CLIENTS,
   hasReports: true,
-  route: routeAnthropic,
+  route: routeMessages(null),
   authorize: (headers, key) => setKey(headers, 'x-api-key', key),
   defaultHeaders: { 'anthropic-version': '2023-06-01' },
   queryParameters: ['beta', 'limit', 'before_id', 'after_id'],
@@ -103,14 +105,20 @@ export const anthropic: Provider = {
 
 const UNVERSIONED = /^\/(?:messages|models)(?:\/|$)/;
 
-function routeAnthropic(method: string, rest: string): ProviderRoute | NoRoute {
+/** Returns the routes of a provider that serves Anthropic's API. */
+export function routeMessages(deployments: DeploymentModels | null): Provider['route'] {
+  const messages = messagesRoute(deployments);
+  return (method, rest) => routeAnthropic(messages, method, rest);
+}
+
+function routeAnthropic(messages: InferenceRoute, method: string, rest: string): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
   const asked = withoutSlash(rest);
   // The base URL of Anthropic's libraries has no version, that of Vercel's AI SDK has one.
   const path = UNVERSIONED.test(asked) ? `/v1${asked}` : asked;
   if (path === '' || path === '/v1/messages')
-    return method === 'POST' ? messagesRoute : wrongMethod(method, path || '/', 'POST');
+    return method === 'POST' ? messages : wrongMethod(method, path || '/', 'POST');
   if (path === COUNT_PATH || path === '/count_tokens')
     return method === 'POST' ? freeRoute(COUNT_PATH) : wrongMethod(method, path, 'POST');
   if (/^\/v1\/models(\/[^/]+)?$/.test(path))

@@ -3,7 +3,7 @@ import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-r
 import { DemandTally, readCacheControl, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, type ToolMaximum, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
-import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
+import type { DeploymentModels, InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openMessageReader } from './answer.ts';
 import { MESSAGES_PLAN } from './request-plan.ts';
@@ -60,12 +60,9 @@ const COUNTER: CounterForm = {
 };
 
 /** `POST /v1/messages` */
-export const messagesRoute: InferenceRoute = inferenceRoute(
-  'messages',
-  MESSAGES_PLAN,
-  () => new MessagesReader(),
-  'last_event',
-);
+export function messagesRoute(deployments: DeploymentModels | null): InferenceRoute {
+  return inferenceRoute('messages', MESSAGES_PLAN, () => new MessagesReader(), 'last_event', deployments);
+}
 
 class MessagesReader implements RequestReader {
   readonly #tally = new DemandTally();

@@ -56,6 +56,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     thinksBeyondMax: thinkingBeyondMax(row),
     readCost: COST_READERS[row.priceProvider ?? ''] ?? readNoCost,
     harmless: row.harmless,
+    deployments: row.deployments,
   };
   const served: ServedPaths = {
     operations: {
@@ -75,6 +76,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     pricesListed: row.priceProvider === null ? 'never' : 'when_named',
     largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
     url: row.url,
+    ...(row.deployments && { deployments: row.deployments }),
     clientPath: '/v1',
     firstCall: COMPATIBLE_FIRST_CALL,
     clients: COMPATIBLE_CLIENTS,

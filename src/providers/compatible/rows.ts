@@ -9,6 +9,7 @@ import {
   VLLM_HARMLESS,
 } from './harmless-fields.ts';
 import type { ChatForm } from '../openai/chat-request.ts';
+import type { DeploymentModels } from '../provider.ts';
 
 /** A provider that speaks OpenAI's chat completions and embeddings. */
 export interface CompatibleRow {
@@ -29,6 +30,8 @@ export interface CompatibleRow {
   readonly harmless: readonly string[];
   /** Path of a free GET that requires a valid key. */
   readonly keyCheckPath: string;
+  /** Models of the names that the operator chose; null = none. */
+  readonly deployments: DeploymentModels | null;
 }
 
 /** The older name comes first, because all of them know it. */
@@ -78,6 +81,7 @@ function row(
     maxima: BOTH,
     harmless: SAMPLING,
     keyCheckPath: '/models',
+    deployments: null,
     ...differences,
   };
 }

@@ -5,7 +5,7 @@ import { dataUrlBytes, DemandTally, readCacheControl, readModalities, textBytes 
 import type { BodyEdits } from '../body-edits.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
 import { readEndpoint } from '../router-max-price.ts';
-import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import type { DeploymentModels, InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import type { ReadStatedCost } from '../stated-cost.ts';
 import { openChatReader } from './chat-answer.ts';
@@ -58,11 +58,12 @@ export interface ChatForm {
   readonly readCost: ReadStatedCost;
   /** Fields beyond OpenAI's that do not change the cost. */
   readonly harmless: readonly string[];
+  readonly deployments: DeploymentModels | null;
 }
 
 export function chatRoute(form: ChatForm): InferenceRoute {
   const plan = expecting(CHAT_PLAN, [...CHAT_HARMLESS, ...form.harmless]);
-  return inferenceRoute('chat.completions', plan, () => new ChatReader(form), 'last_chunk');
+  return inferenceRoute('chat.completions', plan, () => new ChatReader(form), 'last_chunk', form.deployments);
 }
 
 class ChatReader implements RequestReader {

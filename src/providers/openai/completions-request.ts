@@ -18,13 +18,13 @@ const PROMPTS_MAX = 10_000;
 
 type CompletionsForm = Pick<
   ChatForm,
-  'prefix' | 'includeUsage' | 'own' | 'obeysMaxPrice' | 'thinksBeyondMax' | 'readCost' | 'harmless'
+  'prefix' | 'includeUsage' | 'own' | 'obeysMaxPrice' | 'thinksBeyondMax' | 'readCost' | 'harmless' | 'deployments'
 >;
 
 /** `POST /completions`, the older form without messages: each prompt is continued `n` times. */
 export function completionsRoute(form: CompletionsForm): InferenceRoute {
   const plan = expecting(COMPLETIONS_PLAN, [...COMPLETIONS_HARMLESS, ...form.harmless]);
-  return inferenceRoute('completions', plan, () => new CompletionsReader(form), 'last_chunk');
+  return inferenceRoute('completions', plan, () => new CompletionsReader(form), 'last_chunk', form.deployments);
 }
 
 class CompletionsReader implements RequestReader {

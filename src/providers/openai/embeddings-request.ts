@@ -13,11 +13,11 @@ import { tierWord, unlistedWork } from './request-terms.ts';
 /** Images and audio, which some compatible providers accept. */
 const ANY_INPUT = { ...NO_MEDIA, audioIn: true, imageIn: true };
 
-type EmbeddingsForm = Pick<ChatForm, 'prefix' | 'obeysMaxPrice' | 'readCost' | 'harmless'>;
+type EmbeddingsForm = Pick<ChatForm, 'prefix' | 'obeysMaxPrice' | 'readCost' | 'harmless' | 'deployments'>;
 
 export function embeddingsRoute(form: EmbeddingsForm): InferenceRoute {
   const plan = expecting(EMBEDDINGS_PLAN, [...EMBEDDINGS_HARMLESS, ...form.harmless]);
-  return inferenceRoute('embeddings', plan, () => new EmbeddingsReader(form));
+  return inferenceRoute('embeddings', plan, () => new EmbeddingsReader(form), null, form.deployments);
 }
 
 class EmbeddingsReader implements RequestReader {

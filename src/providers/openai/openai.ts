@@ -91,7 +91,7 @@ export function openaiLibraries(
 /** Routes of an OpenAI-compatible provider, by path without the version. */
 type OperationRoutes = Readonly<Record<string, InferenceRoute>>;
 
-const CHAT_FORM: ChatForm = {
+export const OPENAI_FORM: ChatForm = {
   obeysMaxPrice: false,
   prefix: '/v1',
   includeUsage: true,
@@ -100,13 +100,14 @@ const CHAT_FORM: ChatForm = {
   thinksBeyondMax: () => false,
   readCost: readNoCost,
   harmless: [],
+  deployments: null,
 };
 
 const OPERATIONS: OperationRoutes = {
-  '/chat/completions': chatRoute(CHAT_FORM),
+  '/chat/completions': chatRoute(OPENAI_FORM),
   '/responses': responsesRoute('/v1'),
-  '/embeddings': embeddingsRoute(CHAT_FORM),
-  '/completions': completionsRoute(CHAT_FORM),
+  '/embeddings': embeddingsRoute(OPENAI_FORM),
+  '/completions': completionsRoute(OPENAI_FORM),
 };
 const SERVED: ServedPaths = { operations: OPERATIONS, free: OPENAI_FREE, refused: OPENAI_REFUSED, prefix: '/v1' };
 

@@ -2,7 +2,7 @@ import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
-import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import type { DeploymentModels, InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import {
   openaiImageTokensMax,
@@ -57,8 +57,8 @@ const COUNTER: CounterForm = {
   slack: { percent: 0, tokens: 0 },
 };
 
-export function responsesRoute(prefix: string): InferenceRoute {
-  return inferenceRoute('responses', RESPONSES_PLAN, () => new ResponsesReader(prefix), 'last_event');
+export function responsesRoute(prefix: string, deployments: DeploymentModels | null = null): InferenceRoute {
+  return inferenceRoute('responses', RESPONSES_PLAN, () => new ResponsesReader(prefix), 'last_event', deployments);
 }
 
 class ResponsesReader implements RequestReader {

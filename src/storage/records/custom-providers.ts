@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
+import {
+  type CustomProvider,
+  DEPLOYMENT_NAME_CHARS_MAX,
+  DEPLOYMENTS_MAX,
+  PROVIDER_KINDS,
+} from '../../domain/identity/custom-provider.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { type Actor, audited } from './audit.ts';
 import type { ChangeCheck, RecordContext } from './context.ts';
 import type { DocumentRecords } from './documents.ts';
 import type { RecordDb } from './tables.ts';
 
-/** OpenAI-compatible providers that the operator added, kept in the document `providers.json`. */
+/** Providers that the operator added, kept in the document `providers.json`. */
 export interface ProviderRecords {
   list(): Promise<CustomProvider[]>;
   add(row: CustomProvider, actor: Actor): Promise<void>;
@@ -16,6 +21,7 @@ export interface ProviderRecords {
 const DOCUMENT = 'providers.json';
 const PROVIDERS_MAX = 100;
 
+const deploymentName = z.string().min(1).max(DEPLOYMENT_NAME_CHARS_MAX);
 const providerSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and hyphens, at most 32'),
   name: z.string().trim().min(1).max(100),
@@ -27,6 +33,11 @@ const providerSchema = z.strictObject({
     return z.NEVER;
   }),
   priceProvider: z.string().min(1).max(64).nullable().default(null),
+  kind: z.enum(PROVIDER_KINDS).nullable().optional(),
+  deployments: z
+    .record(deploymentName, deploymentName)
+    .refine((names) => Object.keys(names).length <= DEPLOYMENTS_MAX, `may have at most ${DEPLOYMENTS_MAX} names`)
+    .optional(),
 });
 const documentSchema = z.array(providerSchema).max(PROVIDERS_MAX);
 

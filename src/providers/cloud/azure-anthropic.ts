@@ -1,0 +1,59 @@
+import { ANTHROPIC_FIRST_CALL, renderAnthropicError, routeMessages } from '../anthropic/anthropic.ts';
+import type { MakeClientLines, Provider } from '../provider.ts';
+import { refuseAnyKey, setKey } from '../provider-key.ts';
+import { typescript } from '../client-lines.ts';
+import type { AddedProvider } from './added-provider.ts';
+
+const CLIENTS: readonly MakeClientLines[] = [
+  (address, key) =>
+    typescript('@anthropic-ai/foundry-sdk', 'AnthropicFoundry', [`apiKey: '${key}',`, `baseURL: '${address}',`], {
+      import: "import { AnthropicFoundry } from '@anthropic-ai/foundry-sdk';",
+      call: [
+        'const answer = await client.messages.create({',
+        "  model: 'claude-haiku-4-5',",
+        '  max_tokens: 64,',
+        "  messages: [{ role: 'user', content: 'Hello' }],",
+        '});',
+      ],
+    }),
+  (address, key) => ({
+    client: 'Claude Code',
+    lines: [
+      'export CLAUDE_CODE_USE_FOUNDRY=1',
+      `export ANTHROPIC_FOUNDRY_BASE_URL=${address}`,
+      `export ANTHROPIC_FOUNDRY_API_KEY=${key}`,
+      'claude',
+    ],
+  }),
+];
+
+/**
+ * Builds a resource of Microsoft Foundry with Claude models (Claude docs, "Claude in Microsoft Foundry"): Anthropic's form
+ * and prices, and names of deployments, which are those of the models unless the operator chose others.
+ */
+export function azureAnthropic({ id, name, url, priceProvider, deployments }: AddedProvider): Provider {
+  const route = routeMessages(deployments);
+  return {
+    id,
+    name,
+    priceProvider: priceProvider ?? 'anthropic',
+    pricesListed: 'when_named',
+    largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
+    url,
+    // DeploymentModels in a data zone cost more than global ones. The policy of a key says where they are.
+    regional: true,
+    deployments,
+    clientPath: '',
+    firstCall: ANTHROPIC_FIRST_CALL,
+    clients: CLIENTS,
+    hasReports: false,
+    route: (method, rest) => route(method, rest.replace(/^\/anthropic(?=\/)/, '')),
+    authorize: (headers, key) => setKey(headers, 'x-api-key', key),
+    defaultHeaders: { 'anthropic-version': '2023-06-01' },
+    queryParameters: ['beta'],
+    requestIdHeader: 'request-id',
+    modelListPath: '/v1/models',
+    refuseKey: refuseAnyKey,
+    renderError: renderAnthropicError,
+  };
+}
