@@ -20,7 +20,7 @@ export async function applyChange(parts: ChangeParts, { kind, ref, workspaceId }
     case 'key':
       return await updates.key(ref);
     case 'token':
-      return updates.token(ref, (await records.tokens.findByHash(ref)) !== null);
+      return await applyToken(parts, ref);
     case 'prices':
       return await updates.prices();
     case 'document':
@@ -30,6 +30,7 @@ export async function applyChange(parts: ChangeParts, { kind, ref, workspaceId }
     case 'zone':
       return await updates.zone(ref);
     case 'member':
+    case 'session':
       return live.dismiss(ref, workspaceId);
     case 'overrun':
     case 'alert_raised':
@@ -40,6 +41,14 @@ export async function applyChange(parts: ChangeParts, { kind, ref, workspaceId }
       // A newer version may have others.
       kind satisfies never;
   }
+}
+
+async function applyToken({ records, updates, live }: ChangeParts, hash: string): Promise<void> {
+  const isLive = (await records.tokens.findByHash(hash)) !== null;
+  updates.token(hash, isLive);
+  if (isLive) return;
+  const id = await records.tokens.idByHash(hash);
+  if (id !== null) live.dismiss(id, null);
 }
 
 async function applyLimit({ records, updates }: ChangeParts, id: string, workspaceId: string): Promise<void> {

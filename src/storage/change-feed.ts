@@ -1,8 +1,8 @@
 import type { CounterPlace } from '../domain/limits/limit.ts';
 
 /**
- * Kinds of changes that other nodes apply. `ref` is an id; of a token, its hash; of a document, its name; of a member, the
- * user.
+ * Kinds of changes that other nodes apply. `ref` is an id; of a token, its hash; of a document, its name; of a member, and
+ * of a session that ended, the user.
  */
 type ChangeKind =
   | 'key'
@@ -12,6 +12,7 @@ type ChangeKind =
   | 'limit'
   | 'zone'
   | 'member'
+  | 'session'
   | 'overrun'
   | 'alert_raised'
   | 'alert_resolved'

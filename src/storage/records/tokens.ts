@@ -52,6 +52,8 @@ export interface TokenRecords {
   ): Promise<{ token: AccessToken; hash: string }>;
   /** Returns an active token; null = none. */
   findByHash(hash: string): Promise<AccessToken | null>;
+  /** Returns the id of a token, also of one that was revoked; null = there is none with this hash. */
+  idByHash(hash: string): Promise<string | null>;
   /** Returns the hashes of all active tokens. */
   hashes(): Promise<string[]>;
 }
@@ -118,6 +120,10 @@ export function tokenRecords(context: RecordContext): TokenRecords {
       const row = await db.selectFrom('access_tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
       const live = row && row.revoked_at === null && (row.expires_at === null || row.expires_at > clock());
       return live ? toAccessToken(row) : null;
+    },
+    async idByHash(hash) {
+      const row = await db.selectFrom('access_tokens').select('id').where('hash', '=', hash).executeTakeFirst();
+      return row?.id ?? null;
     },
     async hashes() {
       return (await db.selectFrom('access_tokens').select('hash').where('revoked_at', 'is', null).execute()).map(
