@@ -22,7 +22,7 @@ import {
 } from './admin-keys.ts';
 import { reconciliation } from './reconciliation.ts';
 import { listAudit } from './audit.ts';
-import { backup, doctor, listNodes, renewJournal, rotateSecret } from './installation.ts';
+import { backup, doctor, forgetNode, listNodes, renewJournal, rotateSecret } from './installation.ts';
 import { coverage } from './coverage.ts';
 import { createKey, getKey, keyClientLines, listKeys, replaceProviderKey, revokeKey, updateKey } from './keys.ts';
 import { listUsers, offerClaim, removeUser, resetPassword } from './users.ts';
@@ -189,4 +189,5 @@ export const endpoints: readonly Endpoint<Services>[] = [
   rotateSecret,
   doctor,
   listNodes,
+  forgetNode,
 ];

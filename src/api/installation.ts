@@ -1,7 +1,8 @@
-import type { NodeList } from '../contract/installation.ts';
+import type { ForgottenNode, NodeList } from '../contract/installation.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Actor } from '../storage/records/audit.ts';
+import type { UncertainGrants } from '../storage/records/nodes.ts';
 
 /** Operations on the data folder; provided by the ledger thread. */
 export interface InstallationOperations {
@@ -11,6 +12,8 @@ export interface InstallationOperations {
   renewJournal(actor: Actor): Promise<void>;
   /** Lists the nodes on the database. */
   nodes(): Promise<NodeList>;
+  /** Forgets a node that never comes back. Throws `conflict` while it runs or may still admit calls. */
+  forgetNode(id: string, uncertain: UncertainGrants, actor: Actor): Promise<ForgottenNode>;
   /** Runs all checks of the installation; `online` also contacts the providers. */
   doctor(online: boolean): Promise<readonly DoctorCheck[]>;
 }
@@ -46,6 +49,12 @@ export const doctor = endpoint(
 export const listNodes = endpoint(
   'GET /api/manage/nodes',
   async (_, { installation: operations }: InstallationServices) => await operations.nodes(),
+);
+
+export const forgetNode = endpoint(
+  'POST /api/manage/nodes/{id}/forget',
+  async ({ path, body, caller }, { installation: operations }: InstallationServices) =>
+    await operations.forgetNode(path.id, body.uncertain, caller.actor),
 );
 
 export const backup = endpoint(

@@ -116,7 +116,10 @@ export const topics: readonly CommandGroup[] = [
   {
     name: 'nodes',
     description: 'gateway processes on this database',
-    commands: { list: async () => (await import('./nodes.ts')).nodesList },
+    commands: {
+      forget: async () => (await import('./nodes.ts')).nodesForget,
+      list: async () => (await import('./nodes.ts')).nodesList,
+    },
   },
   {
     name: 'providers',

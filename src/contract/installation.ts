@@ -37,6 +37,11 @@ export const nodeList = z
   .meta({ id: 'NodeList' });
 export type NodeList = z.output<typeof nodeList>;
 
+export const forgottenNode = z
+  .object({ id: z.string(), name: z.string(), unshippedCalls: z.int() })
+  .meta({ id: 'ForgottenNode' });
+export type ForgottenNode = z.output<typeof forgottenNode>;
+
 export const renewedJournal = z.object({ renewed: z.literal(true) }).meta({ id: 'RenewedJournal' });
 
 export const rotatedSecret = z

@@ -7,6 +7,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 import type { CounterStore, ReleaseResult } from '../storage/counter-store.ts';
+import type { LeaseStore } from '../storage/lease-store.ts';
 
 /** Counters of sessions, agents and runs that are read per turn. */
 const IDLE_CHECKS_MAX = 5_000;
@@ -32,6 +33,8 @@ const KEPT_MS: Readonly<Record<LimitWindow, number>> = {
 export interface CounterJobParts {
   readonly records: Pick<Records, 'limits'>;
   readonly counters: CounterStore;
+  /** Limits that nodes share. Default: only this process uses the database. */
+  readonly leases?: Pick<LeaseStore, 'prune' | 'keepOnly'> | null;
   readonly raise: (alert: Alert) => Promise<void>;
   /** Runs a change of counters, and sends its moves to the gateway. */
   readonly change: (work: () => Promise<ReleaseResult>) => Promise<ReleaseResult>;
@@ -39,22 +42,23 @@ export interface CounterJobParts {
 }
 
 /** Deletes the counters of removed limits and of windows before the last one. */
-export function pruneCountersJob({ records, counters, clock }: CounterJobParts): Job {
+export function pruneCountersJob({ records, counters, leases, clock }: CounterJobParts): Job {
   return {
     name: 'prune_counters',
     everyMs: HOUR_MS,
     async run(signal) {
       const limits = await records.limits.all();
-      await counters.keepOnly(limits.map(({ counter }) => counter));
+      const known = limits.map(({ counter }) => counter);
+      await counters.keepOnly(known);
+      await leases?.keepOnly(known);
       const now = clock();
       for (let at = 0; at < limits.length && !signal.aborted; at += AT_ONCE) {
         const some = limits.slice(at, at + AT_ONCE);
-        await counters.prune(
-          some.map(({ counter, window, zones }) => ({
-            counter,
-            before: windowAt(window, now, zones).start - KEPT_MS[window],
-          })),
-        );
+        const old = some.map(({ counter, window, zones }) => {
+          return { counter, before: windowAt(window, now, zones).start - KEPT_MS[window] };
+        });
+        await counters.prune(old);
+        await leases?.prune(old);
         await setImmediate();
       }
       for (const { counter } of limits.filter((limit) => limit.window === 'total' && isOnDemand(limit)))

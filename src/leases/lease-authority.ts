@@ -170,11 +170,12 @@ export class LeaseAuthority {
 
   /**
    * An operator says that a node never comes back. Its grants stay counted, as uncertain usage, or only what it shipped
-   * does. Returns false while the node can still admit.
+   * does. Returns false while the node can still admit. A node that never registered has no grants.
    */
   forget(name: string, unknown: 'count' | 'free'): boolean {
     const node = this.#nodes.get(name);
-    if (!node || this.#isLive(node, this.#options.clock())) return false;
+    if (!node) return true;
+    if (this.#isLive(node, this.#options.clock())) return false;
     node.epoch = NO_EPOCH;
     for (const head of this.#heads.values()) {
       if (!head.grants.has(name)) continue;
@@ -196,6 +197,14 @@ export class LeaseAuthority {
     const before = new Map(old.map((each) => [each.counter, each.before]));
     for (const [key, { place }] of this.#heads)
       if (place.windowStart > 0 && place.windowStart < (before.get(place.counter) ?? 0)) this.#heads.delete(key);
+  }
+
+  /** Drops the counters of all limits that are not listed and are lower than the highest listed number. */
+  keepOnly(counters: readonly number[]): void {
+    const kept = new Set(counters);
+    const highest = counters.reduce((max, counter) => Math.max(max, counter), 0);
+    for (const [key, { place }] of this.#heads)
+      if (place.counter < highest && !kept.has(place.counter)) this.#heads.delete(key);
   }
 
   exchange(request: LeaseRequest): LeaseAnswer | LeaseRefusal {

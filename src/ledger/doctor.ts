@@ -12,7 +12,10 @@ import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import type { Records } from '../storage/records/records.ts';
+import { callsText } from '../domain/text/counts.ts';
 import { formatDate } from '../domain/text/dates.ts';
+import { toIso } from '../domain/time/period.ts';
+import { nodeState } from '../storage/records/nodes.ts';
 
 /** Maximum difference to a provider's clock: a wrong clock affects prices by date, and expiry. */
 const CLOCK_OFF_MS_MAX = 60_000;
@@ -27,6 +30,7 @@ export async function doctor(parts: OperationParts, online: boolean): Promise<Do
     () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
     () => parts.engine.check(parts.clock),
     () => checkJournal(parts),
+    () => checkNodes(parts),
     () => checkAudit(parts),
     () => checkLimits(parts),
     () => checkPrices(parts),
@@ -59,6 +63,22 @@ async function checkJournal({ files, records }: OperationParts): Promise<DoctorC
   const damage = await findJournalDamage(files.journal);
   if (damage === null) return { name: 'journal', state: 'ok', message: `${files.journal} is intact.` };
   return { name: 'journal', state: 'failed', message: damage };
+}
+
+/** Names nodes that died: only their journals have their last calls. */
+async function checkNodes({ records, engine, clock }: OperationParts): Promise<readonly DoctorCheck[]> {
+  const now = clock();
+  const nodes = await records.nodes.list();
+  const silent = nodes.filter((node) => nodeState(node, now, engine.shared) === 'silent');
+  if (!engine.shared) return [];
+  if (silent.length === 0) return [{ name: 'nodes', state: 'ok', message: 'No node is silent.' }];
+  return silent.map(({ id, name, seenAt, unshippedCalls }) => ({
+    name: 'nodes',
+    state: 'warning',
+    message:
+      `The node ${name} was not stopped and is silent since ${toIso(seenAt)}, with ${callsText(unshippedCalls)} or more that ` +
+      `only its journal has. Start it again on its data folder, or forget it: tollbook nodes forget ${id}`,
+  }));
 }
 
 async function checkAudit({ records }: OperationParts): Promise<DoctorCheck> {

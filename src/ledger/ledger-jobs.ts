@@ -54,6 +54,8 @@ interface LedgerJobParts {
   readonly send: (message: MessageToGateway) => void;
   /** Runs a job soon. */
   readonly poke: (job: string) => void;
+  /** null = no other process admits calls. */
+  readonly leases: StorageEngine['leases'];
   /** null = no other process changes records. */
   readonly changes: ChangeFeed | null;
   /** null = one table has the entries of all months. */
@@ -76,6 +78,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
   const counterParts: CounterJobParts = {
     ...common,
     counters: store.counters,
+    leases: parts.leases,
     change: (work) => limits.change(work),
   };
   const own = services.clock();

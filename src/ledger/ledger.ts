@@ -392,6 +392,7 @@ export class Ledger {
       organizations: this.#organizations,
       changedPrices: this.#changedPrices,
       pricesUrl: this.#options.config.pricesUrl,
+      leases: this.#engine.leases,
       changes: this.#engine.changes,
       prepareMonths: this.#engine.prepareMonths,
       shared: this.#engine.shared,

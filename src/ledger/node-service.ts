@@ -1,8 +1,11 @@
-import type { NodeList } from '../contract/installation.ts';
+import type { ForgottenNode, NodeList } from '../contract/installation.ts';
+import { TollbookError } from '../domain/errors.ts';
 import { toIso } from '../domain/time/period.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { type NodeRecord, type NodeRecords, nodeState } from '../storage/records/nodes.ts';
+import type { LeaseStore } from '../storage/lease-store.ts';
+import type { Actor } from '../storage/records/audit.ts';
+import { type NodeRecord, type NodeRecords, nodeState, type UncertainGrants } from '../storage/records/nodes.ts';
 
 interface NodeServiceParts {
   readonly nodes: NodeRecords;
@@ -104,4 +107,28 @@ export async function listNodes(nodes: NodeRecords, now: number, isShared: boole
       lagSeconds: node.lagMs / 1_000,
     })),
   };
+}
+
+interface ForgetParts {
+  readonly records: { readonly nodes: NodeRecords };
+  readonly shared: boolean;
+  readonly leases: Pick<LeaseStore, 'forget'> | null;
+  readonly clock: Clock;
+}
+
+/** Forgets a node that never comes back. Its grants stay counted, or are free again. */
+export async function forgetNode(
+  { records: { nodes }, shared, leases, clock }: ForgetParts,
+  id: string,
+  uncertain: UncertainGrants,
+  actor: Actor,
+): Promise<ForgottenNode> {
+  const known = (await nodes.list()).find((node) => node.id === id);
+  if (!known) throw new TollbookError('not_found', `There is no node "${id}".`);
+  if (nodeState(known, clock(), shared) === 'running')
+    throw new TollbookError('conflict', `The node ${known.name} runs. Stop it first.`);
+  if (leases && !(await leases.forget(id, uncertain)))
+    throw new TollbookError('conflict', `The node ${known.name} may still admit calls. Try again in a minute.`);
+  const { name, unshippedCalls } = await nodes.forget(id, uncertain, actor);
+  return { id, name, unshippedCalls };
 }

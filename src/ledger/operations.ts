@@ -8,7 +8,7 @@ import type { Actor } from '../storage/records/audit.ts';
 import { backup } from './backup.ts';
 import { doctor, type OperationParts } from './doctor.ts';
 import { journalProblem } from './known-journal.ts';
-import { listNodes } from './node-service.ts';
+import { forgetNode, listNodes } from './node-service.ts';
 import type { Provider } from '../providers/provider.ts';
 
 /** Statuses for a bad key; Google answers 400. */
@@ -57,6 +57,7 @@ export function createOperations(parts: OperationParts): InstallationOperations 
     refreshPrices: () => refreshPrices(parts),
     renewJournal: (actor) => renewJournal(parts, actor),
     doctor: (online) => doctor(parts, online),
+    forgetNode: (id, uncertain, actor) => forgetNode({ ...parts, ...engine }, id, uncertain, actor),
     nodes: () => listNodes(parts.records.nodes, parts.clock(), engine.shared),
   };
 }

@@ -23,4 +23,6 @@ export interface LeaseStore {
   /** Returns what is taken of some limits' counters. */
   standings(counters: readonly number[]): Promise<CounterGrants[]>;
   prune(old: readonly PastWindows[]): Promise<void>;
+  /** Drops the counters of all limits that are not listed and are lower than the highest listed number. */
+  keepOnly(counters: readonly number[]): Promise<void>;
 }

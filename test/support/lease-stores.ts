@@ -70,6 +70,7 @@ export function memoryLeaseStore(authority: LeaseAuthority, clock: () => number)
         ({ place }) => counters.includes(place.counter),
       ),
     prune: async (old) => authority.prune(old),
+    keepOnly: async (counters) => authority.keepOnly(counters),
   };
 }
 

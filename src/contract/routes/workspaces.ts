@@ -3,7 +3,7 @@ import { adminKey, askedSync } from '../admin-keys.ts';
 import { name, wholeNumber, timeZone, retentionDays } from '../fields.ts';
 import { auditPage } from '../audit.ts';
 import { periodQuery } from '../usage.ts';
-import { nodeList, doctorReport, backupResult, renewedJournal, rotatedSecret } from '../installation.ts';
+import { forgottenNode, nodeList, doctorReport, backupResult, renewedJournal, rotatedSecret } from '../installation.ts';
 import { workspace, ownWorkspace } from '../workspaces.ts';
 import { coverageResponse } from '../coverage.ts';
 import { reconciliationResponse } from '../reconciliation.ts';
@@ -99,6 +99,20 @@ export const workspaceRoutes = {
     scope: 'admin',
     right: 'operate',
     response: nodeList,
+  },
+  'POST /api/manage/nodes/{id}/forget': {
+    summary: 'Forget a node that never comes back',
+    description:
+      'Calls that only its journal has are missing from the ledger. If it starts again, they are recorded and it is listed again.',
+    scope: 'admin',
+    right: 'operate',
+    body: z.strictObject({
+      uncertain: z.enum(['count', 'free']).default('count').meta({
+        description:
+          'Amounts of limits that it had and may have used. count: they stay counted until their window ends; free: only its recorded calls count',
+      }),
+    }),
+    response: forgottenNode,
   },
   'POST /api/manage/backup': {
     summary: 'Write a consistent copy of the ledger and the journal while everything runs',

@@ -172,6 +172,7 @@ export function leasesContract(engine: string, open: (options?: TestLeaseOptions
     expect(await store.standings([1])).toMatchObject([{ taken: 50 }]);
     expect(await store.forget('a', 'free')).toBe(true);
     expect(await store.standings([1])).toMatchObject([{ taken: 20 }]);
+    expect(await store.forget('unknown', 'free')).toBe(true);
     expect(await store.exchange(requestFrom('a', 2))).toEqual({ kind: 'stale', seq: 2 });
   });
 
@@ -190,6 +191,17 @@ export function leasesContract(engine: string, open: (options?: TestLeaseOptions
     await prune([{ counter: 1, before: 2_000 }]);
     const left = (await store.standings([1, 2])).map(({ place }) => place);
     expect(left).toEqual([placeAt(1), placeAt(1, 2_000), placeAt(2, 1_000)]);
+  });
+
+  test(`${engine}: counters of removed limits are dropped, and those of limits that are newer than the list stay`, async () => {
+    const { store, setAmount, correct } = await open();
+    for (const counter of [1, 2, 3, 4]) {
+      await setAmount(counter, 100);
+      await correct(placeAt(counter), 1);
+    }
+    await store.keepOnly([1, 3]);
+    const left = (await store.standings([1, 2, 3, 4])).map(({ place }) => place);
+    expect(left).toEqual([placeAt(1), placeAt(3), placeAt(4)]);
   });
 
   test(`${engine}: the maximum of nodes is refused with a sentence, and forgotten nodes make room`, async () => {

@@ -195,7 +195,7 @@ DECLARE
 BEGIN
   UPDATE lease_nodes SET epoch = -1 WHERE node = p_node AND lease_now() >= renewed_at + p_over_ms;
   IF NOT FOUND THEN
-    RETURN false;
+    RETURN NOT EXISTS (SELECT FROM lease_nodes WHERE node = p_node);
   END IF;
   FOR v_grant IN
     SELECT * FROM lease_grants WHERE node = p_node ORDER BY counter, window_start, value

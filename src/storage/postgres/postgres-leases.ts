@@ -67,6 +67,14 @@ export function openPostgresLeases(
           values,
         });
     },
+    async keepOnly(counters) {
+      for (const table of ['lease_heads', 'lease_grants'])
+        await pool.query({
+          text: `DELETE FROM ${table} t
+            WHERE t.counter < (SELECT max(c) FROM unnest($1::bigint[]) c) AND t.counter <> ALL ($1::bigint[])`,
+          values: [counters],
+        });
+    },
   };
 }
 

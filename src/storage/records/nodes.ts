@@ -1,6 +1,8 @@
+import { TollbookError } from '../../domain/errors.ts';
+import { type Actor, audited } from './audit.ts';
 import type { RecordContext } from './context.ts';
 import { forgetJournals } from './journal.ts';
-import type { RecordTables } from './tables.ts';
+import type { RecordTables, RecordTransaction } from './tables.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
 
 /** A gateway process with its journal. */
@@ -59,13 +61,19 @@ export interface NodeRecords {
   see(id: string, progress: NodeProgress, at: number): Promise<boolean>;
   /** Notes that a node has ended as planned. */
   stop(id: string, progress: NodeProgress, at: number): Promise<void>;
+  /** Forgets a node that never comes back, with its notes. Throws `not_found` for an unknown one. */
+  forget(id: string, uncertain: UncertainGrants, actor: Actor): Promise<NodeRecord>;
   /** Lists all nodes, by name. */
   list(): Promise<NodeRecord[]>;
 }
 
 const FORGOTTEN_AFTER_MS = 90 * DAY_MS;
 
-export function nodeRecords({ db }: RecordContext): NodeRecords {
+/** What becomes of amounts that a node was granted and may have used: they stay counted, or are free again. */
+export type UncertainGrants = 'count' | 'free';
+
+export function nodeRecords(context: RecordContext): NodeRecords {
+  const { db } = context;
   return {
     start: ({ id, name, version }, at) =>
       // In a transaction, so that each limit is created before this node starts or waits for its calls.
@@ -73,8 +81,7 @@ export function nodeRecords({ db }: RecordContext): NodeRecords {
         const old = tx.deleteFrom('nodes').where('seen_at', '<', at - FORGOTTEN_AFTER_MS);
         const forgotten = await old.where('id', '!=', id).returning('id').execute();
         const gone = forgotten.map((row) => row.id);
-        await forgetJournals(tx, gone);
-        if (gone.length > 0) await tx.deleteFrom('pending_backfills').where('node', 'in', gone).execute();
+        await forgetNotes(tx, gone);
         const row = { name, version, started_at: at, seen_at: at, stopped_at: null, unshipped_calls: 0, lag_ms: 0 };
         const insert = tx.insertInto('nodes').values({ id, ...row });
         await insert.onConflict((conflict) => conflict.column('id').doUpdateSet(row)).execute();
@@ -87,11 +94,26 @@ export function nodeRecords({ db }: RecordContext): NodeRecords {
       const stopped = db.updateTable('nodes').set({ seen_at: at, stopped_at: at, ...progressColumns(progress) });
       await stopped.where('id', '=', id).execute();
     },
+    forget: (id, uncertain, actor) =>
+      audited(context, actor, async (tx, note) => {
+        const row = await tx.deleteFrom('nodes').where('id', '=', id).returningAll().executeTakeFirst();
+        if (!row) throw new TollbookError('not_found', `There is no node "${id}".`);
+        const { name, unshippedCalls } = fromNodeRow(row);
+        await forgetNotes(tx, [id]);
+        const before = { name, unshippedCalls };
+        await note({ workspaceId: null, action: 'node.forget', subject: id, before, after: { uncertain } });
+        return fromNodeRow(row);
+      }),
     async list() {
       const rows = await db.selectFrom('nodes').selectAll().orderBy('name').orderBy('id').execute();
       return rows.map(fromNodeRow);
     },
   };
+}
+
+async function forgetNotes(tx: RecordTransaction, nodes: readonly string[]): Promise<void> {
+  await forgetJournals(tx, nodes);
+  if (nodes.length > 0) await tx.deleteFrom('pending_backfills').where('node', 'in', nodes).execute();
 }
 
 function progressColumns({ unshippedCalls, lagMs }: NodeProgress): Pick<NodeRow, 'unshipped_calls' | 'lag_ms'> {

@@ -1,15 +1,17 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { NodeList } from '../../../../src/contract/installation.ts';
+import { callsText } from '../../../../src/domain/text/counts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { Card } from '../../shared/ui/card.tsx';
-import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ConfirmDialog } from '../../shared/ui/dialog.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 import { Ago, Count, StateBadge } from '../../shared/ui/values.tsx';
-import { useNodes } from './queries.ts';
+import { useForgetNode, useNodes } from './queries.ts';
 
 type ListedNode = NodeList['nodes'][number];
 
@@ -77,4 +79,34 @@ const nodeColumns: readonly TableColumn<ListedNode>[] = [
     sortBy: ({ unshippedCalls }) => unshippedCalls,
     cell: ({ unshippedCalls }) => <Count of={unshippedCalls} unit="calls" />,
   },
+  { id: 'forget', name: '', cell: (node) => node.state !== 'running' && <ForgetNode of={node} /> },
 ];
+
+interface ForgetProps {
+  readonly of: ListedNode;
+}
+
+function ForgetNode({ of: { id, name, unshippedCalls } }: ForgetProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  const forget = useForgetNode(id);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <RowButton actionLabel="Forget" of={name} onClick={() => setOpen(true)} />
+      {open && (
+        <ConfirmDialog
+          title={`Forget ${isolated(name)}?`}
+          actionLabel="Forget node"
+          busy={forget.isPending}
+          error={forget.error}
+          onConfirm={() => forget.mutate('count', { onSuccess: close })}
+          onClose={close}
+        >
+          Only if it never starts again.{' '}
+          {unshippedCalls > 0 && `Unshipped: ${callsText(unshippedCalls)} or more, which the ledger then lacks. `}
+          Amounts of limits that it may have used stay counted until their windows end.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
