@@ -15,7 +15,7 @@ interface ChangeParts {
 
 /** Applies a change that a node has made. What it is now is read from the records, so it may be applied more than once. */
 export async function applyChange(parts: ChangeParts, { kind, ref, workspaceId }: RecordChange): Promise<void> {
-  const { records, updates, live } = parts;
+  const { updates, live } = parts;
   switch (kind) {
     case 'key':
       return await updates.key(ref);

@@ -116,6 +116,14 @@ export function tokenRecords(context: RecordContext): TokenRecords {
         });
         return { token, hash: row.hash };
       }),
+    ...hashReaders(context),
+  };
+}
+
+type HashReader = 'findByHash' | 'idByHash' | 'hashes';
+
+function hashReaders({ db, clock }: RecordContext): Pick<TokenRecords, HashReader> {
+  return {
     async findByHash(hash) {
       const row = await db.selectFrom('access_tokens').selectAll().where('hash', '=', hash).executeTakeFirst();
       const live = row && row.revoked_at === null && (row.expires_at === null || row.expires_at > clock());
