@@ -69,7 +69,7 @@ export interface NodeRecords {
 
 const FORGOTTEN_AFTER_MS = 90 * DAY_MS;
 
-/** What becomes of amounts that a node was granted and may have used: they stay counted, or are free again. */
+/** Treatment of amounts that a node was granted and may have used: they stay counted, or are free again. */
 export type UncertainGrants = 'count' | 'free';
 
 export function nodeRecords(context: RecordContext): NodeRecords {
