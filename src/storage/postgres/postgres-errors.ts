@@ -10,9 +10,9 @@ const REPEATABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
 const TIMED_OUT: ReadonlySet<string> = new Set(['57014', '55P03']);
 /**
  * Classes of errors after which another connection may do better: connection exceptions, a user or database that is
- * refused, no resources left, and an operator who stops the server.
+ * refused, no resources left, and an operator who stops the server or ends what takes too long.
  */
-const SERVER_AWAY = /^(?:08|28|3D|53|57P)/;
+const SERVER_AWAY = /^(?:08|25P0[34]|28|3D|53|57P)/;
 const DISK_FULL = '53100';
 /** The server has become a standby: a new connection may lead to the primary. */
 const READ_ONLY = '25006';
@@ -34,7 +34,7 @@ export function isRepeatable(error: unknown): boolean {
 export function breaksConnection(error: unknown): boolean {
   const state = readSqlState(error);
   if (state === null) return !(error instanceof RangeError) && !(error instanceof TypeError);
-  return state === READ_ONLY || /^(?:08|57P)/.test(state);
+  return state === READ_ONLY || /^(?:08|25P0[34]|57P)/.test(state);
 }
 
 /** Returns true for the translated error of a server that can't be reached now. */

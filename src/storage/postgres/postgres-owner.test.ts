@@ -42,6 +42,13 @@ test('a second process on a database is refused with the name of the first, unti
   await own(url);
 });
 
+test('an owner that the server does not know by name is another process', async () => {
+  const url = await temporaryDatabase();
+  const client = await connect(url);
+  await client.query('SELECT pg_advisory_lock(7410)');
+  await expect(own(url)).rejects.toThrow(/in use by another process since 20/);
+});
+
 test('other databases of the same server have other owners', async () => {
   const owners = [await own(await temporaryDatabase()), await own(await temporaryDatabase())];
   for (const owner of owners) expect(await owner.journalNotes('here')).toEqual({ last: null, end: null });

@@ -185,8 +185,9 @@ async function takeLock(client: Client, waitMsMax: number, signal: AbortSignal):
 
 async function ownedByAnother(client: Client): Promise<TollbookError> {
   const { rows } = await client.query<{ name: string; since: Date }>(OWNER);
-  const [, pid = '', host = ''] = rows[0]?.name.split(' ') ?? [];
-  const owner = rows[0] ? `process ${pid} on ${host} since ${rows[0].since.toISOString()}` : 'another process';
+  const [, pid, host] = /^tollbook (\d+) (.+)$/.exec(rows[0]?.name ?? '') ?? [];
+  const process = pid === undefined ? 'another process' : `process ${pid} on ${host}`;
+  const owner = rows[0] ? `${process} since ${rows[0].since.toISOString()}` : process;
   return new TollbookError(
     'conflict',
     `The database of SVC_DATABASE_URL is in use by ${owner}. One service uses a database: stop that process, ` +
