@@ -33,9 +33,10 @@ if (!POSTGRES_TESTED)
 const skipped = ['**/node_modules/**', ...(POSTGRES_TESTED ? [] : postgresTests)];
 
 // Many tests start processes of their own, and wait for them: those keep what Node makes of each TypeScript file.
+// A machine may be many times as busy as the one on which a test takes some seconds.
 const usual = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tollbook-tests', import.meta.url)) },
 };
 
@@ -90,8 +91,8 @@ export default defineConfig({
                 name: 'browser',
                 include: [browserTests],
                 globalSetup: './test/browser/setup.ts',
-                testTimeout: 120_000,
-                hookTimeout: 120_000,
+                testTimeout: 300_000,
+                hookTimeout: 300_000,
               },
             },
           ]),

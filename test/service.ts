@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServiceDatabase } from './support/service-database.ts';
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const START_MS_MAX = 15_000;
+const START_MS_MAX = 60_000;
 const POLL_MS = 20;
 
 export interface ServiceOptions {

@@ -17,6 +17,8 @@ let page: Page;
 let home: string;
 let problems: string[];
 let ask: ReturnType<typeof asker>;
+/** Pages of one row of each list. */
+let rows: readonly string[];
 
 beforeAll(async () => {
   [browser, double, receiver] = await Promise.all([openBrowser(), startProviderDouble(), startReceiver()]);
@@ -26,6 +28,7 @@ beforeAll(async () => {
   home = await signUp(page, service);
   ask = asker(page);
   await fillHostile(ask, service, double, receiver);
+  rows = await rowPages(page);
 });
 afterAll(async () => {
   await browser.close();
@@ -55,15 +58,15 @@ const BROKEN = `(() => {
   ];
 })()`;
 
-/** Returns the page of one row of each list. */
 async function rowPages(of: Page): Promise<string[]> {
-  const rows: string[] = [];
-  for (const [list, rest] of ROW_PLACES) rows.push(`${(await firstRow(of, home, list)) ?? `no row at ${list}`}${rest}`);
-  return rows;
+  const pages: string[] = [];
+  for (const [list, rest] of ROW_PLACES)
+    pages.push(`${(await firstRow(of, home, list)) ?? `no row at ${list}`}${rest}`);
+  return pages;
 }
 
-async function everyAddress(of: Page): Promise<string[]> {
-  return [...PLACES, '/explore?by=tag:team', '/explore?by=key', '/explore?by=model', ...(await rowPages(of))];
+function everyAddress(): string[] {
+  return [...PLACES, '/explore?by=tag:team', '/explore?by=key', '/explore?by=model', ...rows];
 }
 
 test('foreign text is escaped, runs nothing, requests nothing and fits the page', async () => {
@@ -77,7 +80,7 @@ test('foreign text is escaped, runs nothing, requests nothing and fits the page'
   });
   let seen = 0;
   const broken: string[] = [];
-  for (const address of await everyAddress(page)) {
+  for (const address of everyAddress()) {
     await page.setViewportSize(PHONE);
     await open(page, home + address);
     if ((await page.getByText('<img src=x').count()) > 0) seen += 1;
@@ -160,7 +163,7 @@ async function offeredBeside(
   where: (address: string) => boolean = () => true,
 ): Promise<string[]> {
   const offered: string[] = [];
-  for (const address of (await everyAddress(theirs)).filter(where)) {
+  for (const address of everyAddress().filter(where)) {
     await open(theirs, home + address);
     const deeds = theirs.locator(
       'main button:not(th button):not(figure button), main a[href$="/new"], main a[href$="/edit"]',
@@ -216,12 +219,12 @@ const TELLING = ['globalThis', 'HYPERLINK', LONG.slice(0, 50), 'ada@example.com'
 
 test('members of another workspace see nothing of this one, at any address', async () => {
   // Help is the same in every workspace.
-  const rows = (await rowPages(page)).filter((address) => !address.startsWith('/help/'));
+  const hidden = rows.filter((address) => !address.startsWith('/help/'));
   const { id } = await service.command<{ id: string }>(['workspaces', 'create', 'another']);
   const invited = ['invitations', 'create', '--role', 'owner', '--workspace', id];
   const theirs = await join((await service.command<{ link: string }>(invited)).link, 'Thea');
   const leaks: string[] = [];
-  for (const address of rows) {
+  for (const address of hidden) {
     await open(theirs, `${home}${address}?workspace=ws_default`);
     const text = await theirs.locator('main').innerText();
     if (!/There is no /.test(text)) leaks.push(`${address} does not say that there is none: ${text}`);

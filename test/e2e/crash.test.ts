@@ -37,7 +37,7 @@ test('after every kill -9 under load, each call that the provider saw is in the 
   expect(doubts['crash']).toBeGreaterThan(0);
   // The book may hold calls that never left; it says so.
   expect(unseen).toBeLessThanOrEqual(uncertain);
-}, 120_000);
+});
 
 test('a stopping service lets streams finish, refuses new ones, and records them as completed', async () => {
   const service = await startService({ urls: double.urls, dataDir });

@@ -84,4 +84,4 @@ test('a backfill that is killed repeatedly ends like one that was not, and reads
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
   for (const text of [output, ...texts]) expect(text.includes('of-the-double')).toBe(false);
-}, 120_000);
+});

@@ -147,7 +147,7 @@ test('each call counts once: gateway first, upload first, in part, grown, after 
   });
   expect(await uploaded.json()).toMatchObject({ records: 1, calls: 0, cost: 0 });
   expect(Object.assign(await summary(), { period: null })).toEqual(Object.assign(before, { period: null }));
-}, 60_000);
+});
 
 test('each call counts once even if its session was forked, continued and deleted', async () => {
   const [origin, fork] = [randomUUID(), randomUUID()];
@@ -171,4 +171,4 @@ test('each call counts once even if its session was forked, continued and delete
   rmSync(fileOf(origin));
   await sync('2 calls (60 tokens) are known only from copies');
   expect((await summary()).totalCalls).toBe(before + 4);
-}, 60_000);
+});

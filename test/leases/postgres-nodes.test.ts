@@ -126,7 +126,7 @@ test('four processes use all of a limit and no more, while they and the server a
   await cluster.stop();
   expect(cluster.used).toBe(amount);
   expect(await takenOf(server)).toBe(amount);
-}, 120_000);
+});
 
 test('calls rarely wait while much is left, and processes that stop return what they did not use', async () => {
   const { cluster, server } = await startCluster(1_000_000_000);
@@ -135,4 +135,4 @@ test('calls rarely wait while much is left, and processes that stop return what 
   await cluster.stop();
   expect(await takenOf(server)).toBe(cluster.used);
   expect(waited / calls).toBeLessThan(0.1);
-}, 60_000);
+});

@@ -200,7 +200,7 @@ const bugs: readonly Bug[] = [
   },
 ];
 
-test.each(bugs)('the simulation finds $name', { timeout: 120_000 }, ({ wiring, plant, within, breaks }) => {
+test.each(bugs)('the simulation finds $name', ({ wiring, plant, within, breaks }) => {
   plant?.();
   let failure: Failure | null = null;
   let seed = 0;
