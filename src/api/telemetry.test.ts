@@ -7,6 +7,7 @@ import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { LIMITS } from '../config.ts';
 import type { ObservedCallShape } from '../contract/observed.ts';
 import { sessionText } from '../domain/sessions/local-call.ts';
+import { NO_TERMS } from '../domain/usage/usage.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/time/units.ts';
 import type { UsageSummary } from '../contract/usage.ts';
 
@@ -15,7 +16,7 @@ const fixture = (name: string): Buffer => readFileSync(new URL(`../telemetry/fix
 const LOGS = fixture('claude-code-logs.json');
 const TRACES = fixture('claude-code-traces.json');
 const BILL_USD = 0.030725 + 0.0319245;
-const SENT_AT = Date.parse('2026-11-23T15:30:00Z');
+const SENT_AT = Date.parse('2026-11-23T17:00:00Z');
 const SESSION = hash('sha256', sessionText('claude_code', '77a026ab-b9d0-49d8-adf3-c462bb087b44'));
 
 let it: TestLedger;
@@ -109,7 +110,7 @@ describe('telemetry of Claude Code', () => {
         callId: id,
         requestId,
         sessionHash: SESSION,
-        startedAt: SENT_AT - 4 * MINUTE_MS,
+        startedAt: SENT_AT - 94 * MINUTE_MS,
         cost: 1_000_000_000,
       });
     await it.ship([proxied('first', 'req_011esZtydJb6XHVv0000001')]);
@@ -232,6 +233,43 @@ async function sendSlowly(until: Promise<void>): Promise<Response> {
   const init = { method: 'POST', headers, body, duplex: 'half' } as const;
   return await it.ledger.fetch(new Request('http://tollbook/v1/logs', init), { caller: 'public' });
 }
+
+describe('telemetry of other assistants', () => {
+  test('of Codex counts each completed response once, at its price', async () => {
+    expect((await send('/v1/logs', new Uint8Array(fixture('codex-logs.json')))).status).toBe(200);
+    const usage = { totalInputTokens: 9_314 + 9_435, totalOutputTokens: 170, byProvider: { openai: { calls: 2 } } };
+    expect(await summary()).toMatchObject({ totalCalls: 2, ...usage });
+    expect(await observed()).toMatchObject([
+      { assistant: 'codex', model: 'gpt-5', cacheReadTokens: 9_216, cost: 0.00227575 },
+      { assistant: 'codex', model: 'gpt-5', cacheReadTokens: 0, cost: 0.0124925 },
+    ]);
+  });
+
+  test('of Codex through the gateway is found by session, model, tokens and time', async () => {
+    const session = hash('sha256', sessionText('codex', '01a20948-0e0c-7771-8f9e-27df51a1b7f5'));
+    const at = Date.parse('2026-11-23T16:40:46Z');
+    const tokens = { input: 9_314, output: 85 };
+    const usage = {
+      inferences: [{ model: null, tokens, promptTokens: 9_314 }],
+      uses: {},
+      thinking: 64,
+      terms: NO_TERMS,
+    };
+    const place = { sessionHash: session, provider: 'openai', model: 'gpt-5-2025-08-07', requestedModel: 'gpt-5' };
+    await it.ship([it.entry({ ...place, callId: 'first', startedAt: at, endedAt: at + 900, usage })]);
+    await send('/v1/logs', new Uint8Array(fixture('codex-logs.json')));
+    expect((await observed()).map(({ figuresOf, joinedBy }) => [figuresOf, joinedBy])).toEqual([
+      [null, null],
+      ['first', 'usage'],
+    ]);
+  });
+
+  test('of Gemini CLI counts thoughts as output', async () => {
+    await send('/v1/logs', new Uint8Array(fixture('gemini-cli-logs.json')));
+    const usage = { totalInputTokens: 7_678 + 7_757, totalOutputTokens: 21 + 24 + 29 + 24 };
+    expect(await summary()).toMatchObject({ totalCalls: 2, ...usage });
+  });
+});
 
 describe('other telemetry', () => {
   test('metrics are accepted and count nothing', async () => {

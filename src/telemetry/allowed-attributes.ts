@@ -33,6 +33,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'input_token_count',
   'output_token_count',
   'cached_token_count',
+  'cache_write_token_count',
   'reasoning_token_count',
   'tool_token_count',
   'cached_content_token_count',

@@ -5,9 +5,10 @@ import type { TokenCounts } from '../domain/usage/usage.ts';
 import { toObservedCall } from './observed.ts';
 import { type AttributeValues, countAttribute, type TelemetryRecord, textAttribute } from './record.ts';
 
-/** Returns true for the event of a completed response of Codex. */
+/** Returns true for the event with the usage of a completed response of Codex. Another event of it has only a duration. */
 export function isCodexCall({ signal, name, attributes }: TelemetryRecord): boolean {
-  return signal === 'log' && name === 'codex.sse_event' && attributes.get('event.kind') === 'response.completed';
+  const isCompleted = attributes.get('event.kind') === 'response.completed';
+  return signal === 'log' && name === 'codex.sse_event' && isCompleted && attributes.has('input_token_count');
 }
 
 /** Reads a completed response. The event has no id of it. */
@@ -25,11 +26,13 @@ export function readCodexCall(record: TelemetryRecord, tokenId: string): Observe
   });
 }
 
-/** Input includes what the cache had, and output includes reasoning. */
+/** Input includes cache reads and writes, and output includes reasoning. */
 function readCodexTokens(attributes: AttributeValues): TokenCounts | null {
   const input = countAttribute(attributes, 'input_token_count');
   const output = countAttribute(attributes, 'output_token_count');
   const cacheRead = countAttribute(attributes, 'cached_token_count');
-  if (input === null || output === null || cacheRead === null || cacheRead > input) return null;
-  return { input: input - cacheRead, cacheRead, output };
+  const cacheWrite = countAttribute(attributes, 'cache_write_token_count');
+  if (input === null || output === null || cacheRead === null || cacheWrite === null) return null;
+  if (cacheRead + cacheWrite > input) return null;
+  return { input: input - cacheRead - cacheWrite, cacheRead, cacheWrite, output };
 }

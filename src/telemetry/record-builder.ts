@@ -19,7 +19,8 @@ export class RecordBuilder {
     const startedAt = toMs(this.startNano) ?? toMs(this.observedNano);
     if (startedAt === null) return null;
     const eventName = attributes.get('event.name');
-    const name = this.name === '' && typeof eventName === 'string' ? eventName : this.name;
+    // Some programs send the place in their source as the name of an event, and its name as an attribute.
+    const name = signal === 'log' && typeof eventName === 'string' ? eventName : this.name;
     const service = resource.get('service.name');
     return {
       signal,
