@@ -13,8 +13,10 @@ interface ToolsOptions {
   readonly selfTest?: boolean;
   readonly whatWeRead?: boolean;
   readonly syncNow?: boolean;
+  readonly telemetry?: boolean;
 }
 
+const NEEDS_KEY = '--with-key uses the access token in SVC_API_KEY: set it first.';
 const MODES = ['setup', 'selfTest', 'whatWeRead', 'syncNow'];
 const WAITING =
   'Waiting for an assistant on standard input. To set one up: tollbook tools --setup. Press Ctrl-C to quit.\n';
@@ -30,16 +32,18 @@ export function toolsCommand(program: Command, { terminal, clock }: CliEnvironme
     .addOption(mode('--setup', 'add the tool server to the configuration of hosts, after showing the change'))
     .option('--with-key', 'with --setup: also write the access token of SVC_API_KEY')
     .option('--auto-sync', 'with --setup: upload local sessions when tools are called')
+    .option('--telemetry', 'with --setup: print the lines with which assistants send telemetry; changes nothing')
     .option('--yes', 'with --setup: do not ask for confirmation')
     .addOption(mode('--self-test', 'print as JSON what the tool server finds on this machine'))
     .addOption(mode('--what-we-read', 'print which local files are read, and what is uploaded'))
     .addOption(mode('--sync-now', 'upload local sessions silently, as SVC_AUTO_SYNC=true does when a tool is called'))
     .action(async (hosts: string[], options: ToolsOptions) => {
+      if (options.setup && options.telemetry) return printTelemetrySetup(hosts, options, terminal);
       if (options.setup) return setUpHosts(hosts, options, { terminal, clock });
       if (hosts.length > 0)
         throw new TollbookError('invalid', `Did you mean "tollbook tools --setup ${hosts.join(' ')}"?`);
-      if (options.withKey || options.autoSync || options.yes)
-        throw new TollbookError('invalid', '--with-key, --auto-sync and --yes need --setup.');
+      if (options.withKey || options.autoSync || options.yes || options.telemetry)
+        throw new TollbookError('invalid', '--with-key, --auto-sync, --telemetry and --yes need --setup.');
       if (options.selfTest) return printSelfTest(terminal);
       if (options.whatWeRead) return printWhatWeRead(terminal);
       // The library of the protocol is loaded only where it is spoken.
@@ -76,6 +80,17 @@ async function printWhatWeRead({ env, out }: CommandTerminal): Promise<void> {
   out(await whatWeRead(thisMachine(env, readToolSettings(env))));
 }
 
+async function printTelemetrySetup(
+  names: readonly string[],
+  { withKey }: ToolsOptions,
+  { env, out }: CommandTerminal,
+): Promise<void> {
+  const { telemetrySetup } = await import('../mcp/setup/telemetry-lines.ts');
+  const { apiUrl, apiKey } = readToolSettings(env);
+  if (withKey && apiKey === null) throw new TollbookError('invalid', NEEDS_KEY);
+  out(`${telemetrySetup(names, { baseUrl: apiUrl, token: withKey && apiKey !== null ? apiKey : '<token>' })}\n`);
+}
+
 async function setUpHosts(
   names: readonly string[],
   options: ToolsOptions,
@@ -88,8 +103,7 @@ async function setUpHosts(
   ]);
   const { env } = terminal;
   const settings = readToolSettings(env);
-  if (options.withKey && settings.apiKey === null)
-    throw new TollbookError('invalid', '--with-key uses the access token in SVC_API_KEY: set it first.');
+  if (options.withKey && settings.apiKey === null) throw new TollbookError('invalid', NEEDS_KEY);
   await setUp({
     names,
     launch: launchOf(env, { key: options.withKey ? settings.apiKey : null, autoSync: options.autoSync ?? false }),

@@ -232,6 +232,20 @@ test('a custom price reprices unproxied usage', async () => {
   expect(after).not.toHaveProperty('unpricedUsage');
 });
 
+test('observed calls on reported days are shown and not added', async () => {
+  const { it, organization, connect, read } = testLedger;
+  const time = new Date(DAY + DAY_MS / 2).toISOString();
+  const event = { id: 'one', time, provider: 'anthropic', model: MODEL, inputTokens: 1_000, outputTokens: 500 };
+  await it.json('/api/usage/events', { method: 'POST', body: { events: [event] } });
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: CALL_USD, totalCalls: 1 });
+  organization.facts = [fact({ key: null, input: 2_000, output: 1_000 })];
+  const admin = await connect();
+  await it.ledger.startJobs();
+  await read(admin);
+  const coveredByReports = { cost: CALL_USD, calls: 1, inputTokens: 1_000, outputTokens: 500 };
+  expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 0, coveredByReports });
+});
+
 test('local sessions on reported days are shown and not added', async () => {
   const { it, organization, connect, read } = testLedger;
   const sessions = [DAY + DAY_MS / 2, TODAY - 400 * DAY_MS].map((at) => ({

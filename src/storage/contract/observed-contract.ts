@@ -5,7 +5,7 @@ import type { Entry } from '../../domain/usage/call.ts';
 import type { ObservedCall } from '../../domain/observed/observed-call.ts';
 import { NO_TERMS, type Usage } from '../../domain/usage/usage.ts';
 import { sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
-import { HOUR_MS, MINUTE_MS } from '../../domain/time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/units.ts';
 import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../../../test/support/arbitrary-entry.ts';
 import type { OpenEmpty } from '../../../test/support/filled-store.ts';
 import {
@@ -21,7 +21,6 @@ import type { LedgerStore } from '../store.ts';
 
 const [WORKSPACE, OTHER] = WORKSPACES;
 const SESSION = 'd'.repeat(64);
-const RUNS = { numRuns: Number(process.env['TEST_WINDOW_RUNS'] ?? 60) };
 
 function twoCounts(input: number, output: number): Usage {
   const inferences = [{ model: null, tokens: { input, output }, promptTokens: input }];
@@ -79,7 +78,11 @@ async function rows(store: LedgerStore, possibleDuplicates = false): Promise<Rec
 export function observedCalls(open: OpenEmpty): void {
   joiningById(open);
   joiningByUsage(open);
+  anyOrder(open, 60);
+}
 
+/** Random scenarios that arrive in random orders. */
+export function anyOrder(open: OpenEmpty, numRuns: number): void {
   test('any order of gateway, telemetry and session files gives the same ledger, and it is the bill', async () => {
     const store = await open();
     let run = 0;
@@ -95,7 +98,7 @@ export function observedCalls(open: OpenEmpty): void {
         await computeAll(store);
         expect(await ledgerCost(store, workspaceId)).toBe(billOf(given));
       }),
-      RUNS,
+      { numRuns },
     );
   }, 600_000);
 }
@@ -132,6 +135,34 @@ function joiningById(open: OpenEmpty): void {
     await appendCalls(store, aGatewayCall('a'));
     expect(await counted(store)).toMatchObject({ calls: 1, cost: 750_000n });
     expect(await store.observed.ofCalls(WORKSPACE, ['a'])).toMatchObject([{ state: 'joined', figuresOf: 'a' }]);
+  });
+
+  test('a call that has no price is unpriced until there is one', async () => {
+    const store = await open();
+    const unpriced = { ...WINDOW_PRICING, resolve: () => null };
+    const given = { workspaceId: WORKSPACE, calls: [anObservation()], at: FIRST_DAY + HOUR_MS };
+    await store.observed.observe(given, () => unpriced);
+    expect(await counted(store)).toMatchObject({ calls: 1, cost: 0n, unpricedCalls: 1 });
+    await store.observed.markUnpriced(WORKSPACE);
+    await computeAll(store);
+    expect(await counted(store)).toMatchObject({ calls: 1, cost: 750_000n, unpricedCalls: 0 });
+  });
+
+  test('telemetry of a gateway call counts nothing, even after retention deleted the call', async () => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a'));
+    const log = anObservation({ providerIds: ['req_a'] });
+    await observeCalls(store, log);
+    expect(await store.entries.prune(WORKSPACE, FIRST_DAY + DAY_MS, 10)).toBe(1);
+    await observeCalls(store, { ...log, observationId: 'two', signal: 'span' });
+    expect(await counted(store)).toMatchObject({ calls: 0, cost: 0n });
+  });
+
+  test('retention deletes old observed calls', async () => {
+    const store = await open();
+    await observeCalls(store, anObservation(), anObservation({ observationId: 'new', startedAt: FIRST_DAY + DAY_MS }));
+    expect(await store.observed.prune(WORKSPACE, FIRST_DAY + HOUR_MS, 10)).toBe(1);
+    expect((await rows(store)).map(({ call }) => call.observationId)).toEqual(['new']);
   });
 
   test('a call of another workspace with the same id is another call', async () => {

@@ -32,7 +32,7 @@ export class MemoryObserved {
   standings(workspaceId: string): Map<string, JoinStanding> {
     return joinCalls(
       this.of(workspaceId).map(({ call }) => call),
-      this.#ledger.detail(workspaceId).map(({ entry }) => entry),
+      this.#ledger.all.map(({ entry }) => entry).filter((entry) => entry.workspaceId === workspaceId),
     );
   }
 
