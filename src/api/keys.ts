@@ -107,7 +107,7 @@ export const getKey = endpoint(
 export const createKey = endpoint('POST /api/manage/keys', async ({ caller, body }, services: KeyServices) => {
   const provider = services.providers.get(body.provider);
   if (!provider) throw unknownProvider(body.provider, services.providers.keys());
-  const source = readCredentialSource(body);
+  const source = readCredentialSource(body, provider);
   if ('credential' in source && !provider.subscription) throw noSubscription(provider);
   // Spending with a key that others created falls under the rules that they set.
   if ('providerKeyOf' in source)
@@ -204,12 +204,16 @@ interface CredentialFields {
   readonly credential?: 'subscription' | undefined;
 }
 
-function readCredentialSource({ providerKey, providerKeyOf, credential }: CredentialFields) {
+/** Sent to servers that ask for no key. */
+const NO_PROVIDER_KEY = 'none';
+
+function readCredentialSource({ providerKey, providerKeyOf, credential }: CredentialFields, { isKeyless }: Provider) {
   const given = [providerKey, providerKeyOf, credential].filter((value) => value !== undefined);
+  if (given.length === 0 && isKeyless) return { providerKey: NO_PROVIDER_KEY };
   if (given.length !== 1)
     throw new TollbookError(
       'invalid',
-      'Give one of providerKey, providerKeyOf, and credential "subscription".',
+      'Give one of providerKey, providerKeyOf, and credential "subscription"; on the command line --provider-key-stdin, --provider-key-env NAME, --provider-key-of ID, or --subscription.',
       'providerKey',
     );
   if (providerKey !== undefined) return { providerKey: providerKey.trim() };

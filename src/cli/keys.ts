@@ -39,6 +39,16 @@ export async function readProviderKey(
   return readSecret('Paste the provider key and end with Ctrl-D:', terminal);
 }
 
+/** Reads the key of a new wrapped key. Without an option, the service decides whether the provider needs one. */
+async function readOptionalProviderKey(
+  options: ProviderKeyOptions,
+  terminal: CommandTerminal,
+): Promise<string | undefined> {
+  const { providerKeyStdin, providerKeyEnv, providerKeyOf } = options;
+  const isGiven = providerKeyStdin || providerKeyEnv !== undefined || providerKeyOf !== undefined;
+  return isGiven ? await readProviderKey(options, terminal) : undefined;
+}
+
 function refuseProviderKey({ providerKeyStdin, providerKeyEnv, providerKeyOf }: ProviderKeyOptions): undefined {
   if (providerKeyStdin || providerKeyEnv || providerKeyOf)
     throw new TollbookError(
@@ -89,7 +99,7 @@ export function keysCreate(keys: Command, cli: CliEnvironment): void {
     .action(async (options: CreateKeyOptions) => {
       const providerKey = options.subscription
         ? refuseProviderKey(options)
-        : await readProviderKey(options, cli.terminal);
+        : await readOptionalProviderKey(options, cli.terminal);
       await withContext(cli, options, async ({ client, terminal, print }) => {
         const { warnings = [], ...created } = await client.call('POST /api/manage/keys', {
           body: {

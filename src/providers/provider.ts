@@ -56,6 +56,8 @@ export interface Provider {
   readonly requestIdHeader: string;
   /** Path of a free GET that checks a key. */
   readonly modelListPath: string;
+  /** Its servers usually ask for no key, so a wrapped key may have none; absent = it needs one. */
+  readonly isKeyless?: true;
   /** Returns why this cannot be a provider key (for example an admin key); null = it may be one. Keys are opaque. */
   refuseKey(key: string): string | null;
   /** Absent = its calls can't use the login of a client's subscription. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNoCost, readOpenRouterCost, readXaiCost } from './stated-cost.ts';
+import { readLitellmCost, readNoCost, readOpenRouterCost, readXaiCost } from './stated-cost.ts';
 
 test.each([
   ['the charge', { cost: 0.00014 }, 140_000],
@@ -36,6 +36,18 @@ test.each([
 test('a usage of xAI states its cost in ticks', () => {
   expect(readXaiCost({ cost_in_usd_ticks: 12_345_678_900 })).toBe(1_234_567_890);
   expect(readXaiCost({ cost: 1 })).toBeNull();
+});
+
+test.each<[string, object, object, number | null]>([
+  ['in the header of a whole answer', {}, { 'x-litellm-response-cost': '2.85e-05' }, 28_500],
+  ['in the usage of a stream', { cost: 0.000_028_5 }, {}, 28_500],
+  ['nowhere', {}, {}, null],
+  ['nowhere with an empty header', {}, { 'x-litellm-response-cost': '' }, null],
+  ['nowhere with a word', {}, { 'x-litellm-response-cost': 'None' }, null],
+  // LiteLLM has no price for the model.
+  ['nowhere with 0', {}, { 'x-litellm-response-cost': '0.0' }, null],
+])('LiteLLM states its cost %s', (_name, usage, headers, cost) => {
+  expect(readLitellmCost(usage as Record<string, unknown>, headers as Record<string, string>)).toBe(cost);
 });
 
 test('other providers state no cost', () => {

@@ -1,8 +1,9 @@
 import { NANO_MAX, NANO_PER_USD } from '../domain/money/money.ts';
 import { asMembers, type JsonObject } from '../lib/json/values.ts';
+import type { ResponseHead } from './provider.ts';
 
-/** Reads the cost that an answer states in its usage, in nano-USD; null = it states none. */
-export type ReadStatedCost = (usage: JsonObject) => number | null;
+/** Reads the cost that an answer states in its usage or headers, in nano-USD; null = it states none. */
+export type ReadStatedCost = (usage: JsonObject, headers: ResponseHead['headers']) => number | null;
 
 const TICKS_PER_USD = 10_000_000_000;
 
@@ -26,6 +27,16 @@ export function readOpenRouterCost(usage: JsonObject): number | null {
 export function readXaiCost(usage: JsonObject): number | null {
   const ticks = asStatedAmount(usage['cost_in_usd_ticks']);
   return ticks === null ? null : roundStatedCost(ticks / TICKS_PER_USD);
+}
+
+/**
+ * LiteLLM docs, "Response Headers": the cost of a whole answer is in a header. A stream has it in its usage, if
+ * `include_cost_in_streaming_usage` is set. LiteLLM says 0 for a model that it has no price for.
+ */
+export function readLitellmCost(usage: JsonObject, headers: ResponseHead['headers']): number | null {
+  const header = headers['x-litellm-response-cost'];
+  const stated = typeof header === 'string' && header !== '' ? Number(header) : usage['cost'];
+  return roundStatedCost(asStatedAmount(stated) || null);
 }
 
 function asStatedAmount(value: unknown): number | null {

@@ -7,6 +7,7 @@ interface Summary {
   readonly totalCalls: number;
   readonly totalInputTokens: number;
   readonly totalOutputTokens: number;
+  readonly unpricedCalls?: number;
 }
 
 /** The summary once it holds that many calls. */

@@ -23,7 +23,7 @@ export const keyRoutes = {
   'POST /api/manage/keys': {
     summary: 'Create a wrapped key',
     description:
-      "Takes one of `providerKey`, `providerKeyOf`, and `credential: subscription`. Tests a provider key with the provider's free model list first.",
+      "Takes one of `providerKey`, `providerKeyOf`, and `credential: subscription`; none for a server that asks for no key. Tests a provider key with the provider's free model list first.",
     scope: 'admin',
     right: 'work',
     body: z.strictObject({

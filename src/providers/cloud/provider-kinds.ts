@@ -58,6 +58,7 @@ function buildCompatible({ id, name, url, priceProvider, deployments }: AddedPro
     maxima: BOTH,
     harmless: ADDED_HARMLESS,
     keyCheckPath: '/models',
+    isKeyless: true,
     deployments: deployments.size > 0 ? deployments : null,
   });
 }

@@ -1,5 +1,5 @@
 import { refuseAnyKey, setKey } from '../provider-key.ts';
-import { readNoCost, readOpenRouterCost, type ReadStatedCost, readXaiCost } from '../stated-cost.ts';
+import { readLitellmCost, readNoCost, readOpenRouterCost, type ReadStatedCost, readXaiCost } from '../stated-cost.ts';
 import { type ChatForm, chatRoute } from '../openai/chat-request.ts';
 import { completionsRoute } from '../openai/completions-request.ts';
 import { embeddingsRoute } from '../openai/embeddings-request.ts';
@@ -28,8 +28,12 @@ const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
   ],
 });
 
-/** Readers of stated costs, by price list. */
-const COST_READERS: Readonly<Record<string, ReadStatedCost>> = { openrouter: readOpenRouterCost, 'x-ai': readXaiCost };
+/** Readers of stated costs, by price list, or by id without one. */
+const COST_READERS: Readonly<Record<string, ReadStatedCost>> = {
+  openrouter: readOpenRouterCost,
+  'x-ai': readXaiCost,
+  litellm: readLitellmCost,
+};
 /** A provider with this price list obeys maximum prices, at any URL. */
 const OPENROUTER_PRICES = 'openrouter';
 
@@ -54,7 +58,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     own: false,
     obeysMaxPrice: row.priceProvider === OPENROUTER_PRICES,
     thinksBeyondMax: thinkingBeyondMax(row),
-    readCost: COST_READERS[row.priceProvider ?? ''] ?? readNoCost,
+    readCost: COST_READERS[row.priceProvider ?? row.id] ?? readNoCost,
     harmless: row.harmless,
     deployments: row.deployments,
   };
@@ -88,6 +92,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     queryParameters: ['api-version', 'category', 'supported_parameters', 'output_modalities'],
     requestIdHeader: 'x-request-id',
     modelListPath: row.keyCheckPath,
+    ...(row.isKeyless && { isKeyless: true as const }),
     refuseKey: refuseAnyKey,
     renderError: renderOpenaiError,
   };

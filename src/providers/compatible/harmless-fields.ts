@@ -91,8 +91,17 @@ export const VLLM_HARMLESS = [
   'spaces_between_special_tokens',
 ];
 
+export const LM_STUDIO_HARMLESS = [...SAMPLING, 'ttl'];
+
+/** Z.ai docs, "Chat Completion". */
+export const ZAI_HARMLESS = [...SAMPLING, 'do_sample', 'request_id', 'tool_stream', 'user_id'];
+
+/** Alibaba Model Studio docs, "OpenAI Chat". `enable_search` is billed. */
+export const QWEN_HARMLESS = [...SAMPLING, 'enable_thinking', 'thinking_budget', 'vl_high_resolution_images'];
+
 /** Fireworks docs, "Create Chat Completion". */
-const FIREWORKS_HARMLESS = [
+export const FIREWORKS_HARMLESS = [
+  ...SAMPLING,
   'prompt_truncate_len',
   'context_length_exceeded_behavior',
   'perf_metrics_in_response',

@@ -1,12 +1,16 @@
 import {
   DEEPSEEK_HARMLESS,
+  FIREWORKS_HARMLESS,
   GROQ_HARMLESS,
+  LM_STUDIO_HARMLESS,
   MISTRAL_HARMLESS,
   OLLAMA_HARMLESS,
   OPENROUTER_HARMLESS,
+  QWEN_HARMLESS,
   SAMPLING,
   TOGETHER_HARMLESS,
   VLLM_HARMLESS,
+  ZAI_HARMLESS,
 } from './harmless-fields.ts';
 import type { ChatForm } from '../openai/chat-request.ts';
 import type { DeploymentModels } from '../provider.ts';
@@ -30,6 +34,8 @@ export interface CompatibleRow {
   readonly harmless: readonly string[];
   /** Path of a free GET that requires a valid key. */
   readonly keyCheckPath: string;
+  /** Servers that usually ask for no key. */
+  readonly isKeyless: boolean;
   /** Models of the names that the operator chose; null = none. */
   readonly deployments: DeploymentModels | null;
 }
@@ -61,8 +67,36 @@ export const COMPATIBLE_ROWS: readonly CompatibleRow[] = [
     maxima: OLDER,
     harmless: TOGETHER_HARMLESS,
   }),
-  row('ollama', 'Ollama', 'http://localhost:11434/v1', null, { maxima: OLDER, harmless: OLLAMA_HARMLESS }),
-  row('vllm', 'vLLM', 'http://localhost:8000/v1', null, { harmless: VLLM_HARMLESS }),
+  row('fireworks', 'Fireworks', 'https://api.fireworks.ai/inference/v1', 'fireworks', { harmless: FIREWORKS_HARMLESS }),
+  row('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', 'cerebras'),
+  row('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1', 'moonshotai'),
+  // Usage is always in the last chunk, and `stream_options` is not a field.
+  row('zai', 'Z.ai', 'https://api.z.ai/api/paas/v4', 'zai', {
+    includeUsage: false,
+    maxima: OLDER,
+    harmless: ZAI_HARMLESS,
+  }),
+  // These have no price list here: prices depend on the model's host, or are not in the base list.
+  row('nebius', 'Nebius', 'https://api.tokenfactory.nebius.com/v1', null, { maxima: OLDER }),
+  row('huggingface', 'Hugging Face', 'https://router.huggingface.co/v1', null, { maxima: OLDER }),
+  row('qwen', 'Qwen', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', null, {
+    maxima: OLDER,
+    harmless: QWEN_HARMLESS,
+  }),
+  row('vercel', 'Vercel AI Gateway', 'https://ai-gateway.vercel.sh/v1', null),
+  // It states its cost in a header, so a whole answer needs no price.
+  row('litellm', 'LiteLLM', 'http://localhost:4000/v1', null),
+  row('ollama', 'Ollama', 'http://localhost:11434/v1', null, {
+    maxima: OLDER,
+    harmless: OLLAMA_HARMLESS,
+    isKeyless: true,
+  }),
+  row('vllm', 'vLLM', 'http://localhost:8000/v1', null, { harmless: VLLM_HARMLESS, isKeyless: true }),
+  row('lmstudio', 'LM Studio', 'http://localhost:1234/v1', null, {
+    maxima: OLDER,
+    harmless: LM_STUDIO_HARMLESS,
+    isKeyless: true,
+  }),
 ];
 
 function row(
@@ -70,7 +104,7 @@ function row(
   name: string,
   url: string,
   priceProvider: string | null,
-  differences: Partial<Pick<CompatibleRow, 'includeUsage' | 'maxima' | 'harmless' | 'keyCheckPath'>> = {},
+  differences: Partial<Pick<CompatibleRow, 'includeUsage' | 'maxima' | 'harmless' | 'keyCheckPath' | 'isKeyless'>> = {},
 ): CompatibleRow {
   return {
     id,
@@ -81,6 +115,7 @@ function row(
     maxima: BOTH,
     harmless: SAMPLING,
     keyCheckPath: '/models',
+    isKeyless: false,
     deployments: null,
     ...differences,
   };

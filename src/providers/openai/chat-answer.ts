@@ -48,6 +48,7 @@ class ChatTally implements UsageTally {
   errorCode: string | null = null;
   readonly #writes: WriteLifetime;
   readonly #readCost: ReadStatedCost;
+  readonly #headers: ResponseHead['headers'];
   model: string | null = null;
   responseId: string | null = null;
   #tier: string | null = null;
@@ -56,9 +57,10 @@ class ChatTally implements UsageTally {
   #eventHasChoice = false;
   #ranTools = false;
 
-  constructor(writes: WriteLifetime, readCost: ReadStatedCost) {
+  constructor(writes: WriteLifetime, readCost: ReadStatedCost, headers: ResponseHead['headers']) {
     this.#writes = writes;
     this.#readCost = readCost;
+    this.#headers = headers;
   }
 
   get sawUsage(): boolean {
@@ -94,7 +96,7 @@ class ChatTally implements UsageTally {
     const fields = this.#usage;
     if (fields === null) return null;
     const usage = readChatUsage(fields, this.#tier, this.#writes);
-    const statedCost = this.#readCost(fields);
+    const statedCost = this.#readCost(fields, this.#headers);
     if (usage === null) return null;
     if (statedCost !== null) return { ...usage, statedCost };
     return this.#ranTools ? { ...usage, hasUnlistedFee: true } : usage;
@@ -124,7 +126,7 @@ export function openChatReader(
   readCost: ReadStatedCost,
   writes: WriteLifetime = 'default',
 ): UsageReader {
-  const tally = new ChatTally(writes, readCost);
+  const tally = new ChatTally(writes, readCost, answer.headers);
   if (answer.contentType !== 'text/event-stream') return new DocumentReader(ANSWER, tally);
   return trim ? new TrimmingReader(ANSWER, tally, () => tally.isExtraUsage) : new StreamReader(ANSWER, tally);
 }
