@@ -15,8 +15,11 @@ function booking(keep: (cards: readonly RateCard[]) => Promise<void>) {
   const alerts: Alert[] = [];
   const { entries } = openMemoryStore();
   const raise = async (alert: Alert) => void alerts.push(alert);
-  const parts = { entries, priceCards: { keep }, prices: createPriceBook(), providers: new Map(), raise };
-  return { alerts, entries, subject: createEntryAppender(parts) };
+  const listeners: (() => void)[] = [];
+  const onReplaced = (listener: () => void): void => void listeners.push(listener);
+  const parts = { entries, priceCards: { keep }, prices: createPriceBook(), providers: new Map(), raise, onReplaced };
+  const replaceDatabase = (): void => listeners.forEach((listener) => listener());
+  return { alerts, entries, replaceDatabase, subject: createEntryAppender(parts) };
 }
 
 test('the card of a cost is stored once, and again after a failure; until then no entry is recorded', async () => {
@@ -33,6 +36,15 @@ test('the card of a cost is stored once, and again after a failure; until then n
   await subject.append(batch);
   await subject.append({ ...batch, mark: 3, entries: [entryOf('c', priced)] });
   expect(kept).toEqual([card?.version]);
+});
+
+test('the card of a cost is stored again once another database took over', async () => {
+  const kept: string[] = [];
+  const { subject, replaceDatabase } = booking(async (cards) => void kept.push(...cards.map(({ version }) => version)));
+  await subject.append({ journalId: 'j', mark: 1, entries: [entryOf('a', priced)] });
+  replaceDatabase();
+  await subject.append({ journalId: 'j', mark: 2, entries: [entryOf('b', priced)] });
+  expect(kept).toEqual([card?.version, card?.version]);
 });
 
 test('a model without a price is reported once per batch, with its first call', async () => {

@@ -18,6 +18,8 @@ export interface AppenderParts {
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly raise: (alert: Alert) => Promise<void>;
+  /** Calls a listener when the database may lack what it had. */
+  readonly onReplaced: (listener: () => void) => void;
 }
 
 /**
@@ -30,8 +32,10 @@ export function createEntryAppender({
   prices,
   providers,
   raise,
+  onReplaced,
 }: AppenderParts): Pick<EntryStore, 'append' | 'mark'> {
   const cards = new RateCardArchive(priceCards, prices, providers);
+  onReplaced(() => cards.forget());
   return {
     mark: (journalId) => entries.mark(journalId),
     async append(batch) {

@@ -187,7 +187,8 @@ export class Ledger {
     this.#api = createApi(this.#services);
     this.#tools = new LazyTools(this.#services, this.#api);
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
-    const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise });
+    const onReplaced = (listener: () => void): void => this.onReplaced(listener);
+    const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise, onReplaced });
     this.#announcer = engine.changes && new CallAnnouncer({ feed: engine.changes, log: options.log });
     this.shipping = withLiveEvents(withSessionComputing(booking, this.#services), this.#live, this.#announcer);
   }

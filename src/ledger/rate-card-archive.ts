@@ -25,6 +25,11 @@ export class RateCardArchive {
     this.#providers = providers;
   }
 
+  /** Archives all cards again: the database may lack some. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   async keep(entries: readonly Entry[]): Promise<void> {
     const cards = new Map<string, RateCard>();
     for (const entry of entries) {
