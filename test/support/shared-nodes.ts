@@ -1,23 +1,31 @@
 import { setImmediate } from 'node:timers/promises';
 import { amountAt, type CounterPlace, type Limit } from '../../src/domain/limits/limit.ts';
-import { countedIn } from '../../src/domain/limits/counting.ts';
+import { amountIn } from '../../src/domain/limits/counting.ts';
+import type { CallAmounts } from '../../src/domain/usage/call.ts';
 import { WAIT_MS_MAX } from '../../src/domain/limits/admission-rules.ts';
 import type { Alert } from '../../src/domain/alerts/alert.ts';
 import { LimitsSync } from '../../src/gateway/limits-sync.ts';
 import { SharedLimits } from '../../src/gateway/shared-limits.ts';
-import type { LeaseMessageToLedger } from '../../src/ipc/lease-messages.ts';
+import type { LeaseMessageToLedger, LeaseQuestion } from '../../src/ipc/lease-messages.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, MessageToGateway } from '../../src/ipc/messages.ts';
 import { LeaseService } from '../../src/ledger/lease-service.ts';
 import { counterKey } from '../../src/leases/exchange.ts';
 import { LeaseAuthority, type ShippedUse } from '../../src/leases/lease-authority.ts';
 import { NOON, sampleCallEnd, sampleNeed, sampleSubject } from '../../src/limits/contract/sample-limits.ts';
 import type { AdmissionBlock } from '../../src/limits/admission-block.ts';
+import type { LimitCounter } from '../../src/limits/counter.ts';
 import { Hold } from '../../src/limits/hold.ts';
 import type { LimitSubject } from '../../src/limits/scope-index.ts';
 import { SimulatedTime } from '../simulation/time.ts';
 import { memoryLeaseStore } from './lease-stores.ts';
 
 const STEP_MS = 5;
+
+/** `unheard` and `unsaid`: it fails, before or after the authority has taken it. `twice`: it is answered twice. */
+export type MessageFate = 'answered' | 'unheard' | 'unsaid' | 'silent' | 'late' | 'twice';
+
+/** Time of a late answer. */
+const LATE_MS = [40, 400, 6_000] as const;
 
 /** A call of a test: open, waiting or refused. */
 export interface TestCall {
@@ -32,10 +40,13 @@ export class SharedNodes {
   readonly authority: LeaseAuthority;
   readonly limits = new Map<string, Limit>();
   readonly nodes: SharedNode[] = [];
+  #late = 0;
   /** Journals of dead processes. */
   readonly #dead = new Map<string, SharedNode['ended']>();
   /** No node reaches the authority. */
   isAway = false;
+  /** Fate of the next message to the authority. */
+  fate: () => MessageFate = () => 'answered';
 
   constructor(...limits: readonly Limit[]) {
     for (const limit of limits) this.limits.set(limit.id, limit);
@@ -58,6 +69,9 @@ export class SharedNodes {
   /** Ends a process as `kill -9` does: nothing is heard of it any longer. */
   kill(node: SharedNode): void {
     node.isDead = true;
+    // Its next process counts open calls whole.
+    for (const hold of node.open) node.ended.push(usesOf(hold, hold.need));
+    node.open.clear();
     this.nodes.splice(this.nodes.indexOf(node), 1);
     this.#dead.set(node.name, node.ended);
   }
@@ -86,6 +100,11 @@ export class SharedNodes {
     this.limits.delete(id);
     this.authority.change();
     for (const node of this.nodes) node.changes.push({ type: 'limit-removed', id });
+  }
+
+  lateMs(): number {
+    this.#late += 1;
+    return LATE_MS[this.#late % LATE_MS.length] ?? 0;
   }
 
   /** Amount that the authority counts as taken of a limit's counters. */
@@ -126,6 +145,7 @@ export class SharedNode {
   isShipping = true;
   #mark = 0;
   #epoch = 0;
+  #fate: MessageFate = 'answered';
 
   constructor(nodes: SharedNodes, name: string, ended: (readonly ShippedUse[])[] = []) {
     this.#nodes = nodes;
@@ -136,7 +156,7 @@ export class SharedNode {
     this.#service = new LeaseService({
       leases: store,
       node: name,
-      send: (message) => this.deliver(message),
+      send: (message) => this.#answered(message),
       applyChanges: async () => this.hear(),
     });
     this.shared = new SharedLimits({
@@ -169,9 +189,14 @@ export class SharedNode {
 
   /** A client calls. The call may wait for two seconds. */
   call(usd: number, change: Partial<LimitSubject> = {}): TestCall {
+    const call: TestCall = { hold: null, refused: null };
+    this.#try(call, usd, change);
+    return call;
+  }
+
+  #try(call: TestCall, usd: number, change: Partial<LimitSubject>): void {
     const { engine, now } = this.sync;
     const subject = sampleSubject(change);
-    const call: TestCall = { hold: null, refused: null };
     const admitted = (hold: Hold): void => {
       this.open.add(hold);
       call.hold = hold;
@@ -180,22 +205,31 @@ export class SharedNode {
       call.refused = isUnleased ? 'unleased' : reason;
     };
     const until = this.#nodes.time.uptime + WAIT_MS_MAX;
-    const outcome = engine.admit(subject, engine.findCounters(subject, now()), sampleNeed(usd), now());
+    const counters = engine.findCounters(subject, now());
+    const outcome = engine.admit(subject, counters, sampleNeed(usd), now());
     if (outcome instanceof Hold) admitted(outcome);
+    else if (outcome.isUnread) this.#load(call, usd, change, counters);
     else if (outcome.reason !== 'in_flight' || (outcome.isUnleased && engine.isAuthorityAway)) refused(outcome);
     else if (!engine.wait({ subject, need: sampleNeed(usd), until, admitted, refused }, outcome)) refused(outcome);
-    return call;
+  }
+
+  /** Reads the counters of a call from the ledger, and then calls again. */
+  #load(call: TestCall, usd: number, change: Partial<LimitSubject>, counters: readonly LimitCounter[]): void {
+    const waiter = {
+      keyId: 'key_a',
+      until: Number.POSITIVE_INFINITY,
+      loaded: () => this.#try(call, usd, change),
+      gaveUp: () => void (call.refused = 'unread'),
+    };
+    const unread = counters.filter(({ isLoaded }) => !isLoaded);
+    if (!this.sync.engine.awaitCounters(waiter, unread)) call.refused = 'unread';
   }
 
   /** Ends a call that used an amount: first in the journal, as the gateway does. */
   end({ hold }: TestCall, usd: number): void {
     if (!hold) throw new Error('The call was not admitted.');
     const end = sampleCallEnd(usd);
-    const uses = hold.counterRefs().map(({ counter, windowStart, value, unit }) => ({
-      place: { counter, windowStart, value },
-      counted: countedIn(unit, end),
-    }));
-    this.ended.push(uses);
+    this.ended.push(usesOf(hold, end.counted));
     this.open.delete(hold);
     this.sync.engine.settle(hold, end, this.sync.now());
   }
@@ -219,6 +253,7 @@ export class SharedNode {
   }
 
   deliver(message: MessageToGateway): void {
+    if (this.isDead) return;
     if (message.type === 'answer-changes') return this.sync.receive(message);
     if (message.type === 'counters-recalled' || message.type === 'answer-exchange') return this.shared.receive(message);
     if (message.type === 'answer-registration' || message.type === 'answer-leave' || message.type === 'answer-failed')
@@ -227,12 +262,31 @@ export class SharedNode {
 
   #toLedger(message: LeaseMessageToLedger): void {
     if (this.isDead) return;
-    if (message.type === 'mark-lost') return this.ship();
+    if (message.type === 'mark-lost') return this.isShipping ? this.ship() : undefined;
     if (message.type === 'ask-totals') return this.#sendTotals(message.places);
     if (this.#nodes.isAway)
       return this.deliver({ type: 'answer-failed', question: message.question, reason: 'The database is away.' });
     if (message.type === 'ask-registration') this.#epoch = message.epoch;
+    this.#ask(message);
+  }
+
+  #ask(message: LeaseQuestion): void {
+    const fails = { type: 'answer-failed', question: message.question, reason: 'The connection was lost.' } as const;
+    const fate = this.#nodes.fate();
+    if (fate === 'unheard') return this.deliver(fails);
+    this.#fate = fate;
     void this.#service.answer(message);
+    if (fate === 'unsaid') this.deliver(fails);
+  }
+
+  /** Passes an answer of the ledger thread on. */
+  #answered(message: MessageToGateway): void {
+    const fate = this.#fate;
+    this.#fate = 'answered';
+    if (fate === 'silent' || fate === 'unsaid') return;
+    if (fate === 'twice') this.deliver(message);
+    if (fate === 'late') this.#nodes.time.later(() => this.deliver(message), this.#nodes.lateMs());
+    else this.deliver(message);
   }
 
   /** Says what the ledger has counted of the calls of all nodes. */
@@ -248,8 +302,20 @@ export class SharedNode {
     if (message.type === 'limit-installed')
       this.sync.receive({ type: 'limit-backfilled', counter: message.counter, counters: [] });
     if (message.type === 'ask-counters') {
-      const counters = message.counters.map((place) => ({ ...place, counted: 0, uncertain: 0 }));
+      const counters = message.counters.map((place) => ({
+        ...place,
+        counted: this.#nodes.counted(place),
+        uncertain: 0,
+      }));
       this.sync.receive({ type: 'answer-counters', question: message.question, counters });
     }
   }
+}
+
+/** Returns what a call counts under its counters. */
+function usesOf(hold: Hold, counted: CallAmounts): ShippedUse[] {
+  return hold.counterRefs().map(({ counter, windowStart, value, unit }) => ({
+    place: { counter, windowStart, value },
+    counted: amountIn(unit, counted),
+  }));
 }
