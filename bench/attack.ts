@@ -134,7 +134,7 @@ class Running {
 }
 
 const STATUS_LINE = 'HTTP/1.1 200';
-/** Its maximum cost is above any limit of the attacker's key. */
+/** Its maximum cost is above the limit of its key. */
 const REFUSED = JSON.stringify({
   model: 'claude-sonnet-4-5',
   max_tokens: 1_000,

@@ -50,9 +50,9 @@ const attacker = new Child(benchFile('attack.ts'));
 const upstream = await startUpstream();
 const service = await createService(upstream, folder);
 const otherKey = await createWrappedKey(service, 'attacker');
+const refusedKey = await createWrappedKey(service, 'refused');
 await setLimit(service, ['--each', 'session', '--amount', '1000']);
-if (kinds.includes('refusals'))
-  await setLimit(service, ['--each', 'session', '--amount', '0.000001', '--key', 'attacker']);
+await setLimit(service, ['--each', 'session', '--amount', '0.000001', '--key', 'refused']);
 const target = startService(service);
 const quiet: LoadResult[] = [];
 const samples = new Map<AttackKind, Sample[]>(kinds.map((kind) => [kind, []]));
@@ -85,7 +85,8 @@ async function measureRound(round: number): Promise<void> {
 
 async function under(kind: AttackKind, alone: LoadResult): Promise<Sample> {
   const { port, path, headers } = target;
-  const ask: Attack = { kind, port, path, headers: { ...headers, 'x-api-key': otherKey } };
+  const key = kind === 'refusals' ? refusedKey : otherKey;
+  const ask: Attack = { kind, port, path, headers: { ...headers, 'x-api-key': key } };
   await attacker.ask(ask);
   const before = await target.child.usage();
   const result = await calls();
