@@ -76,4 +76,14 @@ test('a key works again after its provider was removed and added with other depl
   expect((await summaryOf(service, 4)).totalCost - before).toBeCloseTo((100 * 5 + 10 * 25) / 1e6, 12);
 });
 
+test('under a limit in dollars, a deployment without a model is refused before it leaves', async () => {
+  const apiKey = await service.createKey('azure');
+  const client = new OpenAI({ apiKey, baseURL: `${base}/azure/openai/v1`, maxRetries: 0 });
+  await service.command(['limits', 'set', '--unit', 'usd', '--amount', '5', '--window', 'total']);
+  await client.chat.completions.create({ model: 'prod-chat', messages, max_tokens: 20 });
+  const before = double.requests.length;
+  await expect(client.chat.completions.create({ model: 'prod-other', messages })).rejects.toThrow(/prod-other.*price/);
+  expect(double.requests).toHaveLength(before);
+});
+
 test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));

@@ -24,7 +24,7 @@ type CompletionsForm = Pick<
 /** `POST /completions`, the older form without messages: each prompt is continued `n` times. */
 export function completionsRoute(form: CompletionsForm): InferenceRoute {
   const plan = expecting(COMPLETIONS_PLAN, [...COMPLETIONS_HARMLESS, ...form.harmless]);
-  return inferenceRoute('completions', plan, () => new CompletionsReader(form), 'last_chunk', form.deployments);
+  return inferenceRoute('completions', plan, () => new CompletionsReader(form), null, form.deployments);
 }
 
 class CompletionsReader implements RequestReader {

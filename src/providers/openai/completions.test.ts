@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestDemand } from '../../domain/limits/demand.ts';
 import { readBody, readRefusal, spliced } from '../contract/read-body.ts';
+import { openai } from './openai.ts';
 
 const OPENAI = 'openai/v1/completions';
 const demandOf = (body: object, address = OPENAI): RequestDemand =>
@@ -49,6 +50,10 @@ describe('the cost bound of legacy completions', () => {
     expect(refusal(['x'.repeat(1_048_576)])).toBe('invalid prompt');
     expect(refusal('x'.repeat(1_048_576))).toBeNull();
   });
+});
+
+test('a stream has no chunk with its cost, whose form is that of chat completions', () => {
+  expect(openai.route('POST', '/completions')).toMatchObject({ kind: 'inference', streamCost: null });
 });
 
 test('a limit sets the maximum, asks a stream for its usage, and bounds the endpoint of a router', () => {

@@ -8,6 +8,8 @@ export interface FreePath {
   /** Path as errors show it. */
   readonly shown: string;
   readonly options?: Omit<FreeRoute, 'kind' | 'upstreamPath'>;
+  /** Why other methods are not served; absent = the path has no other. */
+  readonly otherwise?: string;
 }
 
 const MODELS: FreePath = { pattern: /^\/models(?:\/.+)?$/, methods: ['GET'], shown: '/models' };
@@ -39,7 +41,13 @@ export const OPENAI_FREE: readonly FreePath[] = [
     options: { queryParameters: [...INCLUDE, ...PAGE] },
   },
   { pattern: /^\/responses\/resp_[^/]+\/cancel$/, methods: ['POST'], shown: '/responses/{id}/cancel' },
-  { pattern: /^\/files$/, methods: ['POST'], shown: '/files', options: { keepsContentType: true } },
+  {
+    pattern: /^\/files$/,
+    methods: ['POST'],
+    shown: '/files',
+    options: { keepsContentType: true },
+    otherwise: 'Lists of files are not served: they show what other keys have stored. Ask for a file by its id.',
+  },
   { pattern: /^\/files\/[^/]+$/, methods: ['GET', 'DELETE'], shown: '/files/{id}' },
   { pattern: /^\/files\/[^/]+\/content$/, methods: ['GET'], shown: '/files/{id}/content' },
 ];
@@ -53,7 +61,10 @@ export function findFreeRoute(
 ): FreeRoute | NoRoute | null {
   const found = paths.find(({ pattern }) => pattern.test(name));
   if (!found) return null;
-  if (!found.methods.some((each) => each === method)) return wrongMethod(method, name, found.methods.join(' or '));
+  if (!found.methods.some((each) => each === method)) {
+    const refused = wrongMethod(method, name, found.methods.join(' or '));
+    return found.otherwise === undefined ? refused : { ...refused, reason: `${refused.reason} ${found.otherwise}` };
+  }
   return { kind: 'free', upstreamPath: prefix + name, ...found.options };
 }
 
