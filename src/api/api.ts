@@ -157,7 +157,9 @@ async function answerEndpoint(
     },
     services,
   );
-  if (asked.method !== 'GET' && caller) await waitUntilApplied(services, context);
+  // Telemetry changes nothing that the gateway applies, and arrives often.
+  const changesGateway = asked.method !== 'GET' && caller !== null && !asked.bodyTypes;
+  if (changesGateway) await waitUntilApplied(services, context);
   for (const cookie of requestInfo.cookies) context.header('set-cookie', cookie, { append: true });
   if (!(result instanceof Response)) {
     const etag = readEtag(result);

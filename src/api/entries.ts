@@ -176,7 +176,7 @@ export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ calle
       costAfter: costAfter === null ? null : usdFromNano(costAfter),
       reason,
     })),
-    observations: observations.map(observedCallView),
+    observations: observations.map((one) => observedCallView(one)),
     limits: await Promise.all(entry.touched.map((touch) => touchView(touch, entry, services, keyName))),
   };
 });

@@ -1,4 +1,5 @@
 import type { ObservedCallShape } from '../contract/observed.ts';
+import type { CallContext } from '../domain/usage/call-context.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { observedTotals } from '../domain/observed/observed-call.ts';
 import { readPeriod, toIso } from '../domain/time/period.ts';
@@ -20,14 +21,24 @@ export const listObservedCalls = endpoint(
       cursor: query.cursor ?? null,
       limit: query.limit,
     });
-    return { calls: rows.map(observedCallView), nextCursor: next };
+    const others = await observed.ofCalls(
+      workspaceId,
+      rows.map(({ call }) => call.observationId),
+    );
+    const repeats = Map.groupBy(others, ({ figuresOf }) => figuresOf ?? '');
+    const calls = rows.map((row) => observedCallView(row, repeats.get(row.call.observationId)));
+    return { calls, nextCursor: next };
   },
 );
 
-export function observedCallView(row: RecordedObservation): ObservedCallShape {
+/** @param repeats further observations of the call, which may say where it belongs */
+export function observedCallView(
+  row: RecordedObservation,
+  repeats: readonly RecordedObservation[] = [],
+): ObservedCallShape {
   const { call, cost, uncertainUpTo } = row;
   const totals = observedTotals(call, row);
-  const { session, agent, run, requestClass } = call.context;
+  const { session, agent, run, requestClass } = mergeContexts([row, ...repeats]);
   return {
     id: call.observationId,
     source: call.source,
@@ -60,6 +71,19 @@ export function observedCallView(row: RecordedObservation): ObservedCallShape {
       costAfter: knownUsd(costAfter),
       reason,
     })),
+  };
+}
+
+/** Returns the first known value of each part. */
+function mergeContexts(rows: readonly RecordedObservation[]): CallContext {
+  const first = (part: 'session' | 'agent' | 'parentAgent' | 'run' | 'requestClass'): string | null =>
+    rows.map(({ call }) => call.context[part]).find((value) => value !== null) ?? null;
+  return {
+    session: first('session'),
+    agent: first('agent'),
+    parentAgent: first('parentAgent'),
+    run: first('run'),
+    requestClass: first('requestClass'),
   };
 }
 

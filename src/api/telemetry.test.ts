@@ -104,6 +104,19 @@ describe('telemetry of Claude Code', () => {
     ]);
   });
 
+  test('is shown with the agent that its spans name', async () => {
+    await send('/v1/logs', new Uint8Array(LOGS));
+    const named = TRACES.toString()
+      .replaceAll('"key": "speed"', '"key": "agent_id"')
+      .replaceAll('"normal"', '"reviewer"');
+    await send('/v1/traces', named);
+    const counted = (await observed()).filter(({ state }) => state === 'counted');
+    expect(counted.map(({ agent, requestClass }) => [agent, requestClass])).toEqual([
+      ['reviewer', 'sdk'],
+      ['reviewer', 'sdk'],
+    ]);
+  });
+
   test('of calls through the gateway adds nothing, whichever arrives first', async () => {
     const proxied = (id: string, requestId: string) =>
       it.entry({

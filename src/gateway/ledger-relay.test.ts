@@ -54,6 +54,29 @@ test('one address has at most a quarter of the requests to the ledger thread ope
   await expect.poll(() => asked).toBe(quarter);
 });
 
+test.each([
+  ['/v1/logs', 'as sent', 200],
+  ['/otlp/v1/traces?x=1', 'as sent', 200],
+  ['/api/usage/events', 'as sent', 413],
+  ['/v1/logs', 'without a token', 413],
+])('a body of more than a mebibyte at %s %s gets %i', async (path, how, status) => {
+  const socketPath = join(folder, 'web.sock');
+  await listen(
+    createServer((req, res) => void req.resume().on('end', () => res.end())),
+    socketPath,
+  );
+  const clients = new ClientShares({ trustedProxies: [], connectionsPerAddressMax: 10_000 });
+  const relay = new LedgerRelay({ socketPath, log: silentLog, trustedProxies: [], clients });
+  const server = createServer((req, res) => relay.handle(req, res));
+  server.on('connection', (socket) => clients.connect(socket));
+  await listen(server, 0);
+  const { port } = server.address() as AddressInfo;
+  const headers: Record<string, string> = how === 'as sent' ? { authorization: 'Bearer x' } : {};
+  const body = Buffer.alloc(LIMITS.apiBodyBytesMax + 1);
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(status);
+});
+
 /** Serves at the path in its first argument. Its queue has room for two connections. */
 const SHORT_QUEUE = `require('node:http').createServer((req, res) => res.end('answered'))
   .listen({ path: process.argv[1], backlog: 1 }, () => process.stdout.write('listening'))`;
