@@ -69,6 +69,19 @@ test('an event of a gateway call counts nothing', async () => {
   expect(await summary()).toEqual(before);
 });
 
+test('events are in the usage by their tags, with calls of the gateway', async () => {
+  await it.ship([it.entry({ callId: 'call_a', tags: { project: 'catalog' }, startedAt: NOW - HOUR_MS })]);
+  await send(
+    { ...EVENT, tags: { Project: 'catalog' } },
+    { ...EVENT, id: '2', tags: { project: 'search' }, costUsd: 1 },
+  );
+  const rows = await it.call('GET /api/mcp/usage/by-tag', { query: { tagKey: 'project' } });
+  expect(rows.map(({ value, calls, cost }) => [value, calls, cost])).toEqual([
+    ['search', 1, 1],
+    ['catalog', 2, 0.021],
+  ]);
+});
+
 test('a plan covers no events', async () => {
   await it.json('/api/manage/subscriptions', { method: 'POST', body: { plan: 'max_5x', startedAt: '2026-01-01' } });
   await send(EVENT);

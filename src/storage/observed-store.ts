@@ -1,6 +1,7 @@
 import type { JoinKind } from '../domain/observed/join-calls.ts';
 import type { ObservedCall, ObservedCost } from '../domain/observed/observed-call.ts';
 import type { Period } from '../domain/time/period.ts';
+import type { TagRow } from './usage-queries.ts';
 import type { PricingOf } from './session-store.ts';
 
 /** Observed calls of one request. */
@@ -65,6 +66,8 @@ export interface ObservedStore {
   page(workspaceId: string, query: ObservedQuery): Promise<{ rows: RecordedObservation[]; next: string | null }>;
   /** Returns the observations of gateway calls, unsorted. */
   ofCalls(workspaceId: string, callIds: readonly string[]): Promise<RecordedObservation[]>;
+  /** Sums counted calls by the values of a tag, unsorted. Calls that retention deleted are left out. */
+  byTag(workspaceId: string, tagKey: string, range: Period): Promise<TagRow[]>;
   /** Deletes calls that began before `before`, at most `limit`, in sessions without records. Sums stay. */
   prune(workspaceId: string, before: number, limit: number): Promise<number>;
 }

@@ -1,4 +1,4 @@
-import { EMPTY_TOTALS } from '../../domain/usage/usage-totals.ts';
+import { addUnder, EMPTY_TOTALS, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import { uncertaintyFields } from './uncertainty.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import type { UsageServices } from './usage-rows.ts';
@@ -6,6 +6,7 @@ import { readPeriod } from '../../domain/time/period.ts';
 import type { TagUsageRow } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { foldTagKey } from './filter.ts';
+import type { ObservedStore } from '../../storage/observed-store.ts';
 import type { TagRow } from '../../storage/usage-queries.ts';
 
 /** Returns `part` of `whole` in percent with one decimal, 0 to 100; a half rounds up. 0 if `whole` is 0. */
@@ -13,11 +14,17 @@ export function percentage(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 2_000n + whole) / (whole * 2n)) / 10;
 }
 
+interface TagServices extends UsageServices {
+  readonly observed: Pick<ObservedStore, 'byTag'>;
+}
+
 export const byTag = endpoint(
   'GET /api/mcp/usage/by-tag',
-  async ({ caller, query }, { clock, reports }: UsageServices) => {
+  async ({ caller: { workspaceId }, query }, { clock, reports, observed }: TagServices) => {
     const period = readPeriod(query.startDate, query.endDate, clock());
-    const rows = await reports.byTag(caller.workspaceId, foldTagKey(query.tagKey), period);
+    const key = foldTagKey(query.tagKey);
+    const proxied = await reports.byTag(workspaceId, key, period);
+    const rows = mergeValues([...proxied, ...(await observed.byTag(workspaceId, key, period))]);
     const total = rows.reduce((sum, row) => sum + row.cost, 0n);
     return rows
       .toSorted(costliestFirst)
@@ -25,6 +32,13 @@ export const byTag = endpoint(
       .map((row) => rowView(query.tagKey, row, total));
   },
 );
+
+/** Adds up rows of the same value. */
+function mergeValues(rows: readonly TagRow[]): TagRow[] {
+  const sums = new Map<string, MutableTotals>();
+  for (const { value, ...row } of rows) addUnder(sums, value, { ...EMPTY_TOTALS, ...row });
+  return [...sums].map(([value, totals]) => Object.assign(totals, { value }));
+}
 
 function rowView(tag: string, { value, ...sums }: TagRow, total: bigint): TagUsageRow {
   const { cost, calls } = sums;

@@ -165,6 +165,25 @@ function joiningById(open: OpenEmpty): void {
     expect((await rows(store)).map(({ call }) => call.observationId)).toEqual(['new']);
   });
 
+  test('counted calls are summed by the values of their tags', async () => {
+    const store = await open();
+    await appendCalls(store, aGatewayCall('a'));
+    await observeCalls(
+      store,
+      anObservation({ observationId: '1', session: null, tags: { team: 'a', job: 'x' } }),
+      anObservation({ observationId: '2', session: null, tags: { team: 'a' } }),
+      anObservation({ observationId: '3', session: null, tags: { team: '"b"' } }),
+      anObservation({ observationId: '4', session: null, tags: {} }),
+      anObservation({ observationId: '5', tags: { team: 'a' }, providerIds: ['req_a'] }),
+    );
+    const byTeam = await store.observed.byTag(WORKSPACE, 'team', WHOLE);
+    expect(byTeam.toSorted((a, b) => b.calls - a.calls)).toEqual([
+      { value: 'a', calls: 2, cost: 1_500_000n, unpricedCalls: 0, uncertainCalls: 0, uncertainUpTo: 0n },
+      { value: '"b"', calls: 1, cost: 750_000n, unpricedCalls: 0, uncertainCalls: 0, uncertainUpTo: 0n },
+    ]);
+    expect(await store.observed.byTag(OTHER, 'team', WHOLE)).toEqual([]);
+  });
+
   test('a call of another workspace with the same id is another call', async () => {
     const store = await open();
     await appendCalls(store, aGatewayCall('a', { workspaceId: OTHER }));

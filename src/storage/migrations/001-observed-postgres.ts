@@ -21,6 +21,7 @@ export const observed001: readonly string[] = [
   ended_at BIGINT NOT NULL,
   recorded_at BIGINT NOT NULL,
   session TEXT,
+  tags TEXT,
   details TEXT NOT NULL,
   cost BIGINT,
   uncertain_up_to BIGINT NOT NULL,
@@ -34,6 +35,7 @@ export const observed001: readonly string[] = [
   'CREATE INDEX observed_calls_time ON observed_calls (workspace, started_at)',
   'CREATE INDEX observed_calls_figures ON observed_calls (workspace, figures_of) WHERE figures_of IS NOT NULL',
   'CREATE INDEX observed_calls_possible ON observed_calls (workspace, started_at) WHERE possible IS NOT NULL',
+  'CREATE INDEX observed_calls_tags ON observed_calls (workspace, started_at) WHERE tags IS NOT NULL',
   'CREATE INDEX observed_calls_unpriced ON observed_calls (workspace) WHERE cost IS NULL',
   `CREATE TABLE observed_refs (
   workspace BIGINT NOT NULL,

@@ -42,6 +42,7 @@ const COLUMNS = [
   'ended_at',
   'recorded_at',
   'session',
+  'tags',
   'details',
   'cost',
   'uncertain_up_to',
@@ -72,6 +73,7 @@ export function newObservedColumns(
   idOf: IdOf,
 ): SqlValue[] {
   const { providerIds, callId, context, tags, usage, statedCost } = call;
+  const tagged = Object.keys(tags).length > 0;
   return [
     idOf(workspaceId),
     call.observationId,
@@ -85,12 +87,13 @@ export function newObservedColumns(
     call.endedAt,
     at,
     call.session,
-    JSON.stringify({ providerIds, callId, context, tags, usage, statedCost } satisfies ObservedDetails),
+    tagged ? JSON.stringify(tags) : null,
+    JSON.stringify({ providerIds, callId, context, usage, statedCost } satisfies ObservedDetails),
     ...standingColumns({ ...cost, state: 'new', figuresOf: null, joinedBy: null, possibleDuplicates: [] }, idOf),
   ];
 }
 
-type ObservedDetails = Pick<ObservedCall, 'providerIds' | 'callId' | 'context' | 'tags' | 'usage' | 'statedCost'>;
+type ObservedDetails = Pick<ObservedCall, 'providerIds' | 'callId' | 'context' | 'usage' | 'statedCost'>;
 export type ObservedStanding = Pick<
   ObservedRow,
   'cost' | 'uncertainUpTo' | 'priceVersion' | 'state' | 'figuresOf' | 'joinedBy' | 'possibleDuplicates'
@@ -111,12 +114,14 @@ export function* toObservedRows({ names }: SqlContext, rows: readonly ResultRow[
 function toObservedRow(row: ResultRow, textOf: TextOf): ObservedRow {
   const nameOf = (column: string): string => textOf(row[column]) ?? '';
   const [assistant, joinedBy, possible] = [nameOf('assistant'), nameOf('joined_by'), textOrNull(row, 'possible')];
+  const tags = textOrNull(row, 'tags');
   return {
     id: number(row, 'id'),
     workspace: number(row, 'workspace'),
     call: {
       ...(JSON.parse(text(row, 'details')) as ObservedDetails),
       observationId: text(row, 'observation'),
+      tags: tags === null ? {} : (JSON.parse(tags) as Record<string, string>),
       source: storedWord(OBSERVED_SOURCES, nameOf('source')),
       signal: storedWord(SIGNALS, nameOf('signal')),
       assistant: assistant === '' ? null : storedWord(ASSISTANTS, assistant),

@@ -9,7 +9,9 @@ import { OBSERVED_MEASURES } from '../totals.ts';
 import type { SqlContext } from './entry-reader.ts';
 import type { IdOf } from './name-table.ts';
 import type { ObservedRow } from './observed-rows.ts';
-import type { ResultRow } from './result-row.ts';
+import { perDialect } from './dialect.ts';
+import { type ResultRow, text } from './result-row.ts';
+import type { TagRow } from '../usage-queries.ts';
 import { addColumns, askSums, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 import { listMeasures, readTotals } from './totals-row.ts';
 
@@ -64,6 +66,38 @@ export class ObservedSums {
       );
     }
   }
+}
+
+const BY_TAG = perDialect(
+  (dialect) => `SELECT value, count(*) AS calls, sum(coalesce(cost, 0)) AS cost,
+    sum(CASE WHEN cost IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
+    sum(CASE WHEN uncertain_up_to > 0 THEN 1 ELSE 0 END) AS uncertain_calls, sum(uncertain_up_to) AS uncertain_up_to
+  FROM (
+    SELECT ${dialect.tagValue('tags', ':key')} AS value, cost, uncertain_up_to FROM observed_calls
+    WHERE workspace = :workspace AND started_at >= :start AND started_at < :end AND tags IS NOT NULL AND state = :counted
+  ) AS tagged WHERE value IS NOT NULL GROUP BY value`,
+);
+const TAG_MEASURES = {
+  calls: 'calls',
+  cost: 'cost',
+  unpricedCalls: 'unpriced_calls',
+  uncertainCalls: 'uncertain_calls',
+  uncertainUpTo: 'uncertain_up_to',
+} as const;
+
+export function* sumObservedByTag(
+  { names, dialect }: SqlContext,
+  workspaceId: string,
+  tagKey: string,
+  { start, end }: Period,
+): SqlSteps<TagRow[]> {
+  const [workspace, counted] = [yield* names.find(workspaceId), yield* names.find('counted')];
+  if (workspace === undefined || counted === undefined) return [];
+  const rows = yield askSums(BY_TAG(dialect), { workspace, counted, start, end, key: tagKey });
+  return rows.map((row) => {
+    const { calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo } = readTotals(row, TAG_MEASURES);
+    return { value: text(row, 'value'), calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo };
+  });
 }
 
 /** Returns sums by source, assistant, token, provider and model. An hour counts as a whole, at its start. */

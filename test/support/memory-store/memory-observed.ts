@@ -88,6 +88,16 @@ export function memoryObserved(observed: MemoryObserved, mark: (workspaceId: str
     },
     ofCalls: async (workspaceId, callIds) =>
       recorded(observed, workspaceId).filter(({ figuresOf }) => figuresOf !== null && callIds.includes(figuresOf)),
+    async byTag(workspaceId, tagKey, range) {
+      const counted = observed.counted(workspaceId).filter(({ call }) => isIn(range, call.startedAt));
+      const tagged = counted.filter(({ call }) => Object.hasOwn(call.tags, tagKey));
+      const groups = Map.groupBy(tagged, ({ call }) => call.tags[tagKey] ?? '');
+      return [...groups].map(([value, group]) => {
+        const totals = sumTotals(group.map((one) => ({ totals: observedTotals(one.call, one) })));
+        const { calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo } = totals;
+        return { value, calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo };
+      });
+    },
     async prune(workspaceId, before, limit) {
       const old = observed.of(workspaceId).filter(({ call }) => call.startedAt < before);
       const pruned = new Set(old.slice(0, limit));
