@@ -14,7 +14,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // One chunk for shared code: thirty small ones would load six at a time.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /dashboard\/src\/shared\/(?!chart\/bar-chart)/ }] } },
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /dashboard\/src\/shared\/(?!chart\/bar-chart|filter\/filter-bar)/ }],
+        },
+      },
     },
   },
   server: { port: 4701, strictPort: true, proxy: { '/api': SERVICE, '/openapi.json': SERVICE } },
