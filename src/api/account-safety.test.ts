@@ -191,7 +191,7 @@ test('guesses from many networks are stopped, and do not lock people out of know
   const reset = { method: 'POST', body: { password: 'another long password' } };
   expect((await testLedger.ask(`/api/manage/users/${owner.email}/password`, reset)).status).toBe(200);
   expect((await signIn(owner.email, 'another long password', away)).status).toBe(200);
-}, 60_000);
+});
 
 test('the right password resets the count of its network', async () => {
   for (let round = 0; round < 2; round += 1) {

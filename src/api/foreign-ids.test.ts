@@ -23,7 +23,7 @@ beforeAll(async () => {
   there = await addPerson(testLedger, 'Thea', 'owner', other);
   adminToken = await testLedger.createToken(['admin']);
   ids = await fill(other);
-}, 60_000);
+});
 afterAll(() => testLedger.close());
 
 /** Creates one record of each kind. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
   owner = await claimLedger(testLedger);
   admin = await addPerson(testLedger, 'Anna', 'admin');
   member = await addPerson(testLedger, 'Mira', 'member');
-}, 30_000);
+});
 afterAll(() => testLedger.close());
 
 type Asking = { readonly person: Person; readonly method?: string; readonly body?: unknown };

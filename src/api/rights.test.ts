@@ -41,7 +41,7 @@ beforeAll(async () => {
       refused: 404,
     },
   ];
-}, 60_000);
+});
 afterAll(() => testLedger.close());
 
 function ofPerson(role: MemberRole, headers: Readonly<Record<string, string>>): Asker {

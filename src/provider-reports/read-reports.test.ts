@@ -257,7 +257,7 @@ test('after a crash at any page, no stored page is requested again', async () =>
       const again = organization.answered.length - new Set(organization.answered).size;
       expect([at, moment, again]).toEqual([at, moment, moment === 'before' ? 1 : 0]);
     }
-}, 60_000);
+});
 
 test('days that may still change are read every five minutes and replaced, older ones are not read', async () => {
   const organization = new Organization({ provider: 'anthropic', facts: factsOf(40) });
