@@ -109,6 +109,9 @@ END $$`,
   `CREATE CONSTRAINT TRIGGER lease_update AFTER UPDATE ON limits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN ((OLD.counter, OLD.amount, OLD.raise, OLD.action) IS DISTINCT FROM (NEW.counter, NEW.amount, NEW.raise, NEW.action))
   EXECUTE FUNCTION lease_change()`,
+  // Windows of limits follow the zone, and all nodes must open the same.
+  `CREATE CONSTRAINT TRIGGER lease_zone AFTER UPDATE ON workspaces DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (OLD.time_zones IS DISTINCT FROM NEW.time_zones) EXECUTE FUNCTION lease_change()`,
   // A head begins with what is counted already: `p_counted`; null = what the counter says.
   `CREATE FUNCTION lease_lock_head(p_counter BIGINT, p_window BIGINT, p_value TEXT, p_counted BIGINT) RETURNS lease_heads
 LANGUAGE plpgsql AS $$

@@ -97,6 +97,8 @@ test('transactions that change what limits allow have a number each, and other c
   expect(await afterwards("UPDATE limits SET action = 'warn'")).toBe(5);
   await setAmount(3, 10);
   expect(await afterwards('DELETE FROM limits')).toBe(7);
+  expect(await afterwards("UPDATE workspaces SET name = 'x'")).toBe(7);
+  expect(await afterwards("UPDATE workspaces SET time_zones = '[1]'")).toBe(8);
 });
 
 test('a raise counts until it ends', async () => {
