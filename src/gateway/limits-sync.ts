@@ -164,6 +164,7 @@ export class LimitsSync {
     }
     if (message.type === 'counters-totaled') return this.#setTotals(message);
     if (message.type === 'answer-agents') return this.engine.agents.answer(message.question, message.agents);
+    if (message.type === 'refusal-alerted') return this.engine.refusalEpisodes.learn(message.episode, this.now());
     if (message.type === 'overrun-found') return this.engine.overruns.learn(message.overrun);
     if (message.type === 'overrun-acknowledged') return this.engine.overruns.acknowledge(message.model);
     this.#queue(message);
@@ -221,6 +222,7 @@ export class LimitsSync {
         return this.#parts.send({ type: 'answer-applied', question: change.question });
       case 'ask-limits':
       case 'counters-totaled':
+      case 'refusal-alerted':
       case 'overrun-found':
       case 'overrun-acknowledged':
       case 'answer-agents':

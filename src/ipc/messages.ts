@@ -99,6 +99,8 @@ export type LimitMessageToGateway =
   | { readonly type: 'answer-counters'; readonly question: number; readonly counters: readonly CounterState[] }
   /** Answer to `ask-agents`: the requested agents, and agents above them. */
   | { readonly type: 'answer-agents'; readonly question: number; readonly agents: readonly AgentParents[] }
+  /** Any node has alerted that a limit refuses calls, or that this is over. */
+  | { readonly type: 'refusal-alerted'; readonly episode: RefusalEpisode }
   /** A model was charged more than its cost bound, by any node. */
   | { readonly type: 'overrun-found'; readonly overrun: ModelOverrun }
   /** An alert about a model's cost bound was read. */

@@ -67,8 +67,9 @@ async function applyAlert(
 ): Promise<void> {
   const alert = await found(records.alerts.get(workspaceId, id));
   if (!alert) return;
-  if (kind === 'overrun') updates.overrun(alert);
-  else publish(alert, ALERT_CHANGES[kind]);
+  if (kind === 'overrun') return updates.overrun(alert);
+  updates.refusal(alert);
+  publish(alert, ALERT_CHANGES[kind]);
 }
 
 /** Returns null for a record that no longer exists. */

@@ -1,7 +1,7 @@
 import type { LiveStreams } from '../api/live-streams.ts';
 import type { Limit } from '../domain/limits/limit.ts';
 import type { MessageToGateway } from '../ipc/messages.ts';
-import { readOverrun } from '../limits/alerts.ts';
+import { readOverrun, readRefusalEpisode } from '../limits/alerts.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -76,6 +76,12 @@ export class GatewayUpdates {
     if (!overrun) return;
     if (alert.readAt === null) this.#parts.send({ type: 'overrun-found', overrun });
     else this.#parts.send({ type: 'overrun-acknowledged', model: overrun });
+  }
+
+  /** Sends the alert of a limit that refuses calls, or its end; nothing if it is another kind of alert. */
+  refusal(alert: StoredAlert): void {
+    const episode = readRefusalEpisode(alert);
+    if (episode) this.#parts.send({ type: 'refusal-alerted', episode });
   }
 
   /** Notes the limits of a snapshot. */

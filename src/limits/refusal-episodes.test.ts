@@ -34,6 +34,30 @@ describe('a limit that refuses calls', () => {
     expect(sample.refused).toHaveLength(2);
   });
 
+  test('is alerted by one of the nodes that share it, and over when such a call passes on any of them', () => {
+    const [one, other] = [new SampleEngine(sampleBudget('lim_1', 100)), new SampleEngine(sampleBudget('lim_1', 200))];
+    one.refuse(150);
+    const [episode = ''] = one.refused;
+    const refusal = { keyId: 'key_a', model: 'claude-opus-4-5', needed: 150 / 1e9, isUsedUp: false };
+    const alerted = {
+      workspaceId: 'ws_a',
+      limitId: 'lim_1',
+      value: '',
+      windowStart: NOON - DAY / 2,
+      at: NOON,
+      episode,
+    };
+    other.engine.refusalEpisodes.learn({ ...alerted, refusal, isOpen: true }, NOON);
+    other.refuse(201);
+    expect(other.refused).toEqual([]);
+    other.spend(150);
+    expect(other.refused).toEqual([`over ${episode}`]);
+    one.engine.refusalEpisodes.learn({ ...alerted, refusal, isOpen: false }, NOON);
+    one.engine.put(sampleBudget('lim_1', 500), NOON);
+    one.spend(150);
+    expect(one.refused).toEqual([episode]);
+  });
+
   test('is alerted at most once an hour, also if calls passed meanwhile or a window of minutes ended', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { window: 'minute' }));
     sample.refuse(101);

@@ -54,6 +54,14 @@ export class RefusalEpisodes {
     for (const episode of episodes.toSorted((a, b) => a.at - b.at)) this.#put(episode);
   }
 
+  /** Learns of an alert of any node, or of its end. */
+  learn(episode: RefusalEpisode, now: number): void {
+    const { limitId, value, at } = episode;
+    const known = this.#find(limitId, value);
+    const isNews = !known || known.episode === episode.episode || known.at < at;
+    if (isNews && this.#hasRoom(limitId, value, now)) this.#put(episode);
+  }
+
   /** Notes the alert that a limit is used up. */
   noteUsedUp({ limit, value, windowStart }: CounterStatus, episode: string, now: number): void {
     const { id: limitId, workspaceId } = limit;
