@@ -39,6 +39,16 @@ test('of requests that are not sent, few begin at a time, and others with time',
   expect(key.begun).toBe(unsentRequestsMax + unsentRequestsPerSecond);
 });
 
+test('after a long turn of the event loop, one request that waits begins in each turn', () => {
+  const { pace, time, turn } = openPace();
+  const { key, send } = openKey(pace);
+  send(900);
+  for (time.uptime = 100; time.uptime <= 1_000; time.uptime += 100) {
+    turn();
+    expect(key.begun).toBe(unsentRequestsMax + time.uptime / 100);
+  }
+});
+
 test('a key whose calls are sent begins the next ones without a wait', () => {
   const { pace, turn } = openPace();
   const { key, send } = openKey(pace);

@@ -80,13 +80,15 @@ export class RequestPace {
     }, RETRY_MS);
   }
 
+  /** Begins one request. On a busy machine a turn takes long, and several in each would delay all other calls. */
   #serveHolder(holder: PacedHolder): void {
     const { waiting } = holder.unsent;
-    for (const [res, act] of waiting) {
-      if (!holder.unsent.take(this.#uptime())) return;
+    const [next] = waiting;
+    if (next && holder.unsent.take(this.#uptime())) {
+      const [res, act] = next;
       waiting.delete(res);
       act();
     }
-    this.#waiting.delete(holder);
+    if (waiting.size === 0) this.#waiting.delete(holder);
   }
 }
