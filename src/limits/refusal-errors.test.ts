@@ -117,6 +117,13 @@ describe('a refusal names the limit, its figures, its reset, what the call needs
     );
   });
 
+  test('what open calls on other nodes hold', () => {
+    const stands = standing({}, { counted: 0, held: 0 });
+    const refusal = { reason: 'in_flight', need: USD, standing: stands, overrun: null, isElsewhere: true } as const;
+    const { message } = refusalError(refusal, NOW, KEY);
+    expect(message).toContain('and open calls on other nodes hold what it needs of the limit');
+  });
+
   test('a raise that applies now', () =>
     expect(refused('exceeds_limit', standing({}, { amount: 9 * USD })).message).toContain('$9.00 a day'));
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type SharedNode, SharedNodes } from '../../../test/support/shared-nodes.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { NO_DEMAND, type RequestDemand } from '../../domain/limits/demand.ts';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
@@ -26,9 +27,11 @@ class SampleAttempt {
   counted: CountCallback | null = null;
   readonly #attempt: AdmissionAttempt;
 
-  constructor(demand: Partial<RequestDemand> = { outputMax: 1_000 }) {
+  /** @param node the node of limits that several share; default: none */
+  constructor(demand: Partial<RequestDemand> = { outputMax: 1_000 }, node: SharedNode | null = null) {
     const observer = { crossed: () => {}, overran: () => {} };
-    this.engine = new LimitsEngine({ ...observer, asksAgents: (question) => this.questions.push(question) });
+    this.engine =
+      node?.sync.engine ?? new LimitsEngine({ ...observer, asksAgents: (question) => this.questions.push(question) });
     const forward = (terms: ForwardTerms): readonly BodySplice[] => {
       this.terms.push(terms);
       return [];
@@ -40,7 +43,7 @@ class SampleAttempt {
     const deps = {
       engine: this.engine,
       now: () => NOON,
-      uptime: () => 0,
+      uptime: () => node?.shared.uptime ?? 0,
       countTokens: (_request: unknown, _counter: unknown, counted: CountCallback) => {
         this.counted = counted;
         return () => {};
@@ -120,4 +123,29 @@ test('a shortened call obeys a limit on dollars that is created while its prompt
   // The model has no price, so no amount of dollars bounds the call.
   expect(sample.decided).toMatchObject([{ refused: { reason: 'unpriced_model' } }]);
   expect([sample.engine.holds, sample.terms]).toEqual([0, []]);
+});
+
+test('a call whose prompt was counted waits again for what other nodes share', async () => {
+  const nodes = new SharedNodes(sampleLimit('lim_1', { unit: 'tokens', amount: 2_000, window: 'total' }));
+  const sample = new SampleAttempt({ outputMax: 1_000 }, nodes.start('a'));
+  expect(sample.begin()).toBeNull();
+  await nodes.pass(100);
+  // The whole amount is less than its bytes and its output.
+  sample.counted?.(500);
+  await nodes.pass(100);
+  const [admitted] = sample.decided as AdmittedCall[];
+  expect(admitted?.hold.need).toMatchObject({ inputTokens: 500, outputTokens: 1_000 });
+});
+
+test('a call is refused, to come again, while the node can not ask what other nodes have left', async () => {
+  const nodes = new SharedNodes(sampleLimit('lim_1', { window: 'total' }));
+  nodes.isAway = true;
+  const node = nodes.start('a');
+  const waiting = new SampleAttempt({ outputMax: 1_000 }, node);
+  expect(waiting.begin()).toBeNull();
+  await nodes.pass(2_100);
+  const refusal = { type: 'unavailable', retryAfter: 2 };
+  expect(waiting.decided).toMatchObject([refusal]);
+  // By now the node knows that nobody answers.
+  expect(() => new SampleAttempt({ outputMax: 1_000 }, node).begin()).toThrow(/other nodes/);
 });
