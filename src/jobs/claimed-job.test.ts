@@ -128,3 +128,29 @@ test('a job that waits for another process stops waiting when the service closes
 });
 
 const DEAD = new Promise<void>(() => {});
+
+test('processes whose clocks differ agree on when a turn is due and when a claim ends', async () => {
+  const { records } = await openTemporaryRecords();
+  const shared = new SimulatedTime(TEST_NOW);
+  const ran: string[] = [];
+  const work = Promise.withResolvers<void>();
+  const [slow, fast] = [-60 * MINUTE, 60 * MINUTE].map((ahead) => {
+    const parts = { records, clock: () => shared.wall + ahead, runner: `${ahead}/run`, scheduler: shared };
+    const run = async (): Promise<void> => {
+      ran.push(`${ahead}`);
+      await work.promise;
+    };
+    return claimedJob({ ...parts, claimTime: async () => shared.wall }, { name: 'work', everyMs: 5 * MINUTE, run });
+  });
+  const running = slow?.run(signal);
+  await expect.poll(() => ran).toHaveLength(1);
+  await fast?.run(signal);
+  expect(ran).toHaveLength(1);
+  work.resolve();
+  await running;
+  await fast?.run(signal);
+  expect(ran).toHaveLength(1);
+  shared.pass(5 * MINUTE);
+  await fast?.run(signal);
+  expect(ran).toHaveLength(2);
+});

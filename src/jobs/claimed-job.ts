@@ -14,6 +14,8 @@ const EARLY_MS = 15_000;
 interface ClaimParts {
   readonly records: { readonly jobs: Records['jobs'] };
   readonly clock: Clock;
+  /** Time that all processes on the database share. Default: `clock`. */
+  readonly claimTime?: (() => Promise<number>) | null;
   readonly runner: string;
   /** Default: the system's timers. */
   readonly scheduler?: Scheduler;
@@ -45,17 +47,27 @@ export function claimedJob(parts: ClaimParts, job: Job, turns: JobTurns = { apar
 }
 
 async function claimTurn(
-  { records: { jobs }, clock, runner, scheduler = systemScheduler }: ClaimParts,
+  parts: ClaimParts,
   name: string,
   { apartMs, waits = false }: JobTurns,
   signal: AbortSignal,
 ): Promise<JobClaim | null> {
+  const {
+    records: { jobs },
+    runner,
+    scheduler = systemScheduler,
+  } = parts;
   for (;;) {
-    const now = clock();
+    const now = await readTime(parts);
     const claim = await jobs.claim({ name, runner, now, until: now + HELD_MS, dueBefore: now - apartMs + EARLY_MS });
     if (claim || !waits || signal.aborted) return claim;
     await pause(scheduler, BUSY_MS, signal);
   }
+}
+
+/** Processes whose clocks differ must agree on when a claim ends. */
+async function readTime({ clock, claimTime }: ClaimParts): Promise<number> {
+  return (await claimTime?.()) ?? clock();
 }
 
 /** Resolves after a while, or when the signal aborts. */
@@ -73,11 +85,15 @@ function pause(scheduler: Scheduler, ms: number, signal: AbortSignal): Promise<v
 
 /** Runs work under a claim, and renews the claim meanwhile. Aborts the work, and throws, if another one replaced it. */
 async function keepClaim(
-  { records: { jobs }, clock, scheduler = systemScheduler }: ClaimParts,
+  parts: ClaimParts,
   claim: JobClaim,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
+  const {
+    records: { jobs },
+    scheduler = systemScheduler,
+  } = parts;
   const lost = new AbortController();
   let isWorking = true;
   let renewal = Promise.resolve();
@@ -89,7 +105,8 @@ async function keepClaim(
   };
   const renew = async (): Promise<void> => {
     // A database that can't be reached may still hold the claim.
-    const isHeld = await jobs.renew(claim, clock() + HELD_MS).catch(() => true);
+    const renewed = readTime(parts).then((now) => jobs.renew(claim, now + HELD_MS));
+    const isHeld = await renewed.catch(() => true);
     if (!isHeld) lost.abort();
     else if (isWorking) renewLater();
   };
@@ -113,8 +130,8 @@ export async function holdConnection(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { records, clock, runner } = parts;
-  const now = clock();
+  const { records, runner } = parts;
+  const now = await readTime(parts);
   const wanted = { name: `${job}:${id}`, runner, now, until: now + HELD_MS, dueBefore: now + 1 };
   const claim = await records.jobs.claim(wanted);
   if (!claim) return;
