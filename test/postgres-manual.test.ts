@@ -14,6 +14,7 @@ import { findPostgres, type PostgresServer, startPostgres } from './support/post
 
 const PAGE = 'docs/postgresql.md';
 const ADDRESS = 'postgres://localhost';
+const FIRST = 'tollbook.secret)" npx tollbook serve';
 
 let server: PostgresServer;
 let folder: string;
@@ -56,18 +57,27 @@ async function tollbook(line: string, database: string, secret: string): Promise
 
 /** Starts the service with the command of the manual, and ends it when it is open. */
 async function serveOnce(): Promise<void> {
-  const command = findBlock(PAGE, 'sh', 'npx tollbook serve').replace(
-    'npx tollbook',
-    `exec "${process.execPath}" "${MAIN}"`,
-  );
-  const env = shell({ SVC_PORT: String(await freePort()) });
+  await (
+    await serve(FIRST)
+  )();
+}
+
+/** Starts the service with a command of the manual. Returns what ends it. */
+async function serve(named: string): Promise<() => Promise<void>> {
+  const port = String(await freePort());
+  const command = findBlock(PAGE, 'sh', named)
+    .replace('npx tollbook', `exec "${process.execPath}" "${MAIN}"`)
+    .replace(/SVC_PORT=\d+/, `SVC_PORT=${port}`);
+  const env = shell({ SVC_PORT: port });
   const service = spawn('sh', ['-ec', here(command)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let printed = '';
   for await (const piece of service.stdout) if ((printed += String(piece)).includes('Tollbook serves on')) break;
   expect(printed).toContain('Tollbook serves on');
-  const ended = once(service, 'exit');
-  service.kill('SIGTERM');
-  await ended;
+  return async () => {
+    const ended = once(service, 'exit');
+    service.kill('SIGTERM');
+    await ended;
+  };
 }
 
 test('the commands of the page create a database, serve it, copy it and restore it', async () => {
@@ -80,7 +90,10 @@ test('the commands of the page create a database, serve it, copy it and restore 
   await run(findBlock(PAGE, 'sh', 'pg_dump'), { SVC_DATABASE_URL: addressOf('tollbook') });
   await run(findBlock(PAGE, 'sh', 'pg_restore'));
   expect(await tollbook('tokens list', 'restored', secret)).toContain('reader');
-});
+  const ends = [await serve(FIRST), await serve('SVC_NODE_NAME=second')];
+  expect(await tollbook('nodes list', 'tollbook', secret)).toMatch(/^second +running/m);
+  for (const end of ends) await end();
+}, 120_000);
 
 test('backup and restore name the programs of PostgreSQL', async () => {
   const env = { SVC_DATABASE_URL: server.url, SVC_SECRET: 'a-secret-of-the-test', SVC_DATA_DIR: join(folder, 'other') };

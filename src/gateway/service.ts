@@ -28,8 +28,9 @@ import { buildProviders, checkAddresses } from '../providers/providers.ts';
 import { openGatewayServer, type GatewayServer } from './server.ts';
 import { KeyRing } from './proxy/keys.ts';
 import { KnownHosts } from './proxy/known-hosts.ts';
-import type { DatabaseOwner } from '../storage/database-owner.ts';
-import { ownDatabase } from '../storage/own-database.ts';
+import type { NodeLock } from '../storage/node-lock.ts';
+import { ownNode, readKnownJournal } from '../storage/own-node.ts';
+import type { ServerWait } from '../storage/server-wait.ts';
 import type { JournalNotes } from '../storage/records/journal.ts';
 import { ThreadHeartbeat } from '../lib/concurrency/worker-thread.ts';
 import { HealthAlerts } from './health-alerts.ts';
@@ -127,7 +128,7 @@ class RunningService {
   readonly #earlyAlerts: Alert[] = [];
   readonly #keys = new KeyRing();
   #journal: Journal | null = null;
-  #owner: DatabaseOwner | null = null;
+  #node: NodeLock | null = null;
   #ledger: LedgerClient | null = null;
   #gateway: GatewayServer | null = null;
   #limits: LimitsSync | null = null;
@@ -162,13 +163,15 @@ class RunningService {
   }
 
   async open(demo: boolean, signal?: AbortSignal): Promise<void> {
-    this.#owner = await ownDatabase(databasePlace(this.#config), {
+    const wait: ServerWait = {
       waitMsMax: LIMITS.databaseWaitMsMax,
       onWait: (reason) => this.#log.warn(`${reason} The service starts when the database answers.`),
-      onLost: (sentence) => this.#databaseLost(sentence),
       ...(signal && { signal }),
-    });
-    const journal = this.#openJournal(await this.#owner.journalNotes(nodePlace(this.#config)));
+    };
+    const place = databasePlace(this.#config);
+    const journal = this.#openJournal(await readKnownJournal(place, nodePlace(this.#config), wait));
+    const onLost = (sentence: string): void => this.#nodeLost(sentence);
+    if (journal) this.#node = await ownNode(place, journal.journalId, { ...wait, onLost });
     this.#journal = journal ?? this.#refusing;
     this.#ledger = startLedgerThread(
       { config: this.#config, demo, journalOpen: journal !== null },
@@ -231,7 +234,7 @@ class RunningService {
     if ((await this.#ledger?.close()) === false)
       this.#log.error('the ledger did not close in time; the rest is in the journal, for the next start');
     this.#journal?.close();
-    await this.#owner?.release();
+    await this.#node?.release();
   }
 
   /** Closes what was opened before the start failed. */
@@ -239,7 +242,7 @@ class RunningService {
     await this.#gateway?.close(0);
     await this.#ledger?.close();
     this.#journal?.close();
-    await this.#owner?.release();
+    await this.#node?.release();
   }
 
   /** Why the journal seems to be an older copy; null = it does not. */
@@ -424,11 +427,11 @@ class RunningService {
     this.#log.error({ err: error }, 'the ledger thread died; the service stops so that it can be restarted');
     process.exitCode = 1;
     void this.#gateway?.close(0).then(() => this.#journal?.close());
-    void this.#owner?.release();
+    void this.#node?.release();
   }
 
-  /** Ends the service: another one counts the limits now. */
-  #databaseLost(sentence: string): void {
+  /** Ends the service: another process is this node now. */
+  #nodeLost(sentence: string): void {
     this.#log.error(sentence);
     process.exitCode = 1;
     void this.close();

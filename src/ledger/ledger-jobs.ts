@@ -74,11 +74,13 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
   const { services, store, limits, organizations, changedPrices, pricesUrl, raise, onRaised, send, poke } = parts;
   const { runner, shared, changes, prepareMonths } = parts;
   const aging = { ...services, clock: jobClock(services.clock, systemUptime) };
-  const common = { ...aging, compare: organizations.compare, raise, runner };
+  const { leases } = parts;
+  const claimTime = leases && (() => leases.time());
+  const common = { ...aging, claimTime, compare: organizations.compare, raise, runner };
   const counterParts: CounterJobParts = {
     ...common,
     counters: store.counters,
-    leases: parts.leases,
+    leases,
     change: (work) => limits.change(work),
   };
   const own = services.clock();

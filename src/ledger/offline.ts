@@ -8,8 +8,8 @@ import { openLedger, type Ledger } from './ledger.ts';
 import { journalProblem } from './known-journal.ts';
 import { ownFolder, databasePlace } from './data-folder.ts';
 import { createShipper } from './ship.ts';
-import type { DatabaseOwner, OwnerOptions } from '../storage/database-owner.ts';
-import { ownDatabase } from '../storage/own-database.ts';
+import { ownNode } from '../storage/own-node.ts';
+import type { NodeLockOptions } from '../storage/node-lock.ts';
 
 /** A data folder opened by a command while no service runs on it. */
 export interface OfflineLedger {
@@ -21,35 +21,33 @@ export interface OfflineLedger {
 export async function openOffline(options: { config: Config; clock: Clock; log: Log }): Promise<OfflineLedger> {
   const { config, clock } = options;
   const lock = ownFolder(config.dataDir, clock);
-  let owner: DatabaseOwner | null = null;
   try {
-    owner = await ownDatabase(databasePlace(config), NO_WAIT);
     const ledger = await openLedger(options);
-    await shipLeftovers(ledger, options.log);
+    await shipLeftovers(ledger, config, options.log);
     return {
       fetch: (request) => ledger.fetch(request, { caller: 'owner' }),
       async close() {
         await ledger.close();
-        await owner?.release();
         lock.release();
       },
     };
   } catch (error) {
-    await owner?.release();
     lock.release();
     throw error;
   }
 }
 
 /** A command fails rather than wait. It is over before anything follows from a lost connection. */
-const NO_WAIT: OwnerOptions = { waitMsMax: 0, onWait: () => {}, onLost: () => {} };
+const NO_WAIT: NodeLockOptions = { waitMsMax: 0, onWait: () => {}, onLost: () => {} };
 
-async function shipLeftovers(ledger: Ledger, log: Log): Promise<void> {
+async function shipLeftovers(ledger: Ledger, config: Config, log: Log): Promise<void> {
   if (!existsSync(ledger.files.journal)) return;
   const problem = journalProblem(ledger.files.journal, await ledger.records.journal.last());
   if (problem !== null) return log.error(problem);
   // The service only created the folder.
-  if (journalIdIn(ledger.files.journal) === null) return;
+  const journalId = journalIdIn(ledger.files.journal);
+  if (journalId === null) return;
+  const node = await ownNode(databasePlace(config), journalId, NO_WAIT);
   const reader = openJournalReader(ledger.files.journal);
   const shipper = createShipper({
     reader,
@@ -64,4 +62,5 @@ async function shipLeftovers(ledger: Ledger, log: Log): Promise<void> {
   await shipper.start();
   await shipper.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
   reader.close();
+  await node.release();
 }

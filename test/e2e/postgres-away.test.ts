@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UsageSummary } from '../../src/contract/usage.ts';
 import { eventually, startService } from '../service.ts';
@@ -89,9 +91,11 @@ test(
   SHIPS_MS_MAX,
 );
 
-test('a second service on the same database does not start, and names the first', async () => {
+test('a service on a copy of the data folder does not start, and names the first', async () => {
   const env = { SVC_DATABASE_URL: server.url, SVC_SECRET: TEST_SECRET };
-  const second = startService({ urls: {}, dataDir: temporaryFolder(), env });
+  const copy = temporaryFolder();
+  cpSync(join(limited.service.dataDir, 'journal'), join(copy, 'journal'), { recursive: true });
+  const second = startService({ urls: {}, dataDir: copy, env });
   await expect(second).rejects.toThrow(`is in use by process ${limited.service.pid} on `);
   await callMany();
   await expectBilled(CALLS);

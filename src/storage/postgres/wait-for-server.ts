@@ -1,17 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import type { ServerWait } from '../server-wait.ts';
 import { isServerAway } from './postgres-errors.ts';
 
 /** Wait between two attempts to reach a server. */
 const RETRY_MS = 1_000;
-
-export interface ServerWait {
-  /** Time for the server to answer; 0 = one attempt. */
-  readonly waitMsMax: number;
-  /** Called with the reason before each further attempt. */
-  readonly onWait?: (reason: string) => void;
-  /** Ends the wait. */
-  readonly signal?: AbortSignal;
-}
 
 /** Runs `work`, again while the server can't be reached: it may start at the same time as this process. */
 export async function untilServerAnswers<Result>(

@@ -3,15 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, type PoolConfig } from 'pg';
 import { TollbookError } from '../../domain/errors.ts';
 import { systemScheduler } from '../../lib/clock.ts';
-import type { DatabaseOwner, OwnerOptions } from '../database-owner.ts';
+import type { NodeLock, NodeLockOptions } from '../node-lock.ts';
 import { journalSettings, type JournalNotes, parseJournalNotes } from '../records/journal.ts';
 import { startError } from './check-server.ts';
+import type { ServerWait } from '../server-wait.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { translateError } from './postgres-errors.ts';
 import { untilServerAnswers } from './wait-for-server.ts';
 
-/** Advisory lock of the process that owns a database. */
-const OWNER_LOCK = 7_410;
+/** First key of the advisory lock of a node; the second is of its journal's id. */
+const NODE_LOCK = 7_410;
 const CONNECT_MS_MAX = 5_000;
 /** Wait between two attempts to take the lock, or to reach the server. */
 const RETRY_MS = 500;
@@ -25,33 +26,62 @@ const CHECK_MS = 15_000;
 const ANSWER_MS_MAX = 5_000;
 /** The server notices after about 25 s that a machine is gone. Until then the lock is not free. */
 const KEEP_ALIVES = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3';
-const TAKE = `SELECT pg_try_advisory_lock(${OWNER_LOCK}) AS taken`;
+const TAKE = `SELECT pg_try_advisory_lock(${NODE_LOCK}, hashtext($1)) AS taken`;
 const OWNER = `SELECT application_name AS name, backend_start AS since
   FROM pg_stat_activity JOIN pg_locks USING (pid)
-  WHERE locktype = 'advisory' AND classid = 0 AND objid = ${OWNER_LOCK} AND objsubid = 1 AND granted
+  WHERE locktype = 'advisory' AND classid = ${NODE_LOCK} AND objid = hashtext($1)::bit(32)::bigint::oid AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 /** PostgreSQL cuts longer names. */
 const NAME_CHARACTERS_MAX = 63;
 const UNDEFINED_TABLE = '42P01';
 
-/**
- * Makes this process the owner of a database: it holds a lock that ends with its connection, and takes it again after each
- * loss of the connection. Throws `conflict` naming the current owner.
- */
-export async function ownPostgresDatabase(url: string, options: OwnerOptions): Promise<DatabaseOwner> {
-  const owner = new PostgresOwner(parsePostgresAddress(url), options);
-  await owner.open();
-  return owner;
+/** Reads what the database knows of a node's journal. Waits for the server. */
+export async function readPostgresNotes(url: string, place: string, wait: ServerWait): Promise<JournalNotes> {
+  const address = parsePostgresAddress(url);
+  return await untilServerAnswers(async () => {
+    await refuseTransactionPooler(address);
+    const client = await connectNode(address);
+    try {
+      return await readNotes(client, place);
+    } finally {
+      await closeQuietly(client);
+    }
+  }, wait);
 }
 
-class PostgresOwner implements DatabaseOwner {
+async function readNotes(client: Client, place: string): Promise<JournalNotes> {
+  const names = 'SELECT name, value FROM settings WHERE name = ANY ($1)';
+  try {
+    const found = await client.query<{ name: string; value: string }>(names, [journalSettings(place)]);
+    return parseJournalNotes(new Map(found.rows.map(({ name, value }) => [name, value])), place);
+  } catch (error) {
+    // A new database.
+    if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE)
+      return parseJournalNotes(new Map(), place);
+    throw translateError(error);
+  }
+}
+
+/**
+ * Makes this process the only one that is a node: it holds a lock that ends with its connection, and takes it again after
+ * each loss of the connection. Throws `conflict` naming the present one.
+ */
+export async function lockPostgresNode(url: string, journalId: string, options: NodeLockOptions): Promise<NodeLock> {
+  const lock = new PostgresNodeLock(parsePostgresAddress(url), journalId, options);
+  await lock.open();
+  return lock;
+}
+
+class PostgresNodeLock implements NodeLock {
   readonly #address: PoolConfig;
-  readonly #options: OwnerOptions;
+  readonly #journalId: string;
+  readonly #options: NodeLockOptions;
   readonly #released = new AbortController();
   #client: Client | null = null;
 
-  constructor(address: PoolConfig, options: OwnerOptions) {
+  constructor(address: PoolConfig, journalId: string, options: NodeLockOptions) {
     this.#address = address;
+    this.#journalId = journalId;
     this.#options = options;
   }
 
@@ -63,20 +93,6 @@ class PostgresOwner implements DatabaseOwner {
     }, this.#options);
   }
 
-  async journalNotes(place: string): Promise<JournalNotes> {
-    const values = [journalSettings(place)];
-    const names = 'SELECT name, value FROM settings WHERE name = ANY ($1)';
-    try {
-      const found = await this.#client?.query<{ name: string; value: string }>(names, [values]);
-      return parseJournalNotes(new Map(found?.rows.map(({ name, value }) => [name, value])), place);
-    } catch (error) {
-      // A new database.
-      if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE)
-        return parseJournalNotes(new Map(), place);
-      throw translateError(error);
-    }
-  }
-
   async release(): Promise<void> {
     this.#released.abort();
     const client = this.#client;
@@ -86,9 +102,9 @@ class PostgresOwner implements DatabaseOwner {
 
   async #take(waitMsMax: number): Promise<void> {
     const { signal } = this.#released;
-    const client = await connectOwner(this.#address);
+    const client = await connectNode(this.#address);
     try {
-      await takeLock(client, waitMsMax, signal);
+      await takeLock(client, this.#journalId, waitMsMax, signal);
     } catch (error) {
       await closeQuietly(client);
       throw translateError(error);
@@ -129,7 +145,7 @@ class PostgresOwner implements DatabaseOwner {
   }
 }
 
-async function connectOwner(address: PoolConfig): Promise<Client> {
+async function connectNode(address: PoolConfig): Promise<Client> {
   const client = new Client({
     ...address,
     application_name: `tollbook ${process.pid} ${hostname()}`.slice(0, NAME_CHARACTERS_MAX),
@@ -151,7 +167,7 @@ async function connectOwner(address: PoolConfig): Promise<Client> {
 
 /** Throws `unavailable` if two connections share a session of the server: locks and listening need one of their own. */
 async function refuseTransactionPooler(address: PoolConfig): Promise<void> {
-  const clients = [await connectOwner(address), await connectOwner(address)];
+  const clients = [await connectNode(address), await connectNode(address)];
   try {
     const pids: number[] = [];
     for (const client of [...clients, ...clients]) {
@@ -173,25 +189,25 @@ async function refuseTransactionPooler(address: PoolConfig): Promise<void> {
   );
 }
 
-async function takeLock(client: Client, waitMsMax: number, signal: AbortSignal): Promise<void> {
+async function takeLock(client: Client, journalId: string, waitMsMax: number, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + waitMsMax;
   while (!signal.aborted) {
-    const { rows } = await client.query<{ taken: boolean }>(TAKE);
+    const { rows } = await client.query<{ taken: boolean }>(TAKE, [journalId]);
     if (rows[0]?.taken) return;
-    if (performance.now() >= deadline) throw await ownedByAnother(client);
+    if (performance.now() >= deadline) throw await ownedByAnother(client, journalId);
     await pauseUnlessAborted(RETRY_MS, signal);
   }
 }
 
-async function ownedByAnother(client: Client): Promise<TollbookError> {
-  const { rows } = await client.query<{ name: string; since: Date }>(OWNER);
+async function ownedByAnother(client: Client, journalId: string): Promise<TollbookError> {
+  const { rows } = await client.query<{ name: string; since: Date }>(OWNER, [journalId]);
   const [, pid, host] = /^tollbook (\d+) (.+)$/.exec(rows[0]?.name ?? '') ?? [];
   const process = pid === undefined ? 'another process' : `process ${pid} on ${host}`;
   const owner = rows[0] ? `${process} since ${rows[0].since.toISOString()}` : process;
   return new TollbookError(
     'conflict',
-    `The database of SVC_DATABASE_URL is in use by ${owner}. One service uses a database: stop that process, ` +
-      'or run this command where it runs, with its data folder (SVC_DATA_DIR).',
+    `The journal of this data folder is in use by ${owner}, with the same database. The folder is a copy: give each node a ` +
+      'folder of its own, which is empty at its first start.',
   );
 }
 

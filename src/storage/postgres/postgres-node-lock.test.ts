@@ -10,15 +10,15 @@ import { startForwarder } from '../../../test/support/forwarder.ts';
 import { temporaryDatabase } from '../../../test/support/postgres.ts';
 import { startPostgres } from '../../../test/support/postgres-server.ts';
 import { systemScheduler } from '../../lib/clock.ts';
-import type { DatabaseOwner, OwnerOptions } from '../database-owner.ts';
-import { ownPostgresDatabase } from './postgres-owner.ts';
+import type { NodeLock, NodeLockOptions } from '../node-lock.ts';
+import { lockPostgresNode, readPostgresNotes } from './postgres-node-lock.ts';
 
-const ALONE: OwnerOptions = { waitMsMax: 0, onWait: () => {}, onLost: () => {} };
+const NO_WAIT: NodeLockOptions = { waitMsMax: 0, onLost: () => {} };
 
-async function own(url: string, options: Partial<OwnerOptions> = {}): Promise<DatabaseOwner> {
-  const owner = await ownPostgresDatabase(url, { ...ALONE, ...options });
-  onTestFinished(() => owner.release());
-  return owner;
+async function own(url: string, journalId = 'j_1', options: Partial<NodeLockOptions> = {}): Promise<NodeLock> {
+  const lock = await lockPostgresNode(url, journalId, { ...NO_WAIT, ...options });
+  onTestFinished(() => lock.release());
+  return lock;
 }
 
 async function connect(url: string): Promise<Client> {
@@ -29,10 +29,10 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-const OWNERS = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 7410 AND granted
+const OWNERS = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 7410 AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-test('a second process on a database is refused with the name of the first, until that one ends', async () => {
+test('a second process with the journal of a node is refused with the name of the first, until that one ends', async () => {
   const url = await temporaryDatabase();
   const first = await own(url);
   const refused = own(url);
@@ -42,22 +42,25 @@ test('a second process on a database is refused with the name of the first, unti
   await own(url);
 });
 
-test('an owner that the server does not know by name is another process', async () => {
+test('a node that the server does not know by name is another process', async () => {
   const url = await temporaryDatabase();
   const client = await connect(url);
-  await client.query('SELECT pg_advisory_lock(7410)');
+  await client.query("SELECT pg_advisory_lock(7410, hashtext('j_1'))");
   await expect(own(url)).rejects.toThrow(/in use by another process since 20/);
 });
 
-test('other databases of the same server have other owners', async () => {
-  const owners = [await own(await temporaryDatabase()), await own(await temporaryDatabase())];
-  for (const owner of owners) expect(await owner.journalNotes('here')).toEqual({ last: null, end: null });
+test('several nodes use one database, and a new one knows of no journal', async () => {
+  const url = await temporaryDatabase();
+  await own(url, 'j_1');
+  await own(url, 'j_2');
+  await own(await temporaryDatabase(), 'j_1');
+  expect(await readPostgresNotes(url, 'here', NO_WAIT)).toEqual({ last: null, end: null });
 });
 
-test('a process that ends by kill -9 leaves its database free', async () => {
+test('a process that ends by kill -9 leaves its node free', async () => {
   const url = await temporaryDatabase();
-  const text = `import { ownPostgresDatabase } from ${JSON.stringify(new URL('postgres-owner.ts', import.meta.url).href)};
-    await ownPostgresDatabase(${JSON.stringify(url)}, { waitMsMax: 0, onWait() {}, onLost() {} });
+  const text = `import { lockPostgresNode } from ${JSON.stringify(new URL('postgres-node-lock.ts', import.meta.url).href)};
+    await lockPostgresNode(${JSON.stringify(url)}, 'j_1', { waitMsMax: 0, onLost() {} });
     process.stdout.write('owned');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
@@ -65,7 +68,7 @@ test('a process that ends by kill -9 leaves its database free', async () => {
   await expect(own(url)).resolves.toBeDefined();
 });
 
-test('an owner whose connection was cut takes its lock again', async () => {
+test('a node whose connection was cut takes its lock again', async () => {
   const url = await temporaryDatabase();
   await own(url);
   const client = await connect(url);
@@ -76,13 +79,13 @@ test('an owner whose connection was cut takes its lock again', async () => {
   await expect(own(url)).rejects.toMatchObject({ type: 'conflict' });
 });
 
-test('an owner whose connection was lost without a word takes its lock again', async () => {
+test('a node whose connection was lost without a word takes its lock again', async () => {
   const url = await temporaryDatabase();
   const forwarder = await startForwarder(Number(new URL(url).port));
   onTestFinished(() => forwarder.close());
   const checks: (() => void)[] = [];
   const scheduler = { ...systemScheduler, later: (act: () => void) => (checks.push(act), () => undefined) };
-  await own(Object.assign(new URL(url), { port: String(forwarder.port) }).href, { scheduler });
+  await own(Object.assign(new URL(url), { port: String(forwarder.port) }).href, 'j_1', { scheduler });
   const before = await connect(url);
   const pids = async (client: Client) => (await client.query<{ pid: number }>(OWNERS)).rows;
   const [first] = await pids(before);
@@ -105,7 +108,7 @@ test('a pooler that lends a session for a transaction is refused with what to do
 
 test('a signal ends the wait for a server', async () => {
   const stop = new AbortController();
-  const refused = own('postgres://me:hidden-part@127.0.0.1:1/name', {
+  const refused = own('postgres://me:hidden-part@127.0.0.1:1/name', 'j_1', {
     waitMsMax: 600_000,
     onWait: () => stop.abort(),
     signal: stop.signal,
@@ -122,7 +125,7 @@ test('a server that starts later than its client is waited for, and each attempt
   const onWait = (reason: string): void => {
     if (reasons.push(reason) === 1) started.resolve(server.start());
   };
-  await own(server.url, { waitMsMax: 30_000, onWait });
+  await own(server.url, 'j_1', { waitMsMax: 30_000, onWait });
   await started.promise;
   expect(reasons[0]).toMatch(/^PostgreSQL can't be reached \(.+\)/);
   expect(reasons.join()).not.toContain('postgres:');
@@ -130,7 +133,7 @@ test('a server that starts later than its client is waited for, and each attempt
 
 test('a wrong user is refused immediately', async () => {
   const url = Object.assign(new URL(await temporaryDatabase()), { username: 'absent', password: 'hidden-part' }).href;
-  const refused = own(url, { waitMsMax: 60_000, onWait: () => expect.unreachable() });
+  const refused = own(url, 'j_1', { waitMsMax: 60_000, onWait: () => expect.unreachable() });
   await expect(refused).rejects.toThrow('refuses the user');
   await expect(refused).rejects.not.toThrow(/hidden-part/);
 });
@@ -161,7 +164,7 @@ test.each([
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const refused = own(`postgres://me@localhost:${port}/name${query}`, {
+  const refused = own(`postgres://me@localhost:${port}/name${query}`, 'j_1', {
     waitMsMax: 60_000,
     onWait: () => expect.unreachable(),
   });

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { NodeList } from '../../src/contract/installation.ts';
+import type { LimitShape, LimitStanding } from '../../src/contract/limits.ts';
+import { eventually } from '../service.ts';
+import { ServiceCluster } from './service-cluster.ts';
+
+// Three services on one database. What the provider has billed is the truth.
+
+const NODES = 3;
+const CALLS = 10;
+const TEST_MS_MAX = 240_000;
+
+let cluster: ServiceCluster;
+beforeAll(async () => {
+  cluster = await ServiceCluster.start(NODES);
+}, TEST_MS_MAX);
+afterEach(async () => {
+  for (let node = 0; node < NODES; node += 1) if (!cluster.nodes.includes(node)) await cluster.startNode(node);
+}, TEST_MS_MAX);
+afterAll(async () => {
+  await cluster?.close();
+}, TEST_MS_MAX);
+
+/** Every node says that each call is in the ledger once, at what the provider has billed. */
+async function expectBilled(): Promise<void> {
+  for (const { totalCalls, totalCost } of await cluster.summaries()) {
+    expect(totalCalls).toBe(cluster.sent);
+    expect(totalCost).toBeCloseTo(cluster.billed(), 9);
+  }
+}
+
+test(
+  'each call is in the ledger once, through kills of nodes and a crash of the database',
+  async () => {
+    expect(await cluster.callAll(CALLS)).toEqual({ 200: NODES * CALLS });
+    await expectBilled();
+    await cluster.server.crash();
+    expect(await cluster.callAll(CALLS)).toEqual({ 200: NODES * CALLS });
+    // Its calls are only in its journal.
+    await cluster.kill(1);
+    await cluster.server.start();
+    await cluster.startNode(1);
+    expect(await cluster.callAll(CALLS)).toEqual({ 200: NODES * CALLS });
+    await expectBilled();
+    await cluster.kill(0);
+    await cluster.kill(2);
+    for (const node of [0, 2]) await cluster.startNode(node);
+    await expectBilled();
+  },
+  TEST_MS_MAX,
+);
+
+test(
+  'a limit that is changed through one node is in force on all before the answer',
+  async () => {
+    const tags = { team: 'a' };
+    const limit = { scope: { kind: 'tag', key: 'team', value: 'a' }, unit: 'calls', window: 'total' };
+    const { id } = await cluster.manage<LimitShape>(0, 'POST', '/limits', { ...limit, amount: 1_000_000 });
+    expect(await cluster.callAll(5, { tags })).toEqual({ 200: 15 });
+    let counted = 15;
+    for (const node of cluster.nodes) {
+      await cluster.manage(node, 'PATCH', `/limits/${id}`, { amount: counted });
+      expect(await cluster.callAll(3, { tags })).toEqual({ 402: 9 });
+      await cluster.manage(node, 'PATCH', `/limits/${id}`, { amount: 1_000_000 });
+      expect(await cluster.callAll(1, { tags })).toEqual({ 200: 3 });
+      counted += 3;
+    }
+    const shown = async (node: number): Promise<number> =>
+      (await cluster.manage<LimitStanding>(node, 'GET', `/limits/${id}`)).counted;
+    for (const node of cluster.nodes)
+      await eventually(
+        () => shown(node),
+        (found) => found === counted,
+      );
+  },
+  TEST_MS_MAX,
+);
+
+test(
+  'no limit is exceeded by calls through several nodes, one of which dies, and all of it can be used',
+  async () => {
+    const tags = { team: 'b' };
+    const before = cluster.sent;
+    const limit = { scope: { kind: 'tag', key: 'team', value: 'b' }, unit: 'calls', window: 'total', amount: 60 };
+    await cluster.manage<LimitShape>(0, 'POST', '/limits', limit);
+    let answered = (await cluster.callAll(CALLS, { tags }))[200] ?? 0;
+    await cluster.kill(1);
+    await cluster.startNode(1);
+    const statuses = await cluster.callAll(CALLS + 5, { tags });
+    answered += statuses[200] ?? 0;
+    // Calls that waited too long for what another node had come again.
+    for (let left = 60 - answered, wave = 0; left > 0 && wave < 10; left = 60 - answered, wave += 1)
+      answered += (await cluster.callAll(Math.ceil(left / NODES), { tags }))[200] ?? 0;
+    expect(answered).toBe(60);
+    expect((await cluster.callAll(1, { tags }))[200]).toBeUndefined();
+    expect(cluster.sent - before).toBe(60);
+  },
+  TEST_MS_MAX,
+);
+
+test('each node lists all nodes', async () => {
+  await cluster.kill(2);
+  for (const node of cluster.nodes) {
+    const { nodes } = await cluster.node(node).command<NodeList>(['nodes', 'list']);
+    expect(nodes.map(({ name, stoppedAt }) => [name, stoppedAt])).toEqual([
+      ['node-0', null],
+      ['node-1', null],
+      ['node-2', null],
+    ]);
+  }
+});
+
+test(
+  'calls that are open when their node dies count as uncertain once it starts again, and others are not held up',
+  async () => {
+    cluster.double.barrier.shut();
+    const cut = Array.from({ length: 4 }, () => cluster.call(2));
+    await cluster.double.barrier.waiting(4);
+    await cluster.kill(2);
+    cluster.double.barrier.open();
+    await Promise.all(cut);
+    expect(await cluster.callAll(CALLS)).toEqual({ 200: 2 * CALLS });
+    for (const { totalCalls, uncertainCalls } of await cluster.summaries(4))
+      expect([totalCalls, uncertainCalls ?? 0]).toEqual([cluster.sent - 4, 0]);
+    await cluster.startNode(2);
+    for (const { totalCalls, totalCost, uncertainCalls, uncertainUpTo } of await cluster.summaries()) {
+      expect([totalCalls, uncertainCalls]).toEqual([cluster.sent, 4]);
+      expect(totalCost + (uncertainUpTo ?? 0)).toBeGreaterThanOrEqual(cluster.billed());
+    }
+  },
+  TEST_MS_MAX,
+);
