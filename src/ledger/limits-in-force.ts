@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { systemUptime } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { LeaseStore } from '../storage/lease-store.ts';
 
 /** Time that other nodes have to work with a change before it is answered. They hear of it in milliseconds. */
@@ -19,4 +20,40 @@ export async function waitUntilInForce(leases: Pick<LeaseStore, 'changes' | 'isI
     await setTimeout(POLL_MS);
   }
   return true;
+}
+
+/** Waits only after changes of limits that this process made: others would wait for a node that died, too. */
+export class OwnLimitChanges {
+  readonly #waitUntilInForce: () => Promise<boolean>;
+  readonly #log: Log;
+  #made = 0;
+  #inForce = 0;
+
+  constructor(wait: () => Promise<boolean>, log: Log) {
+    this.#waitUntilInForce = wait;
+    this.#log = log;
+  }
+
+  /** Notes a committed change of a limit. */
+  made(): void {
+    this.#made += 1;
+  }
+
+  /** Resolves once the changes so far are in force; false = not in time. */
+  async areInForce(): Promise<boolean> {
+    const made = this.#made;
+    if (made <= this.#inForce) return true;
+    if (!(await this.#areWorkingWithIt())) return false;
+    this.#inForce = Math.max(this.#inForce, made);
+    return true;
+  }
+
+  async #areWorkingWithIt(): Promise<boolean> {
+    try {
+      return await this.#waitUntilInForce();
+    } catch (error) {
+      this.#log.error({ err: error }, 'could not read whether other nodes work with a change of limits');
+      return false;
+    }
+  }
 }

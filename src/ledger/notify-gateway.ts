@@ -9,6 +9,7 @@ import type { Log } from '../lib/log.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
+import { OwnLimitChanges } from './limits-in-force.ts';
 import type { GatewayUpdates } from './send-to-gateway.ts';
 
 interface GatewayNoticeParts {
@@ -62,14 +63,7 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
     }
   };
   /** A change is stored already: what can't be said of other nodes must not fail the request. */
-  const areInForce = async (): Promise<boolean> => {
-    try {
-      return await waitUntilInForce();
-    } catch (error) {
-      log.error({ err: error }, 'could not read whether other nodes work with a change of limits');
-      return false;
-    }
-  };
+  const limitChanges = new OwnLimitChanges(waitUntilInForce, log);
   const bring = async (update: () => Promise<void>): Promise<void> => {
     await (applyChanges ? areApplied() : update());
   };
@@ -90,9 +84,15 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
       }
       pokePricing(poke);
     },
-    limitChanged: (limit) => bringNow(() => updates.limit(limit)),
-    whenApplied: async () => (await areApplied()) && (await waitUntilApplied()) && (await areInForce()),
-    limitRemoved: (limit) => bringNow(() => updates.limitRemoved(limit)),
+    limitChanged(limit) {
+      limitChanges.made();
+      bringNow(() => updates.limit(limit));
+    },
+    whenApplied: async () => (await areApplied()) && (await waitUntilApplied()) && (await limitChanges.areInForce()),
+    limitRemoved(limit) {
+      limitChanges.made();
+      bringNow(() => updates.limitRemoved(limit));
+    },
     alertRead: (alert) =>
       bringNow(() => {
         publishRead(alert);
