@@ -58,7 +58,7 @@ async function claimTurn(
     scheduler = systemScheduler,
   } = parts;
   for (;;) {
-    const now = await readTime(parts);
+    const now = await readClaimTime(parts);
     const claim = await jobs.claim({ name, runner, now, until: now + HELD_MS, dueBefore: now - apartMs + EARLY_MS });
     if (claim || !waits || signal.aborted) return claim;
     await pause(scheduler, BUSY_MS, signal);
@@ -66,7 +66,7 @@ async function claimTurn(
 }
 
 /** Processes whose clocks differ must agree on when a claim ends. */
-async function readTime({ clock, claimTime }: ClaimParts): Promise<number> {
+async function readClaimTime({ clock, claimTime }: ClaimParts): Promise<number> {
   return (await claimTime?.()) ?? clock();
 }
 
@@ -105,7 +105,7 @@ async function keepClaim(
   };
   const renew = async (): Promise<void> => {
     // A database that can't be reached may still hold the claim.
-    const renewed = readTime(parts).then((now) => jobs.renew(claim, now + HELD_MS));
+    const renewed = readClaimTime(parts).then((now) => jobs.renew(claim, now + HELD_MS));
     const isHeld = await renewed.catch(() => true);
     if (!isHeld) lost.abort();
     else if (isWorking) renewLater();
@@ -131,7 +131,7 @@ export async function holdConnection(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const { records, runner } = parts;
-  const now = await readTime(parts);
+  const now = await readClaimTime(parts);
   const wanted = { name: `${job}:${id}`, runner, now, until: now + HELD_MS, dueBefore: now + 1 };
   const claim = await records.jobs.claim(wanted);
   if (!claim) return;

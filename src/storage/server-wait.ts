@@ -1,4 +1,4 @@
-/** How long a database server is waited for, which may start at the same time as this process. */
+/** Wait for a database server, which may start at the same time as this process. */
 export interface ServerWait {
   /** Time for the server to answer; 0 = one attempt. */
   readonly waitMsMax: number;
