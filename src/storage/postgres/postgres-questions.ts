@@ -39,6 +39,8 @@ export class PostgresQuestions {
         const text = await this.#buildInsert(queries, question.insert);
         return await insertParts(queries, question.insert, question.rows, { text, ...nameOf(text) });
       }
+      case 'elsewhere':
+        return await question.answer();
     }
   }
 

@@ -1,22 +1,20 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { CounterMove } from '../../domain/limits/limit.ts';
-import { formatProvenance } from '../../domain/pricing/provenance.ts';
 import { checkAdjustment, effectiveEntry, effectiveProvenance } from '../effective-entry.ts';
 import { type Actor, AUDIT_HEAD, type AuditNote, auditRow, formatChainHead } from '../records/audit.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
-import { entryCounts, type EntryCounts } from '../totals.ts';
+import { entryCounts } from '../totals.ts';
 import { rollUp } from './roll-up.ts';
 import type { SqlLedger } from './sql-ledger.ts';
 import type { SqlContext } from './entry-reader.ts';
-import { ask, change, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
+import { ask, change, type SqlSteps } from './steps.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
 import { toEntryRows } from './entry-rows.ts';
-import { readEntry } from './read-entry.ts';
+import type { NumberedEntry } from './entry-table.ts';
 import { KeyUseBatch } from './key-use.ts';
 import type { RollupKind } from './rollup-kinds.ts';
 import { difference, ExactSums, toMeasures } from './exact-sums.ts';
-import { listUnpriced, unlistUnpriced } from './unpriced.ts';
 import { number, text } from './result-row.ts';
 import type { Adjustment, AdjustResult } from '../entry-store.ts';
 
@@ -35,42 +33,6 @@ function* writeAuditRow({ dialect }: SqlContext, at: number, actor: Actor, note:
   yield* change(MOVE_HEAD, { name: AUDIT_HEAD, value: formatChainHead(row) });
 }
 
-const KNOWN = 'SELECT 1 FROM adjustments WHERE adjustment_id = ?';
-const NUMBER = 'SELECT id FROM entries WHERE call_id = ? AND started_at = ?';
-const RESOLVE = 'UPDATE entries SET resolved = 1 WHERE id = ? AND started_at = ?';
-const INSERTED = [
-  'adjustment_id',
-  'entry',
-  'workspace',
-  'started_at',
-  'recorded_at',
-  'cost_before',
-  'cost_after',
-  'price_version',
-  'reason',
-  'resolved_input',
-  'resolved_output',
-  'resolved_usage',
-  'cost_moved',
-  'unpriced_moved',
-  'uncertain_moved',
-  'input_moved',
-  'cache_read_moved',
-  'cache_write_moved',
-  'output_moved',
-  'uncertain_calls_moved',
-  'unpriced_up_to_moved',
-  'uncertain_input_moved',
-  'uncertain_output_moved',
-];
-const INSERT: RowInsert = {
-  table: 'adjustments',
-  columns: INSERTED,
-  keyColumns: 1,
-  onConflict: '',
-  returning: [],
-};
-
 export function* adjustEntries(
   ledger: SqlLedger,
   adjustments: readonly Adjustment[],
@@ -80,10 +42,15 @@ export function* adjustEntries(
   const keys = new KeyUseBatch(ledger);
   const moves: CounterMove[] = [];
   let inserted = 0;
+  const entries = yield* ledger.entries.readCorrected(ledger, adjustments);
   for (const adjustment of adjustments) {
-    const [known] = yield ask(KNOWN, [adjustment.adjustmentId]);
-    if (known) continue;
-    moves.push(...(yield* adjustOne(ledger, adjustment, moved, keys)));
+    const corrected = entries.get(adjustment.callId);
+    if (corrected?.recorded.entry.workspaceId !== adjustment.workspaceId)
+      throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
+    const { entry, adjustments: earlier } = corrected.recorded;
+    if (earlier.some(({ adjustmentId }) => adjustmentId === adjustment.adjustmentId)) continue;
+    moves.push(...(yield* adjustOne(ledger, adjustment, corrected, moved, keys)));
+    entries.set(adjustment.callId, { ...corrected, recorded: { entry, adjustments: [...earlier, adjustment] } });
     if (by !== undefined) yield* writeAuditRow(ledger, adjustment.recordedAt, by, auditNote(adjustment));
     inserted += 1;
   }
@@ -95,26 +62,18 @@ export function* adjustEntries(
 function* adjustOne(
   ledger: SqlLedger,
   adjustment: Adjustment,
+  corrected: NumberedEntry,
   allMoved: ExactSums<RollupKind>,
   keys: KeyUseBatch,
 ): SqlSteps<CounterMove[]> {
-  const recorded = yield* readEntry(ledger, adjustment.workspaceId, adjustment.callId);
-  if (!recorded) throw new TollbookError('not_found', `There is no entry ${adjustment.callId} to adjust.`);
+  const { recorded } = corrected;
   checkAdjustment(adjustment, recorded);
   const { entry } = recorded;
   const before = effectiveEntry(recorded);
   const after = effectiveEntry({ entry, adjustments: [...recorded.adjustments, adjustment] });
   const counts = entryCounts(after);
   const moved = difference(counts, entryCounts(before));
-  const workspace = yield* ledger.names.id(adjustment.workspaceId);
-  const { startedAt } = before;
-  const [found] = yield ask(NUMBER, [adjustment.callId, startedAt]);
-  const id = number(found ?? {}, 'id');
-  yield* insertAdjustment(adjustment, { workspace, startedAt, id }, moved);
-  if (adjustment.resolved) yield* change(RESOLVE, [id, startedAt]);
-  const place = [workspace, startedAt, id] as const;
-  if (moved.unpricedCalls > 0) yield* listUnpriced([place]);
-  if (moved.unpricedCalls < 0) yield* unlistUnpriced(place);
+  yield* ledger.entries.correct(ledger, { adjustment, corrected, moved });
   if (counts.calls === 1) {
     const [row] = yield* toEntryRows(ledger, [{ entry, counts }]);
     const [kind] = row ? yield* ledger.kinds.of([{ row, entry }]) : [];
@@ -122,7 +81,7 @@ function* adjustOne(
   }
   keys.add(before, effectiveProvenance(recorded), -1);
   keys.add(after, adjustment.provenance);
-  return yield* moveEntryCounters(ledger, id, before, after);
+  return yield* moveEntryCounters(ledger, corrected.id, before, after);
 }
 
 function* moveEntryCounters({ names }: SqlContext, id: number, before: Entry, after: Entry): SqlSteps<CounterMove[]> {
@@ -142,38 +101,4 @@ function* moveEntryCounters({ names }: SqlContext, id: number, before: Entry, af
 function auditNote({ callId, workspaceId, costBefore, costAfter, resolved }: Adjustment): AuditNote {
   const before = { cost: costBefore };
   return { workspaceId, action: 'entry.resolve', subject: callId, before, after: { cost: costAfter, ...resolved } };
-}
-
-function* insertAdjustment(
-  adjustment: Adjustment,
-  { workspace, startedAt, id }: Record<'workspace' | 'startedAt' | 'id', number>,
-  moved: EntryCounts,
-): SqlSteps<void> {
-  yield* insertRows(INSERT, [
-    [
-      adjustment.adjustmentId,
-      id,
-      workspace,
-      startedAt,
-      adjustment.recordedAt,
-      adjustment.costBefore,
-      adjustment.costAfter,
-      formatProvenance(adjustment.provenance),
-      adjustment.reason,
-      adjustment.resolved?.inputTokens ?? null,
-      adjustment.resolved?.outputTokens ?? null,
-      adjustment.resolved?.usage ? JSON.stringify(adjustment.resolved.usage) : null,
-      moved.cost,
-      moved.unpricedCalls,
-      moved.uncertainUpTo,
-      moved.inputTokens,
-      moved.cacheReadTokens,
-      moved.cacheWriteTokens,
-      moved.outputTokens,
-      moved.uncertainCalls,
-      moved.unpricedUpTo,
-      moved.uncertainInputTokens,
-      moved.uncertainOutputTokens,
-    ],
-  ]);
 }

@@ -17,27 +17,34 @@ export const NEXT_PARENT: (dialect: Dialect) => string = perDialect((dialect) =>
 });
 
 /** Reads the parents of agents, and those of the agents above them. */
-export function* readAgentParents(
-  { names, dialect }: SqlContext,
-  { workspaceId, keyId, session, agents, agentsMax, parentsMax }: AgentParentsQuery,
-): SqlSteps<AgentParents[]> {
-  const [workspace, key] = [yield* names.find(workspaceId), yield* names.find(keyId)];
+export function* readAgentParents(context: SqlContext, query: AgentParentsQuery): SqlSteps<AgentParents[]> {
+  const { agents, agentsMax } = query;
   const line = [...agents];
   const found: AgentParents[] = [];
   for (const agent of line) {
     if (found.length >= agentsMax) break;
-    const parents: string[] = [];
-    if (workspace !== undefined && key !== undefined)
-      for (let after = ''; parents.length < parentsMax;) {
-        const of = { workspace, key, session: session ?? '', agent, after };
-        const [row] = yield ask(NEXT_PARENT(dialect), of);
-        const parent = row ? textOrNull(row, 'parent_agent') : null;
-        if (parent === null) break;
-        parents.push(parent);
-        after = parent;
-      }
+    const parents = yield* context.entries.parents(context, query, agent);
     found.push({ agent, parents });
     for (const parent of parents) if (!line.includes(parent)) line.push(parent);
   }
   return found;
+}
+
+/** Reads the parents of one agent, in order of name. */
+export function* readParents(
+  { names, dialect }: SqlContext,
+  { workspaceId, keyId, session, parentsMax }: Omit<AgentParentsQuery, 'agents' | 'agentsMax'>,
+  agent: string,
+): SqlSteps<string[]> {
+  const [workspace, key] = [yield* names.find(workspaceId), yield* names.find(keyId)];
+  const parents: string[] = [];
+  if (workspace === undefined || key === undefined) return parents;
+  for (let after = ''; parents.length < parentsMax;) {
+    const [row] = yield ask(NEXT_PARENT(dialect), { workspace, key, session: session ?? '', agent, after });
+    const parent = row ? textOrNull(row, 'parent_agent') : null;
+    if (parent === null) break;
+    parents.push(parent);
+    after = parent;
+  }
+  return parents;
 }

@@ -1,4 +1,4 @@
-import { type Entry, isUncertain } from '../../domain/usage/call.ts';
+import { isUncertain } from '../../domain/usage/call.ts';
 import type { CounterMove } from '../../domain/limits/limit.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
 import { entryCounts } from '../totals.ts';
@@ -6,16 +6,16 @@ import { wellFormed } from '../well-formed.ts';
 import type { SqlLedger } from './sql-ledger.ts';
 import { rollUp } from './roll-up.ts';
 import { CounterBatch, releasedUntil } from './counters.ts';
-import { COLUMNS, type MeasuredEntry, toEntryRows } from './entry-rows.ts';
+import { type MeasuredEntry, toEntryRows } from './entry-rows.ts';
+import type { NewEntry } from './entry-table.ts';
 import { KeyUseBatch } from './key-use.ts';
 import { markObserved } from './observed-refs.ts';
 import { appendRefusals } from './refusals.ts';
-import type { CountedEntry, RollupKind } from './rollup-kinds.ts';
+import type { RollupKind } from './rollup-kinds.ts';
 import { SessionUseBatch } from './session-use.ts';
 import { ExactSums, toMeasures } from './exact-sums.ts';
-import { listUnpriced } from './unpriced.ts';
-import { ask, change, insertRows, larger, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';
-import { number, text } from './result-row.ts';
+import { ask, change, larger, type SqlSteps } from './steps.ts';
+import { number } from './result-row.ts';
 import { type AppendResult, type EntryBatch, lostCalls, type RollupOverflow } from '../entry-store.ts';
 
 const READ = 'SELECT mark FROM marks WHERE journal_id = ?';
@@ -29,6 +29,15 @@ export function* readMark(journalId: string): SqlSteps<number> {
   return row ? number(row, 'mark') : 0;
 }
 
+const LOCK = `INSERT INTO marks (journal_id, mark) VALUES (?, 0)
+  ON CONFLICT (journal_id) DO UPDATE SET mark = marks.mark`;
+
+/** Makes other processes with the same journal wait. Returns its mark. */
+function* lockMark(journalId: string): SqlSteps<number> {
+  yield* change(LOCK, [journalId]);
+  return yield* readMark(journalId);
+}
+
 /** Moves the mark forward, never back. Throws `unavailable` if it is lower than when the batch was read. */
 function* moveMark({ journalId, mark, after = 0 }: EntryBatch): SqlSteps<void> {
   const moved = yield* after > 0
@@ -37,25 +46,17 @@ function* moveMark({ journalId, mark, after = 0 }: EntryBatch): SqlSteps<void> {
   if (moved === 0) throw lostCalls();
 }
 
-const INSERT: RowInsert = {
-  table: 'entries',
-  columns: COLUMNS,
-  // In the order of the batch, because pages list the newest first. No other process writes these calls.
-  keyColumns: 0,
-  onConflict: 'ON CONFLICT DO NOTHING',
-  returning: ['id', 'call_id'],
-};
-
 /**
  * Appends entries with their roll-ups, counters, use of keys and sessions, and mark in one transaction. Only new
  * entries change the roll-ups.
  */
 export function* appendEntries(ledger: SqlLedger, batch: EntryBatch): SqlSteps<AppendResult> {
+  const { journalId, refused } = batch;
   // First: it makes another process that appends from the same journal wait.
+  const markBefore = ledger.entries.needsMark ? yield* lockMark(journalId) : null;
   yield* moveMark(batch);
-  const { journalId, entries, refused } = batch;
   if (ledger.dialect.nameNode !== null) yield ask(ledger.dialect.nameNode, [journalId]);
-  const inserted = yield* insertEntries(ledger, entries);
+  const inserted = yield* insertEntries(ledger, batch, markBefore);
   const counting = new CounterBatch();
   const sessions = new SessionUseBatch();
   const keys = new KeyUseBatch(ledger);
@@ -78,33 +79,26 @@ export function* appendEntries(ledger: SqlLedger, batch: EntryBatch): SqlSteps<A
   return { inserted: inserted.length, overflowed, moves, observed };
 }
 
-interface InsertedEntry extends MeasuredEntry, CountedEntry {
-  readonly id: number;
-}
-
 /** Inserts entries; returns those whose call is new. */
-function* insertEntries(ledger: SqlLedger, entries: readonly Entry[]): SqlSteps<InsertedEntry[]> {
+function* insertEntries(
+  ledger: SqlLedger,
+  { journalId, mark, entries }: EntryBatch,
+  markBefore: number | null,
+): SqlSteps<NewEntry[]> {
   const measured = entries.map((given): MeasuredEntry => {
     const entry = wellFormed(given);
     return { entry, counts: entryCounts(entry) };
   });
   const rows = yield* toEntryRows(ledger, measured);
-  const stored = yield* insertRows(INSERT, rows.map(Object.values<SqlValue>));
-  const ids = new Map(stored.map((row) => [text(row, 'call_id'), number(row, 'id')]));
-  const inserted: InsertedEntry[] = [];
-  for (const [index, { entry, counts }] of measured.entries()) {
-    const [id, row] = [ids.get(entry.callId), rows[index]];
-    if (id === undefined || row === undefined) continue;
-    inserted.push({ id, row, entry, counts });
-    // A call that a batch has twice was inserted once.
-    ids.delete(entry.callId);
-  }
-  const unpriced = inserted.filter(({ counts }) => counts.unpricedCalls === 1);
-  yield* listUnpriced(unpriced.map(({ id, row, entry }) => [row.workspace, entry.startedAt, id]));
-  return inserted;
+  const given = measured.flatMap((one, index): NewEntry[] => {
+    const row = rows[index];
+    return row ? [{ ...one, row }] : [];
+  });
+  const ids = yield* ledger.entries.insert(ledger, { journalId, mark, markBefore }, given);
+  return given.filter((_, index) => ids[index] !== null);
 }
 
-function* countRollups(ledger: SqlLedger, inserted: readonly InsertedEntry[]): SqlSteps<RollupOverflow[]> {
+function* countRollups(ledger: SqlLedger, inserted: readonly NewEntry[]): SqlSteps<RollupOverflow[]> {
   const sent = inserted.filter(({ counts }) => counts.calls === 1);
   const counted = new ExactSums<RollupKind>();
   for (const [index, kind] of (yield* ledger.kinds.of(sent)).entries()) {
@@ -115,7 +109,7 @@ function* countRollups(ledger: SqlLedger, inserted: readonly InsertedEntry[]): S
 }
 
 /** Counts entries in the counters that they name. Returns what is released already and so was not counted. */
-function* countCounters(inserted: readonly InsertedEntry[], counting: CounterBatch): SqlSteps<CounterMove[]> {
+function* countCounters(inserted: readonly NewEntry[], counting: CounterBatch): SqlSteps<CounterMove[]> {
   const moves: CounterMove[] = [];
   for (const { entry } of inserted) {
     if (entry.outcome === 'not_sent') continue;

@@ -1,10 +1,11 @@
 import { emptySum, addTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import type { ContextPart, ContextQuery, ContextUse, NewestUses, NewestUsesQuery } from '../usage-queries.ts';
 import type { EntryReader } from './entry-reader.ts';
+import type { SumGroup } from './entry-table.ts';
 import type { SqlSteps } from './steps.ts';
 import { requireFewEntries, requireFewValues } from './series.ts';
 import type { GroupColumn, SumQuery } from './sum-query.ts';
-import { sumEntries, type SumGroup, sumRange } from './sum-range.ts';
+import { sumRange } from './sum-range.ts';
 
 const COLUMNS: Readonly<Record<ContextPart, GroupColumn>> = {
   session: 'session',
@@ -41,15 +42,13 @@ export function* readNewestUses(
   workspaceId: string,
   { by, range, filter, entriesMax, valuesMax }: NewestUsesQuery,
 ): SqlSteps<NewestUses> {
-  const workspace = yield* reader.names.find(workspaceId);
   const uses = new UseSums(by);
-  if (workspace === undefined) return { uses: [], from: range.start };
   const query: SumQuery = { by: by.map((part) => COLUMNS[part]), tagKey: null, filter, times: true };
   let from = range.start;
   let entriesRead = 0;
-  yield* reader.newestFirst(workspace, range, function* (part, entries) {
-    for (const group of yield* sumEntries(reader, workspace, query, part)) uses.add(group);
-    from = part.start;
+  yield* reader.entries.sumNewest(reader, workspaceId, query, range, (groups, start, entries) => {
+    for (const group of groups) uses.add(group);
+    from = start;
     entriesRead += entries;
     return entriesRead < entriesMax && uses.size < valuesMax;
   });

@@ -1,13 +1,15 @@
 import { type Dialect, perDialect } from './dialect.ts';
+import type { EntryTable } from './entry-table.ts';
 import type { NameTable } from './name-table.ts';
 import { number } from './result-row.ts';
 import { ask, change, larger, type SqlQuestion, type SqlSteps } from './steps.ts';
 import type { Period } from '../../domain/time/period.ts';
 
-/** Names and dialect of the ledger that steps ask about. */
+/** The parts of the ledger that steps ask about. */
 export interface SqlContext {
   readonly names: NameTable;
   readonly dialect: Dialect;
+  readonly entries: EntryTable;
 }
 
 /** Conditions on the session of an entry `e`, in the form of its index. */
@@ -28,12 +30,14 @@ export const SLICE_ENTRIES = 20_000;
 export class EntryReader implements SqlContext {
   readonly names: NameTable;
   readonly dialect: Dialect;
+  readonly entries: EntryTable;
   readonly #sliceEntries: number;
   #left: number;
 
-  constructor({ names, dialect }: SqlContext, sliceEntries: number) {
+  constructor({ names, dialect, entries }: SqlContext, sliceEntries: number) {
     this.names = names;
     this.dialect = dialect;
+    this.entries = entries;
     this.#sliceEntries = sliceEntries;
     this.#left = sliceEntries;
   }

@@ -2,7 +2,7 @@ import { type Dialect, perDialect } from './dialect.ts';
 import type { SqlContext } from './entry-reader.ts';
 import { ask, type SqlSteps } from './steps.ts';
 import type { ResultRow } from './result-row.ts';
-import { readEntry, toRecordedEntries } from './read-entry.ts';
+import { toRecordedEntries } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import type { RecordedEntry } from '../usage-queries.ts';
 
@@ -28,9 +28,21 @@ const FIND = perDialect((dialect) => [
   findBy(dialect, 'response_id', 'entries_response'),
 ]);
 
+export function* readRecorded(
+  context: SqlContext,
+  workspaceId: string,
+  callId: string,
+): SqlSteps<RecordedEntry | null> {
+  return (yield* context.entries.read(context, workspaceId, callId))?.recorded ?? null;
+}
+
+/** Finds a call by its id, or else the newest entries with a provider id of request or answer. */
 export function* findEntries(context: SqlContext, workspaceId: string, id: string): SqlSteps<RecordedEntry[]> {
-  const call = yield* readEntry(context, workspaceId, id);
-  if (call) return [call];
+  const call = yield* context.entries.read(context, workspaceId, id);
+  return call ? [call.recorded] : yield* context.entries.find(context, workspaceId, id);
+}
+
+export function* findByProviderId(context: SqlContext, workspaceId: string, id: string): SqlSteps<RecordedEntry[]> {
   const workspace = yield* context.names.find(workspaceId);
   if (workspace === undefined) return [];
   const found = new Map<unknown, ResultRow>();

@@ -9,18 +9,17 @@ const DAYS = `SELECT min(start) AS first, max(start) AS last FROM key_day
   WHERE workspace = :workspace AND start >= :from AND key = :key`;
 const HOURS = `SELECT min(start) AS first, max(start) AS last FROM key_hour
   WHERE workspace = :workspace AND start >= :from AND start < :until AND key = :key`;
-const ENTRIES = `SELECT min(started_at) AS first, max(started_at) AS last FROM entries
-  WHERE workspace = :workspace AND started_at >= :from AND started_at < :until AND key = :key AND sent = 1`;
 
 type QueryParameters = Record<string, number>;
 
 /** Finds the first and last call by day, then hour, then entry. Where entries were pruned, it returns the hour. */
 export function* readKeySeen(
-  { names }: SqlContext,
+  context: SqlContext,
   workspaceId: string,
   keyId: string,
   since: number,
 ): SqlSteps<KeySeen | null> {
+  const { names } = context;
   const [workspace, key] = [yield* names.find(workspaceId), yield* names.find(keyId)];
   if (workspace === undefined || key === undefined) return null;
   const bounds = function* (sql: string, times: QueryParameters): SqlSteps<ResultRow> {
@@ -32,8 +31,9 @@ export function* readKeySeen(
   const edge = function* (day: number, side: 'first' | 'last'): SqlSteps<number> {
     const hours = yield* bounds(HOURS, { from: day, until: day + DAY_MS });
     const hour = Number(hours[side] ?? day);
-    const entries = yield* bounds(ENTRIES, { from: hour, until: hour + HOUR_MS });
-    return Number(entries[side] ?? hour);
+    const within = { start: hour, end: hour + HOUR_MS };
+    const calls = yield* context.entries.keyBounds(context, workspaceId, keyId, within);
+    return calls[side] ?? hour;
   };
   return { firstAt: yield* edge(Number(days['first']), 'first'), lastAt: yield* edge(Number(days['last']), 'last') };
 }

@@ -24,7 +24,17 @@ export function* pruneEntries(
   limit: number,
 ): SqlSteps<number> {
   const hour = yield* endRetention(context, workspaceId, before);
-  const workspace = yield* context.names.id(workspaceId);
+  return yield* context.entries.prune(context, workspaceId, hour, limit);
+}
+
+/** Deletes the oldest entries that began before an hour, with all that is stored of each. */
+export function* deleteEntries(
+  { names }: SqlContext,
+  workspaceId: string,
+  hour: number,
+  limit: number,
+): SqlSteps<number> {
+  const workspace = yield* names.id(workspaceId);
   const [last] = yield ask(LAST, [workspace, hour, limit - 1]);
   // No entry has a number below 1: all that began before the hour.
   const until = last ? [workspace, number(last, 'started_at'), number(last, 'id')] : [workspace, hour, 0];

@@ -5,26 +5,32 @@ import { ask, askEach, type SqlSteps } from './steps.ts';
 import { ENTRY_COLUMNS, fromEntryRow } from './entry-rows.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 import type { Adjustment, TokenAmounts } from '../entry-store.ts';
+import type { NumberedEntry } from './entry-table.ts';
 import type { RecordedEntry } from '../usage-queries.ts';
 
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;
 const READ_ADJUSTMENTS = 'SELECT * FROM adjustments WHERE entry = ?';
 
-export function* readEntry({ names }: SqlContext, workspaceId: string, callId: string): SqlSteps<RecordedEntry | null> {
+export function* readEntry({ names }: SqlContext, workspaceId: string, callId: string): SqlSteps<NumberedEntry | null> {
   const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return null;
-  const [recorded] = yield* toRecordedEntries(yield ask(READ, [callId, workspace]));
-  return recorded ?? null;
+  const [found] = yield* toNumberedEntries(yield ask(READ, [callId, workspace]));
+  return found ?? null;
 }
 
 /** Reads entries from rows of `ENTRY_COLUMNS`, with their adjustments. */
 export function* toRecordedEntries(rows: readonly ResultRow[]): SqlSteps<RecordedEntry[]> {
+  return (yield* toNumberedEntries(rows)).map(({ recorded }) => recorded);
+}
+
+export function* toNumberedEntries(rows: readonly ResultRow[]): SqlSteps<NumberedEntry[]> {
   const ids = rows.map((row) => [number(row, 'id')]);
-  const adjustments = Map.groupBy(yield* askEach(READ_ADJUSTMENTS, ids), (row) => number(row, 'entry'));
+  const ofEntry = Map.groupBy(yield* askEach(READ_ADJUSTMENTS, ids), (row) => number(row, 'entry'));
   return rows.map((row) => {
     const entry = fromEntryRow(row);
-    const own = (adjustments.get(number(row, 'id')) ?? []).toSorted((a, b) => number(a, 'id') - number(b, 'id'));
-    return { entry, adjustments: own.map((one) => toAdjustment(one, entry.callId, entry.workspaceId)) };
+    const own = (ofEntry.get(number(row, 'id')) ?? []).toSorted((a, b) => number(a, 'id') - number(b, 'id'));
+    const adjustments = own.map((one) => toAdjustment(one, entry.callId, entry.workspaceId));
+    return { id: number(row, 'id'), summedModel: textOrNull(row, 'model_name'), recorded: { entry, adjustments } };
   });
 }
 

@@ -2,21 +2,13 @@ import type { CounterMove, CounterRef } from '../../domain/limits/limit.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
 import type { SqlContext } from './entry-reader.ts';
-import { ask, change, larger, type SqlSteps } from './steps.ts';
+import { change, larger, type SqlSteps } from './steps.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
-import { toRecordedEntries } from './read-entry.ts';
-import { ENTRY_COLUMNS } from './entry-rows.ts';
-import { number } from './result-row.ts';
 import type { ReleaseResult, UncertainRelease } from '../counter-store.ts';
 
 /** Uncertain entries per turn. */
 export const UNCERTAIN_AT_ONCE = 500;
 
-const ARE_UNCERTAIN = `workspace = :workspace AND uncertain_calls = 1 AND resolved = 0
-  AND ended_at >= :from AND ended_at < :until`;
-const NEXT = `SELECT count(*) AS entries, max(ended_at) AS last FROM (
-  SELECT ended_at FROM entries WHERE ${ARE_UNCERTAIN} ORDER BY ended_at LIMIT ${UNCERTAIN_AT_ONCE}) AS next`;
-const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE ${ARE_UNCERTAIN} ORDER BY ended_at, id`;
 const MARK = `INSERT INTO counter_releases (counter, until) VALUES (?, ?)
   ON CONFLICT (counter) DO UPDATE SET until = ${larger('counter_releases.until', 'excluded.until')}`;
 
@@ -56,24 +48,26 @@ interface UncertainPart {
 
 /** Returns the uncertain parts of the next calls that ended in a time range, for one counter. */
 export function* nextUncertain(
-  { names }: SqlContext,
+  context: SqlContext,
   workspaceId: string,
   { counter, windowStart, from, until }: UncertainRelease & { readonly from: number },
 ): SqlSteps<UncertainPart> {
-  const workspace = yield* names.find(workspaceId);
-  const [row] = workspace === undefined ? [] : yield ask(NEXT, { workspace, from, until });
-  const count = row ? number(row, 'entries') : 0;
-  if (workspace === undefined || !row || count === 0) return { entries: [], end: from, isLast: true };
-  const last = number(row, 'last');
+  const ended = { start: from, end: until };
+  const { entries: count, last } = yield* context.entries.countUncertain(
+    context,
+    workspaceId,
+    ended,
+    UNCERTAIN_AT_ONCE,
+  );
+  if (count === 0) return { entries: [], end: from, isLast: true };
   const isLast = count < UNCERTAIN_AT_ONCE;
   // More of them than that may have ended in one millisecond.
   const end = isLast ? last + 1 : Math.max(last, from + 1);
-  const backfills = (yield* readBackfills(names, workspaceId)).filter((past) => past.counter === counter);
-  const rows = yield ask(READ, { workspace, from, until: end });
-  const recorded = yield* toRecordedEntries(rows);
-  const entries = recorded.flatMap((one, index) => {
-    const entry = effectiveEntry(one);
-    return listTouched(entry, number(rows[index] ?? {}, 'id'), backfills)
+  const backfills = (yield* readBackfills(context.names, workspaceId)).filter((past) => past.counter === counter);
+  const found = yield* context.entries.uncertain(context, workspaceId, { start: from, end });
+  const entries = found.flatMap(({ id, recorded }) => {
+    const entry = effectiveEntry(recorded);
+    return listTouched(entry, id, backfills)
       .filter((touched) => touched.counter === counter && touched.windowStart === windowStart)
       .map((counterRef) => ({
         counterRef,

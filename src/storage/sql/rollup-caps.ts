@@ -7,7 +7,7 @@ import { DAY_MS } from '../../domain/time/units.ts';
 import type { RollupOverflow } from '../entry-store.ts';
 
 /** Value under which values above a cap are counted. */
-const OTHER = '(other)';
+export const OTHER = '(other)';
 
 export interface RollupCaps {
   /** Different values of one tag key, or models, per workspace and UTC day. */

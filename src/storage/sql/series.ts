@@ -1,39 +1,25 @@
 import { emptySum, addTotals, addUnder, isEmptySum, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from './sum-query.ts';
-import { type EntryReader, SESSION, type SqlContext } from './entry-reader.ts';
-import { perDialect } from './dialect.ts';
-import { ask, type SqlSteps } from './steps.ts';
+import type { EntryReader, SqlContext } from './entry-reader.ts';
+import type { SqlSteps } from './steps.ts';
 import { sumRange } from './sum-range.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { SeriesQuery, SeriesRow } from '../usage-queries.ts';
 import type { SeriesDimension } from '../../domain/usage/call.ts';
 
-const SKIP = perDialect((dialect) => {
-  const { condition, indexed } = SESSION(dialect);
-  return { all: skipEntries('entries e'), ofSession: skipEntries(`entries e ${indexed}`, condition) };
-});
-
-function skipEntries(from: string, condition = 'TRUE'): string {
-  return `SELECT 1 FROM ${from} WHERE workspace = :workspace AND ${condition}
-    AND started_at >= :start AND started_at < :end ORDER BY started_at LIMIT 1 OFFSET :skip`;
-}
-
 /** Throws `unprocessable` for a range with too many entries to add up one by one. */
 export function* requireFewEntries(
-  { names, dialect }: SqlContext,
+  context: SqlContext,
   workspaceId: string,
   sumQuery: SumQuery,
-  { start, end }: Period,
+  range: Period,
   entriesMax: number,
 ): SqlSteps<void> {
-  const workspace = yield* names.find(workspaceId);
-  if (workspace === undefined || entriesMax === Infinity) return;
+  if (entriesMax === Infinity) return;
   const { session } = sumQuery.filter;
-  const given = { workspace, start, end, skip: entriesMax };
-  const { all, ofSession } = SKIP(dialect);
-  const [next] = yield session === undefined ? ask(all, given) : ask(ofSession, { ...given, session });
-  if (next) throw tooMany(sumQuery, entriesMax);
+  if (yield* context.entries.hasMoreThan(context, workspaceId, range, entriesMax, session))
+    throw tooMany(sumQuery, entriesMax);
 }
 
 function tooMany({ by, tagKey, filter }: SumQuery, entriesMax: number): TollbookError {

@@ -1,8 +1,10 @@
 import type { Dialect } from './dialect.ts';
 import { EntryReader, type SqlContext } from './entry-reader.ts';
+import type { EntryTable } from './entry-table.ts';
 import { NameTable } from './name-table.ts';
 import { type RollupCaps, ValueCaps } from './rollup-caps.ts';
 import { RollupKinds } from './rollup-kinds.ts';
+import { SQL_ENTRIES } from './sql-entries.ts';
 import type { SqlDriver, WriteAccess } from './sql-driver.ts';
 import type { SqlSteps } from './steps.ts';
 
@@ -10,11 +12,14 @@ import type { SqlSteps } from './steps.ts';
 export class SqlLedger implements SqlContext {
   readonly names = new NameTable();
   readonly dialect: Dialect;
+  readonly entries: EntryTable;
   readonly caps: ValueCaps;
   readonly kinds: RollupKinds;
   readonly #driver: SqlDriver;
 
-  constructor(driver: SqlDriver, caps: RollupCaps) {
+  /** @param entries the tables of entries and corrections; default: those of this database */
+  constructor(driver: SqlDriver, caps: RollupCaps, entries: EntryTable = SQL_ENTRIES) {
+    this.entries = entries;
     this.#driver = driver;
     this.dialect = driver.dialect;
     this.caps = new ValueCaps(this.names, caps);

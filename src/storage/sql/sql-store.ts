@@ -2,7 +2,6 @@ import type { LedgerStore } from '../store.ts';
 import { adjustEntries } from './adjust.ts';
 import { readAgentParents } from './agent-parents.ts';
 import { appendEntries, readMark } from './append.ts';
-import { readCallHolds } from './call-holds.ts';
 import { readContextUses, readNewestUses } from './context-uses.ts';
 import {
   dropOtherCounters,
@@ -12,12 +11,10 @@ import {
   pruneIdleCounters,
   readCounters,
 } from './counters.ts';
-import { readEntriesPage } from './entries-page.ts';
-import { findEntries } from './find-entries.ts';
+import { findEntries, readRecorded } from './find-entries.ts';
 import { readKeySeen } from './key-seen.ts';
 import { readKeyUses } from './key-use.ts';
 import { pruneEntries } from './prune-entries.ts';
-import { readEntry } from './read-entry.ts';
 import { backfillCounters, recountNamedEntries, recountWindow } from './recount.ts';
 import { sqlProviderReports } from './provider-reports.ts';
 import { sqlRefusals } from './refusals.ts';
@@ -25,7 +22,6 @@ import { releaseUncertain } from './release-uncertain.ts';
 import { sqlObservedCalls } from './observed-calls.ts';
 import { readSeries } from './series.ts';
 import { sqlSessions } from './session-records.ts';
-import { listSessionsBeginning } from './sessions-beginning.ts';
 import type { SqlLedger } from './sql-ledger.ts';
 import { readModels, readSummary } from './summary.ts';
 import { listTagKeys, sumByTag } from './tags.ts';
@@ -49,12 +45,12 @@ export function openSqlStore(ledger: SqlLedger): LedgerStore {
       series: (workspaceId, query) => ledger.read((reader) => readSeries(reader, workspaceId, query)),
       contextUses: (workspaceId, query) => ledger.read((reader) => readContextUses(reader, workspaceId, query)),
       newestUses: (workspaceId, query) => ledger.read((reader) => readNewestUses(reader, workspaceId, query)),
-      sessionsBeginning: (...of) => ledger.read((reader) => listSessionsBeginning(reader, ...of)),
-      entriesPage: (workspaceId, query) => ledger.read((reader) => readEntriesPage(reader, workspaceId, query)),
-      entry: (workspaceId, callId) => ledger.read((reader) => readEntry(reader, workspaceId, callId)),
+      sessionsBeginning: (...of) => ledger.read((reader) => reader.entries.sessionsBeginning(reader, ...of)),
+      entriesPage: (workspaceId, query) => ledger.read((reader) => reader.entries.page(reader, workspaceId, query)),
+      entry: (workspaceId, callId) => ledger.read((reader) => readRecorded(reader, workspaceId, callId)),
       find: (workspaceId, id) => ledger.read((reader) => findEntries(reader, workspaceId, id)),
       models: (workspaceId, range) => ledger.read((reader) => readModels(reader, workspaceId, range)),
-      callHolds: (workspaceId, query) => ledger.read((reader) => readCallHolds(reader, workspaceId, query)),
+      callHolds: (workspaceId, query) => ledger.read((reader) => reader.entries.callHolds(reader, workspaceId, query)),
       keySeen: (workspaceId, keyId, since) => ledger.read((reader) => readKeySeen(reader, workspaceId, keyId, since)),
     },
     counters: {

@@ -50,7 +50,13 @@ export interface RowInsert {
   readonly returning: readonly string[];
 }
 
-export type SqlQuestion = StatementQuestion | EachQuestion | InsertQuestion;
+/** A question to another server while the transaction is open. Only a database that is a server itself has one. */
+interface ElsewhereQuestion {
+  readonly kind: 'elsewhere';
+  readonly answer: () => Promise<readonly ResultRow[]>;
+}
+
+export type SqlQuestion = StatementQuestion | EachQuestion | InsertQuestion | ElsewhereQuestion;
 
 /**
  * Work on the ledger that yields its questions and receives their rows, so that it is the same code where the
@@ -93,6 +99,11 @@ export function* askEach(sql: string, parameters: readonly (readonly SqlValue[])
 
 export function* insertRows(insert: RowInsert, rows: readonly (readonly SqlValue[])[]): SqlSteps<readonly ResultRow[]> {
   return rows.length === 0 ? [] : yield { kind: 'insert', insert, rows };
+}
+
+/** Asks another server. The steps may be made again, so a change must be one that may be repeated. */
+export function askElsewhere(answer: () => Promise<readonly ResultRow[]>): SqlQuestion {
+  return { kind: 'elsewhere', answer };
 }
 
 /** Returns the rows of `askLists`. */

@@ -1,23 +1,15 @@
-import type { UsageTotals } from '../../domain/usage/usage-totals.ts';
 import { ceil, floor, type RangeSegment, splitRange } from '../range-segments.ts';
 import { type EntryReader, readDetailBegins } from './entry-reader.ts';
-import { ask, askSums, type SqlSteps } from './steps.ts';
+import { askSums, type SqlSteps } from './steps.ts';
 import { chooseRollup, filterConditions, isContextColumn, singleTagKey, type SumQuery } from './sum-query.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import { type Dialect, perDialect } from './dialect.ts';
+import type { SumGroup } from './entry-table.ts';
 import type { NameTable } from './name-table.ts';
 import type { RollupShape } from './rollups.ts';
 import { readTotals } from './totals-row.ts';
 import type { Period } from '../../domain/time/period.ts';
-
-/** Sums of one combination of values, in the order of the query's `by`. */
-export interface SumGroup {
-  readonly values: readonly (string | null)[];
-  readonly totals: UsageTotals;
-  /** Start of the first call and end of the last, if the query reads times; else null. */
-  readonly times: Period | null;
-}
 
 type SumParameters = Record<string, string | number>;
 
@@ -108,14 +100,36 @@ function toGroupValue(value: unknown): string | null {
   return typeof value === 'bigint' ? value.toString() : (value as string | null);
 }
 
-/** Sums the entries of a range, without roll-ups. */
+/** Sums the entries of a range, without roll-ups, in pieces. */
 export function* sumEntries(
   reader: EntryReader,
-  workspace: number,
+  workspaceId: string,
   query: SumQuery,
   range: Period,
-): SqlSteps<SumGroup[]> {
-  return yield* sumSegment(reader, workspace, query, null, { from: 'detail', ...range });
+  take: (group: SumGroup) => void,
+): SqlSteps<void> {
+  const workspace = yield* reader.names.find(workspaceId);
+  if (workspace === undefined) return;
+  const read = function* (part: Period): SqlSteps<void> {
+    (yield* sumSegment(reader, workspace, query, null, { from: 'detail', ...part })).forEach(take);
+  };
+  yield* reader.inSlices(workspace, range, read, query.filter.session);
+}
+
+/** Sums the entries of parts of a range, newest first, until `take` returns false. */
+export function* sumNewestEntries(
+  reader: EntryReader,
+  workspaceId: string,
+  query: SumQuery,
+  range: Period,
+  take: (groups: readonly SumGroup[], start: number, entries: number) => boolean,
+): SqlSteps<void> {
+  const workspace = yield* reader.names.find(workspaceId);
+  if (workspace === undefined) return;
+  yield* reader.newestFirst(workspace, range, function* (part, entries) {
+    const groups = yield* sumSegment(reader, workspace, query, null, { from: 'detail', ...part });
+    return take(groups, part.start, entries);
+  });
 }
 
 /** Passes the sums of a range to `take` in pieces: a combination of values may occur several times. */
@@ -129,27 +143,22 @@ export function* sumRange(
   const workspace = yield* reader.names.find(workspaceId);
   if (workspace === undefined) return;
   const shape = chooseRollup(query);
-  const segments = shape ? yield* split(workspace, range) : [{ from: 'detail' as const, ...range }];
-  for (const segment of segments) {
-    const read = function* (part: Period): SqlSteps<void> {
-      const groups = yield* sumSegment(reader, workspace, query, shape, { ...segment, ...part });
-      groups.forEach(take);
-    };
-    if (segment.from === 'detail') yield* reader.inSlices(workspace, segment, read, query.filter.session);
-    else yield* read(segment);
-  }
+  const segments = shape ? yield* split(reader, workspaceId, range) : [{ from: 'detail' as const, ...range }];
+  for (const segment of segments)
+    if (segment.from === 'detail') yield* reader.entries.sum(reader, workspaceId, query, segment, take);
+    else (yield* sumSegment(reader, workspace, query, shape, segment)).forEach(take);
 }
 
 /**
  * Moves a bound outwards to a whole day or hour if no entry lies between. A query up to now then reads the roll-up of
  * the current hour instead of its thousands of entries.
  */
-function* split(workspace: number, range: Period): SqlSteps<RangeSegment[]> {
-  const begins = yield* readDetailBegins(workspace);
+function* split(reader: EntryReader, workspaceId: string, range: Period): SqlSteps<RangeSegment[]> {
+  const workspace = yield* reader.names.find(workspaceId);
+  const begins = workspace === undefined ? 0 : yield* readDetailBegins(workspace);
   const isEmpty = function* (start: number, end: number): SqlSteps<boolean> {
     if (start < begins) return false;
-    const found = yield ask(ANY, { workspace, start, end });
-    return found.length === 0;
+    return !(yield* reader.entries.hasMoreThan(reader, workspaceId, { start, end }, 0));
   };
   const { start, end } = range;
   let [from, to] = [start, end];
@@ -160,4 +169,3 @@ function* split(workspace: number, range: Period): SqlSteps<RangeSegment[]> {
 
 /** The larger last, because it is tried last. */
 const UNITS = [HOUR_MS, DAY_MS];
-const ANY = `SELECT 1 FROM entries WHERE workspace = :workspace AND started_at >= :start AND started_at < :end LIMIT 1`;

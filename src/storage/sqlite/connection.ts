@@ -61,6 +61,8 @@ export class SqliteConnection {
       }
       case 'insert':
         return this.#insert(question);
+      case 'elsewhere':
+        throw new Error('A turn of SQLite does not wait for another server.');
     }
   }
 
