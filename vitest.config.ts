@@ -2,6 +2,7 @@ import { env, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './test/browser/chromium.ts';
+import { CLICKHOUSE_TESTED } from './test/support/clickhouse-server.ts';
 import { POSTGRES_TESTED } from './test/support/postgres-server.ts';
 
 const browserTests = 'test/browser/**/*.test.ts';
@@ -30,7 +31,17 @@ if (!POSTGRES_TESTED)
   stderr.write(
     'Skipped: the tests on PostgreSQL. There is none; install it (Debian: postgresql), or set TEST_POSTGRES_URL.\n',
   );
-const skipped = ['**/node_modules/**', ...(POSTGRES_TESTED ? [] : postgresTests)];
+// ClickHouse has the entries, and PostgreSQL the rest.
+const clickhouseTests = ['src/storage/clickhouse/**/*.test.ts', 'test/**/clickhouse*.test.ts'];
+if (!CLICKHOUSE_TESTED)
+  stderr.write(
+    "Skipped: the tests on ClickHouse. There is none; install its engine (npm run install-clickhouse), or set TEST_CLICKHOUSE_URL to a server's.\n",
+  );
+const skipped = [
+  '**/node_modules/**',
+  ...(POSTGRES_TESTED ? [] : postgresTests),
+  ...(POSTGRES_TESTED && CLICKHOUSE_TESTED ? [] : clickhouseTests),
+];
 
 // Many tests start processes of their own, and wait for them: those keep what Node makes of each TypeScript file.
 // A machine may be many times as busy as the one on which a test takes some seconds.
@@ -43,7 +54,7 @@ const usual = {
 export default defineConfig({
   test: {
     maxWorkers: '100%',
-    globalSetup: './test/support/postgres-launcher.ts',
+    globalSetup: ['./test/support/postgres-launcher.ts', './test/support/clickhouse-launcher.ts'],
     projects: [
       {
         test: {

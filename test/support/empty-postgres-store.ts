@@ -53,13 +53,30 @@ afterAll(async () => {
   }
 });
 
+interface EmptyPostgres {
+  readonly pool: PostgresPool;
+  /** Lets the next store use the database. */
+  release(): void;
+}
+
+/** Returns a pool on an empty ledger. */
+export async function takeEmptyPostgres(): Promise<EmptyPostgres> {
+  const opened = await takeEmpty();
+  return {
+    pool: opened.pool,
+    release() {
+      if (!free.includes(opened)) free.push(opened);
+    },
+  };
+}
+
 /** Returns an empty store on PostgreSQL. Closing it lets the next one use its database. */
 export async function emptyPostgresStore(): Promise<LedgerStore> {
-  const opened = await takeEmpty();
-  const store = openPostgresStore(opened.pool);
+  const { pool, release } = await takeEmptyPostgres();
+  const store = openPostgresStore(pool);
   const close = async (): Promise<void> => {
     await store.close();
-    if (!free.includes(opened)) free.push(opened);
+    release();
   };
   return { ...store, close };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type LimitScope, NO_VALUE, type LimitUnit } from '../../domain/limits/limit.ts';
@@ -42,7 +43,7 @@ export function countingThePast(open: OpenEmpty): void {
           }
         await store.close();
       }),
-      { numRuns: 30 },
+      propertyRuns(30),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { arbitraryEntry, arbitraryRange, entryOf, FIRST_DAY, WHOLE } from '../../../test/support/arbitrary-entry.ts';
 import { filled, type OpenEmpty, WORKSPACE } from '../../../test/support/filled-store.ts';
 import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
@@ -94,7 +95,7 @@ export function callHolds(open: OpenEmpty): void {
         expect(calls.map(shown).toSorted()).toEqual(matching.map(shown).toSorted());
         await store.close();
       }),
-      { numRuns: 60 },
+      propertyRuns(60),
     );
   });
 }

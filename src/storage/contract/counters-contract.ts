@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { countedIn, uncertainIn } from '../../domain/limits/counting.ts';
 import { type CounterState, type Limit, type CounterRef } from '../../domain/limits/limit.ts';
@@ -13,7 +14,6 @@ import type { Adjustment } from '../entry-store.ts';
 import type { AgentParentsQuery, PricedAs } from '../counter-store.ts';
 import type { RecordedEntry } from '../usage-queries.ts';
 
-const RUNS = { numRuns: 60 };
 export const DAY: Period = { start: FIRST_DAY, end: FIRST_DAY + DAY_MS };
 /** Entry of a call that broke off, with unknown cost. */
 const BROKEN = {
@@ -98,7 +98,7 @@ export function counting(open: OpenEmpty): void {
           await store.close();
         },
       ),
-      RUNS,
+      propertyRuns(60),
     );
   });
 

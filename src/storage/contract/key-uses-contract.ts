@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { isPartialUse } from '../../domain/reconciliation/gateway-use.ts';
 import { formatProvenance } from '../../domain/pricing/provenance.ts';
@@ -74,7 +75,7 @@ export function keyUses(open: OpenEmpty): void {
         );
         await store.close();
       }),
-      { numRuns: 40 },
+      propertyRuns(40),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import type {
   ReportDay,
   ReportedCost,
@@ -202,7 +203,7 @@ export function providerReports(open: OpenEmpty): void {
           all.map(({ model, requests }) => `${model} ${requests}`).toSorted();
         expect(sorted(kept)).toEqual(sorted(wanted));
       }),
-      { numRuns: 40 },
+      propertyRuns(40),
     );
   });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { REFUSAL_REASONS } from '../../domain/limits/refusal.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/units.ts';
 import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
@@ -182,7 +183,7 @@ export function refusals(open: OpenEmpty): void {
         );
         expect(subject).toEqual(oracle);
       }),
-      { numRuns: 40 },
+      propertyRuns(40),
     );
   });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import {
   arbitraryEntry,
   arbitraryRange,
@@ -13,8 +14,6 @@ import { filled, isIn, type OpenEmpty, WORKSPACE } from '../../../test/support/f
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { type SeriesQuery } from '../usage-queries.ts';
 import { DIMENSIONS } from '../../domain/usage/call.ts';
-
-const RUNS = { numRuns: 60 };
 
 /** Sums apart by bucket, dimension and tag. */
 export function splitting(open: OpenEmpty): void {
@@ -33,7 +32,7 @@ export function splitting(open: OpenEmpty): void {
         }
         await store.close();
       }),
-      RUNS,
+      propertyRuns(60),
     );
   });
 

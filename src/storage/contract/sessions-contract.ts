@@ -1,6 +1,7 @@
 import { EMPTY_TOTALS, sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { priceRecord } from '../../domain/pricing/price-record.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
@@ -331,7 +332,7 @@ function countingOnce(open: OpenEmpty): void {
           await store.close();
         },
       ),
-      { numRuns: 40 },
+      propertyRuns(40),
     );
   });
 }

@@ -1,6 +1,7 @@
 import type { UsageTotals } from '../../domain/usage/usage-totals.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { LedgerStore } from '../store.ts';
 import { wellFormed } from '../well-formed.ts';
@@ -31,8 +32,6 @@ import type { Period } from '../../domain/time/period.ts';
 import type { Adjustment } from '../entry-store.ts';
 import { CONTEXT_PARTS, type RecordedEntry } from '../usage-queries.ts';
 import { DIMENSIONS } from '../../domain/usage/call.ts';
-
-const RUNS = { numRuns: 60 };
 
 async function total(store: LedgerStore, range: Period = WHOLE, workspaceId: string = WORKSPACE): Promise<UsageTotals> {
   return (await store.reports.summary(workspaceId, range)).total;
@@ -144,7 +143,7 @@ function appending(open: OpenEmpty): void {
         expect(await store.reports.entry(entry.workspaceId, entry.callId)).toEqual(expected);
         await store.close();
       }),
-      RUNS,
+      propertyRuns(60),
     );
   });
 }
@@ -163,7 +162,7 @@ function summing(open: OpenEmpty): void {
           await store.close();
         },
       ),
-      RUNS,
+      propertyRuns(60),
     );
   });
 
@@ -261,7 +260,7 @@ function isolating(open: OpenEmpty): void {
         }
         await both.close();
       }),
-      RUNS,
+      propertyRuns(60),
     );
   });
 
@@ -372,7 +371,7 @@ function pruning(open: OpenEmpty): void {
           await store.close();
         },
       ),
-      RUNS,
+      propertyRuns(60),
     );
   });
 

@@ -1,6 +1,7 @@
 import { EMPTY_TOTALS } from '../../domain/usage/usage-totals.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import type { ReportedUsage } from '../../domain/reconciliation/provider-report.ts';
 import type { UnproxiedModelUsage } from '../../domain/reconciliation/unproxied-usage.ts';
 import type { ReportState } from '../provider-reports.ts';
@@ -269,7 +270,7 @@ export function reportRests(open: OpenEmpty): void {
           expect(rows.reduce((sum, { totals }) => sum + Number(totals.cost), 0)).toBe(total);
         }
       }),
-      { numRuns: 40 },
+      propertyRuns(40),
     );
   });
 }

@@ -118,6 +118,11 @@ export const ledgerPostgres001: readonly string[] = [
 )`,
   'CREATE INDEX adjustments_entry ON adjustments (entry)',
   'CREATE INDEX adjustments_time ON adjustments (workspace, started_at)',
+  // Corrections that are not in ClickHouse yet, where it has the entries.
+  `CREATE TABLE pending_corrections (
+  position BIGINT PRIMARY KEY,
+  entry TEXT NOT NULL
+)`,
   `CREATE TABLE marks (
   journal_id TEXT PRIMARY KEY,
   mark BIGINT NOT NULL

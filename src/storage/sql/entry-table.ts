@@ -1,4 +1,5 @@
 import type { Period } from '../../domain/time/period.ts';
+import type { Entry } from '../../domain/usage/call.ts';
 import type { UsageTotals } from '../../domain/usage/usage-totals.ts';
 import type { AgentParentsQuery } from '../counter-store.ts';
 import type { Adjustment, EntryBatch } from '../entry-store.ts';
@@ -6,6 +7,7 @@ import type { EntryCounts } from '../totals.ts';
 import type { CallHolds, CallHoldsQuery, EntriesQuery, RecordedEntry } from '../usage-queries.ts';
 import type { EntryReader, SqlContext } from './entry-reader.ts';
 import type { EntryRow, MeasuredEntry } from './entry-rows.ts';
+import type { ObservedRow } from './observed-rows.ts';
 import type { SqlSteps } from './steps.ts';
 import type { SumQuery } from './sum-query.ts';
 
@@ -132,6 +134,9 @@ export interface EntryTable {
   ): SqlSteps<boolean>;
   /** Returns the start of the first and last call of a key that reached a provider. */
   keyBounds(context: SqlContext, workspaceId: string, keyId: string, range: Period): SqlSteps<KeyBounds>;
+
+  /** Returns entries that have an id of observed calls, or may be calls without ids; it may return others, too. */
+  observed(context: SqlContext, workspace: number, rows: readonly ObservedRow[]): SqlSteps<Entry[]>;
 
   callHolds(reader: EntryReader, workspaceId: string, query: CallHoldsQuery): SqlSteps<CallHolds>;
   sessionsBeginning(context: SqlContext, workspaceId: string, prefix: string, limit: number): SqlSteps<string[]>;

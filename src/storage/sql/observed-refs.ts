@@ -1,14 +1,8 @@
 import type { Entry } from '../../domain/usage/call.ts';
-import { CLOCK_SKEW_MS, gatewayRefs, observedRefs } from '../../domain/observed/join-calls.ts';
-import { CACHE_READ_CLASSES, inputTokens, outputTokens, sumClasses, totalTokens } from '../../domain/usage/usage.ts';
-import { LIMITS } from '../../config.ts';
-import { HOUR_MS } from '../../domain/time/units.ts';
-import { floor } from '../range-segments.ts';
-import { type Dialect, perDialect } from './dialect.ts';
-import { SESSION, type SqlContext } from './entry-reader.ts';
-import { ENTRY_COLUMNS, fromEntryRow } from './entry-rows.ts';
+import { gatewayRefs, observedRefs } from '../../domain/observed/join-calls.ts';
+import type { SqlContext } from './entry-reader.ts';
 import { type ObservedRow, toObservedRows } from './observed-rows.ts';
-import { number, type ResultRow } from './result-row.ts';
+import { number } from './result-row.ts';
 import { ask, askEach, insertRows, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';
 
 /** Observations with one common id that are read. More can't be one call. */
@@ -94,81 +88,7 @@ function* readGatewayCalls(
   workspace: number,
   rows: readonly ObservedRow[],
 ): SqlSteps<readonly Entry[]> {
-  const { byCall, byRequest, byResponse } = QUERIES(context.dialect);
-  const found: ResultRow[] = [];
-  const callIds = rows.flatMap(({ call }) => (call.callId === null ? [] : [[workspace, call.callId]]));
-  found.push(...(yield* askEach(byCall, callIds)));
-  const ids = rows.flatMap((row) => row.call.providerIds.flatMap((id) => placesOfId(row, id)));
-  for (const sql of [byRequest, byResponse]) found.push(...(yield* askEach(sql, ids)));
   const refs = new Set(rows.flatMap(({ call }) => observedRefs(call)));
-  for (const row of yield* readSessionCalls(context, workspace, rows)) found.push(row);
-  return found.map(fromEntryRow).filter((entry) => gatewayRefs(entry).some((ref) => refs.has(ref)));
-}
-
-/** The hours in which a call with this id may have begun. */
-function placesOfId({ workspace, call }: ObservedRow, id: string): SqlValue[][] {
-  const places: SqlValue[][] = [];
-  const { start, end } = callTimes(call);
-  for (let hour = floor(start, HOUR_MS); hour < end; hour += HOUR_MS)
-    places.push([workspace, hour, hour + HOUR_MS, hour / HOUR_MS, Array.from(id).slice(-8).join(''), id]);
-  return places;
-}
-
-/** Times at which the gateway may have begun a call. Its report may tell only the end. */
-function callTimes({ startedAt, endedAt }: ObservedRow['call']): { start: number; end: number } {
-  return { start: startedAt - LIMITS.callMsMax - CLOCK_SKEW_MS, end: endedAt + CLOCK_SKEW_MS };
-}
-
-/** Reads calls with the tokens of calls without ids, at their time and in their session. */
-function* readSessionCalls(
-  { dialect }: SqlContext,
-  workspace: number,
-  rows: readonly ObservedRow[],
-): SqlSteps<readonly ResultRow[]> {
-  const { bySession, byRenamed, withoutSession } = QUERIES(dialect);
-  const found: ResultRow[] = [];
-  for (const { call } of rows.filter((row) => isWithoutIds(row.call))) {
-    const { session, usage, assistant } = call;
-    const tokens = usage ? totalTokens(usage) : {};
-    const place = {
-      workspace,
-      ...callTimes(call),
-      input: inputTokens(tokens),
-      cache_read: sumClasses(tokens, CACHE_READ_CLASSES),
-      output: outputTokens(tokens),
-    };
-    if (!usage) continue;
-    if (session === null && assistant !== null) found.push(...(yield ask(withoutSession, place)));
-    if (session === null) continue;
-    found.push(...(yield ask(bySession, { ...place, session })));
-    found.push(...(yield ask(byRenamed, { ...place, session })));
-  }
-  return found;
-}
-
-function isWithoutIds({ providerIds, callId }: ObservedRow['call']): boolean {
-  return providerIds.length === 0 && callId === null;
-}
-
-const QUERIES = perDialect((dialect) => {
-  const { condition, indexed } = SESSION(dialect);
-  const times = `e.started_at >= :start AND e.started_at < :end AND e.input_tokens = :input
-    AND e.cache_read_tokens = :cache_read AND e.output_tokens = :output`;
-  return {
-    byCall: `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.workspace = ? AND e.call_id = ?`,
-    byRequest: byProviderId(dialect, 'request_id', 'entries_request'),
-    byResponse: byProviderId(dialect, 'response_id', 'entries_response'),
-    bySession: `SELECT ${ENTRY_COLUMNS} FROM entries e ${indexed} WHERE e.workspace = :workspace AND ${condition} AND ${times}`,
-    withoutSession: `SELECT ${ENTRY_COLUMNS} FROM entries e ${dialect.indexedBy('entries_time')}
-      WHERE e.workspace = :workspace AND ${times} AND e.session_hash IS NULL`,
-    byRenamed: `SELECT ${ENTRY_COLUMNS} FROM entries e ${dialect.indexedBy('entries_renamed_session')}
-      WHERE e.workspace = :workspace AND substr(e.session_hash, 1, 16) = substr(:session, 1, 16) AND ${times}
-      AND e.session_hash = :session AND e.session_name IS NOT NULL AND e.session_hash IS NOT NULL`,
-  };
-});
-
-function byProviderId(dialect: Dialect, column: string, index: string): string {
-  return `SELECT ${ENTRY_COLUMNS} FROM entries e ${dialect.indexedBy(index)}
-    WHERE e.workspace = ? AND e.started_at >= ? AND e.started_at < ? AND e.started_at / 3600000 = ?
-    AND ${dialect.ending(`e.${column}`, 8)} = ? AND e.${column} = ? AND e.${column} IS NOT NULL`;
+  const found = yield* context.entries.observed(context, workspace, rows);
+  return found.filter((entry) => gatewayRefs(entry).some((ref) => refs.has(ref)));
 }

@@ -17,6 +17,7 @@ import type {
 } from './entry-table.ts';
 import { findByProviderId } from './find-entries.ts';
 import { perDialect } from './dialect.ts';
+import { readObservedEntries } from './observed-entries.ts';
 import { deleteEntries } from './prune-entries.ts';
 import { readEntry, toNumberedEntries } from './read-entry.ts';
 import { sumRequestedModels } from './requested-models.ts';
@@ -248,6 +249,7 @@ export const SQL_ENTRIES: EntryTable = {
   sumRequestedModels,
   hasMoreThan,
   keyBounds: readKeyBounds,
+  observed: readObservedEntries,
   callHolds: readCallHolds,
   sessionsBeginning: listSessionsBeginning,
   parents: readParents,

@@ -1,0 +1,59 @@
+import type { Entry } from '../../domain/usage/call.ts';
+import { CACHE_READ_CLASSES, inputTokens, outputTokens, sumClasses, totalTokens } from '../../domain/usage/usage.ts';
+import type { SqlContext } from '../sql/entry-reader.ts';
+import { callTimes, isWithoutIds } from '../sql/observed-entries.ts';
+import type { ObservedRow } from '../sql/observed-rows.ts';
+import type { SqlSteps } from '../sql/steps.ts';
+import { readCalls } from './entry-lists.ts';
+import type { StoredRows } from './stored-rows.ts';
+
+/** Observed calls that one question names. */
+const ROWS_AT_ONCE = 200;
+const HAS_ID = `(call_id IN {calls:Array(String)} OR (started_at >= {start:Int64} AND started_at < {end:Int64}
+  AND (request_id IN {ids:Array(String)} OR response_id IN {ids:Array(String)})))`;
+const HAS_TOKENS = `started_at >= {start:Int64} AND started_at < {end:Int64} AND input_tokens = {input:Int64}
+  AND cache_read_tokens = {cache_read:Int64} AND output_tokens = {output:Int64}`;
+const IN_SESSION = '(session = {session:String} OR session_hash = {session:String})';
+
+/** Reads entries that have an id of observed calls, or the tokens of those without ids at their time. */
+export function* readObservedCalls(
+  stored: StoredRows,
+  { names }: SqlContext,
+  workspace: number,
+  rows: readonly ObservedRow[],
+): SqlSteps<Entry[]> {
+  const workspaceId = (yield* names.texts([workspace]))(workspace) ?? '';
+  const found: Entry[] = [];
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+    found.push(...(yield* readByIds(stored, workspaceId, rows.slice(from, from + ROWS_AT_ONCE))));
+  for (const row of rows) if (isWithoutIds(row.call)) found.push(...(yield* readByTokens(stored, workspaceId, row)));
+  return found;
+}
+
+function* readByIds(stored: StoredRows, workspace: string, rows: readonly ObservedRow[]): SqlSteps<Entry[]> {
+  const calls = rows.flatMap(({ call }) => (call.callId === null ? [] : [call.callId]));
+  const ids = rows.flatMap(({ call }) => call.providerIds);
+  if (calls.length + ids.length === 0) return [];
+  const times = rows.map(({ call }) => callTimes(call));
+  const start = Math.min(...times.map((one) => one.start));
+  const end = Math.max(...times.map((one) => one.end));
+  const found = yield* readCalls(stored, { workspace, calls, ids, start, end }, [HAS_ID], '');
+  return found.map(({ recorded }) => recorded.entry);
+}
+
+function* readByTokens(stored: StoredRows, workspace: string, { call }: ObservedRow): SqlSteps<Entry[]> {
+  const { session, usage, assistant } = call;
+  if (!usage || (session === null && assistant === null)) return [];
+  const tokens = totalTokens(usage);
+  const given = {
+    workspace,
+    ...callTimes(call),
+    input: inputTokens(tokens),
+    cache_read: sumClasses(tokens, CACHE_READ_CLASSES),
+    output: outputTokens(tokens),
+  };
+  const ofSession = session === null ? 'session_hash IS NULL' : IN_SESSION;
+  const conditions = [HAS_TOKENS, ofSession];
+  const found = yield* readCalls(stored, session === null ? given : { ...given, session }, conditions, '');
+  return found.map(({ recorded }) => recorded.entry);
+}
