@@ -144,7 +144,9 @@ export interface Config {
   readonly dataDir: string;
   /** Address of a PostgreSQL database; null = a SQLite file in the data folder. */
   readonly databaseUrl: string | null;
-  /** Connections to that database at most. */
+  /** Address of a ClickHouse database that has the entries; null = they are where all else is. */
+  readonly clickhouseUrl: string | null;
+  /** Connections to the PostgreSQL database at most. */
   readonly databaseConnectionsMax: number;
   /** Name of this node, for people. */
   readonly nodeName: string;
@@ -222,6 +224,7 @@ export function readConfig(env: Env): Config {
     baseUrl: baseUrlOf(env),
     dataDir: env['SVC_DATA_DIR'] || './data',
     databaseUrl: env['SVC_DATABASE_URL'] || null,
+    clickhouseUrl: env['SVC_CLICKHOUSE_URL'] || null,
     databaseConnectionsMax: readPositive(
       'SVC_DATABASE_POOL',
       env['SVC_DATABASE_POOL'] || String(LIMITS.databaseConnectionsMax),
@@ -255,6 +258,7 @@ const OTHER_ADDRESSES: ReadonlySet<string> = new Set([
   'SVC_BASE_URL',
   'SVC_API_URL',
   'SVC_DATABASE_URL',
+  'SVC_CLICKHOUSE_URL',
   'SVC_SMTP_URL',
   'SVC_PRICES_URL',
 ]);

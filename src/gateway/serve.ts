@@ -123,6 +123,7 @@ async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): 
     ...given,
     dataDir,
     databaseUrl: null,
+    clickhouseUrl: null,
     secret: null,
     providerUrls: sandbox.urls,
     // The demo's webhooks go to the sandbox.

@@ -72,8 +72,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const files = dataFiles(config.dataDir);
   mkdirSync(files.folder, { recursive: true, mode: PRIVATE_FOLDER });
   // If calls must survive a power loss, so must records: a revoked key stays revoked.
-  const { databaseUrl, databaseConnectionsMax: connectionsMax, journalSync: synchronous } = config;
-  const engine = await openEngine({ databaseUrl, file: files.database, synchronous, connectionsMax });
+  const { databaseUrl, clickhouseUrl, databaseConnectionsMax: connectionsMax, journalSync: synchronous } = config;
+  const engine = await openEngine({ databaseUrl, clickhouseUrl, file: files.database, synchronous, connectionsMax });
   try {
     const { secret, nextSecret } = config;
     const { db, shared } = engine;

@@ -33,14 +33,13 @@ const LOADED_ALERTS_MAX = 1_000;
 const LIMIT_ALERTS: readonly AlertType[] = ['BUDGET_EXCEEDED', 'RATE_LIMIT'];
 /** Sessions, agents or runs of one limit that are read from the ledger; one more than a list shows. */
 const VALUES_PER_LIMIT_MAX = 101;
-const ALL_TIME = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 export interface LimitServiceParts {
   readonly records: Pick<Records, 'limits' | 'workspaces'> & {
     readonly alerts: Pick<Records['alerts'], 'unread' | 'list'>;
   };
   readonly counters: CounterStore;
-  readonly reports: Pick<UsageQueries, 'entriesPage'>;
+  readonly reports: Pick<UsageQueries, 'newestCallAt'>;
   readonly clock: Clock;
   readonly pricedAs: (workspaceId: string) => PricedAs;
   /** Reads the mark of this node's journal. Default: no other node shares the limits. */
@@ -288,8 +287,7 @@ export class LimitService {
     const { records, reports } = this.#parts;
     let newest = 0;
     for (const { id } of await records.workspaces.list()) {
-      const page = await reports.entriesPage(id, { range: ALL_TIME, filter: {}, cursor: null, limit: 1 });
-      newest = Math.max(newest, page.rows[0]?.entry.startedAt ?? 0);
+      newest = Math.max(newest, await reports.newestCallAt(id));
     }
     return newest;
   }

@@ -7,6 +7,8 @@ import type { LedgerStore } from './store.ts';
 export interface EngineOptions {
   /** SVC_DATABASE_URL; null = not set. */
   readonly databaseUrl: string | null;
+  /** SVC_CLICKHOUSE_URL; absent or null = entries are in the same database as all else. */
+  readonly clickhouseUrl?: string | null;
   /** Path of the ledger file, for engines that use one. Its folder exists. */
   readonly file: string;
   /** `full`: what was written survives a power loss; `normal`: process death. A server has a setting of its own. */

@@ -181,6 +181,8 @@ export interface UsageQueries {
   find(workspaceId: string, id: string): Promise<RecordedEntry[]>;
   /** Returns each model of each provider, unsorted; an unknown model is null. */
   models(workspaceId: string, range: Period): Promise<ModelUse[]>;
+  /** Returns the start of the newest entry, or of its UTC hour; 0 = there is none. */
+  newestCallAt(workspaceId: string): Promise<number>;
   /** Returns the start of the first and the newest call of a key since a time; null = none. */
   keySeen(workspaceId: string, keyId: string, since: number): Promise<KeySeen | null>;
   /** Returns the calls that reached a provider and that a limit of the scope counts, with what they held. */

@@ -1,8 +1,15 @@
 import { DAY_MS } from '../../domain/time/units.ts';
 import type { Adjustment } from '../entry-store.ts';
-import type { EntryCorrection, EntrySource, EntryTable, NewEntry, NumberedEntry } from '../sql/entry-table.ts';
+import type {
+  EntryCorrection,
+  EntrySource,
+  EntryTable,
+  NewEntry,
+  NumberedEntry,
+  SqlContext,
+} from '../sql/entry-table.ts';
 import { number, text } from '../sql/result-row.ts';
-import type { SqlSteps } from '../sql/steps.ts';
+import { ask, type SqlSteps } from '../sql/steps.ts';
 import { toCallRow, toCorrectionRow } from './entry-columns.ts';
 import {
   countStoredUncertain,
@@ -75,6 +82,16 @@ function* readStoredCall(stored: StoredRows, workspaceId: string, callId: string
   return found ?? null;
 }
 
+/** A service that starts asks for it, also where ClickHouse is away. */
+const NEWEST_HOUR = 'SELECT coalesce(max(start), 0) AS hour FROM status_hour WHERE workspace = ?';
+
+function* readNewestHour({ names }: SqlContext, workspaceId: string): SqlSteps<number> {
+  const workspace = yield* names.find(workspaceId);
+  if (workspace === undefined) return 0;
+  const [row = {}] = yield ask(NEWEST_HOUR, [workspace]);
+  return number(row, 'hour');
+}
+
 /** Calls that one question names. */
 const READ_AT_ONCE = 500;
 
@@ -124,6 +141,7 @@ export function clickhouseEntries(stored: StoredRows): EntryTable {
     find: (_, workspaceId, id) => findStored(stored, workspaceId, id),
     correct: (_, correction) => correctStored(stored, correction),
     prune: (_, workspaceId, hour, limit) => pruneStored(stored, workspaceId, hour, limit),
+    newestStart: readNewestHour,
     newest: () => stored.newest(),
     page: (_, workspaceId, query) => readStoredPage(stored, workspaceId, query),
     following: (_, ...asked) => readFollowingStored(stored, ...asked),

@@ -54,8 +54,11 @@ PARTITION BY toYYYYMM(fromUnixTimestamp64Milli(started_at, 'UTC'))
 ORDER BY (workspace, started_at, call_id, correction)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
+/** Id of the ledger that the entries belong to. */
+const LEDGER = 'CREATE TABLE IF NOT EXISTS ledger (id String) ENGINE = ReplacingMergeTree ORDER BY id';
+
 /** Steps in order; a released one is never edited. Each may be repeated, since ClickHouse has no transactions. */
-const STEPS: readonly string[] = [ENTRIES];
+const STEPS: readonly string[] = [ENTRIES, LEDGER];
 
 /** Brings the database to the current schema. Several processes may do so concurrently. */
 export async function migrateClickhouse(connection: ClickhouseConnection): Promise<void> {

@@ -21,6 +21,7 @@ type EntryDetail = Pick<Entry, 'firstByteMs' | 'cost' | 'hold' | 'counted' | 'sh
 
 /** Returns the row of a new entry. */
 export function toCallRow({ entry, counts, row }: NewEntry, id: number, { journalId, mark }: EntrySource): ResultRow {
+  for (const [column, cell] of Object.entries(row)) requireStorable(column, cell);
   return wellFormedColumns({
     ...identity(entry, row.model_text === null ? entry.model : OTHER),
     ...measures(counts),
@@ -49,6 +50,12 @@ export function toCorrectionRow(
     cost_after: adjustment.costAfter,
     detail: JSON.stringify(adjustment),
   });
+}
+
+/** Throws for what JSON would leave out or turn into null. */
+function requireStorable(column: string, cell: string | number | null | undefined): void {
+  if (cell === undefined || (typeof cell === 'number' && !Number.isSafeInteger(cell)))
+    throw new RangeError(`The column ${column} can't hold ${cell}.`);
 }
 
 /** Half a surrogate pair has no form in UTF-8. */

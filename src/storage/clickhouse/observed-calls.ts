@@ -1,14 +1,14 @@
+import type { ObservedCall } from '../../domain/observed/observed-call.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { CACHE_READ_CLASSES, inputTokens, outputTokens, sumClasses, totalTokens } from '../../domain/usage/usage.ts';
-import type { SqlContext } from '../sql/entry-reader.ts';
+import type { SqlContext } from '../sql/entry-table.ts';
 import { callTimes, isWithoutIds } from '../sql/observed-entries.ts';
-import type { ObservedRow } from '../sql/observed-rows.ts';
 import type { SqlSteps } from '../sql/steps.ts';
 import { readCalls } from './entry-lists.ts';
 import type { StoredRows } from './stored-rows.ts';
 
 /** Observed calls that one question names. */
-const ROWS_AT_ONCE = 200;
+const CALLS_AT_ONCE = 200;
 const HAS_ID = `(call_id IN {calls:Array(String)} OR (started_at >= {start:Int64} AND started_at < {end:Int64}
   AND (request_id IN {ids:Array(String)} OR response_id IN {ids:Array(String)})))`;
 const HAS_TOKENS = `started_at >= {start:Int64} AND started_at < {end:Int64} AND input_tokens = {input:Int64}
@@ -20,28 +20,28 @@ export function* readObservedCalls(
   stored: StoredRows,
   { names }: SqlContext,
   workspace: number,
-  rows: readonly ObservedRow[],
+  calls: readonly ObservedCall[],
 ): SqlSteps<Entry[]> {
   const workspaceId = (yield* names.texts([workspace]))(workspace) ?? '';
   const found: Entry[] = [];
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
-    found.push(...(yield* readByIds(stored, workspaceId, rows.slice(from, from + ROWS_AT_ONCE))));
-  for (const row of rows) if (isWithoutIds(row.call)) found.push(...(yield* readByTokens(stored, workspaceId, row)));
+  for (let from = 0; from < calls.length; from += CALLS_AT_ONCE)
+    found.push(...(yield* readByIds(stored, workspaceId, calls.slice(from, from + CALLS_AT_ONCE))));
+  for (const call of calls.filter(isWithoutIds)) found.push(...(yield* readByTokens(stored, workspaceId, call)));
   return found;
 }
 
-function* readByIds(stored: StoredRows, workspace: string, rows: readonly ObservedRow[]): SqlSteps<Entry[]> {
-  const calls = rows.flatMap(({ call }) => (call.callId === null ? [] : [call.callId]));
-  const ids = rows.flatMap(({ call }) => call.providerIds);
+function* readByIds(stored: StoredRows, workspace: string, observed: readonly ObservedCall[]): SqlSteps<Entry[]> {
+  const calls = observed.flatMap(({ callId }) => (callId === null ? [] : [callId]));
+  const ids = observed.flatMap(({ providerIds }) => providerIds);
   if (calls.length + ids.length === 0) return [];
-  const times = rows.map(({ call }) => callTimes(call));
+  const times = observed.map(callTimes);
   const start = Math.min(...times.map((one) => one.start));
   const end = Math.max(...times.map((one) => one.end));
   const found = yield* readCalls(stored, { workspace, calls, ids, start, end }, [HAS_ID], '');
   return found.map(({ recorded }) => recorded.entry);
 }
 
-function* readByTokens(stored: StoredRows, workspace: string, { call }: ObservedRow): SqlSteps<Entry[]> {
+function* readByTokens(stored: StoredRows, workspace: string, call: ObservedCall): SqlSteps<Entry[]> {
   const { session, usage, assistant } = call;
   if (!usage || (session === null && assistant === null)) return [];
   const tokens = totalTokens(usage);

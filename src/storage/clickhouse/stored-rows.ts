@@ -59,12 +59,16 @@ export class StoredRows {
       journals: marks.map(({ journal }) => journal),
       marks: marks.map(({ mark }) => mark),
     };
-    return yield askElsewhere(() => this.#connection.query(sql, given));
+    return yield askElsewhere(async () => {
+      await this.#connection.prepare();
+      return await this.#connection.query(sql, given);
+    });
   }
 
   /** Inserts the rows of calls. They are part of the ledger when the transaction has moved the mark of their journal. */
   *insert(rows: readonly ResultRow[]): SqlSteps<void> {
     yield askElsewhere(async () => {
+      await this.#connection.prepare();
       await this.#connection.insert(TABLE, rows);
       return [];
     });

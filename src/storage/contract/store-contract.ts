@@ -435,6 +435,15 @@ function listing(open: OpenEmpty): void {
     expect(await ids({ tag: { key: 'team', value: 'b' } })).toEqual([]);
   });
 
+  test('the newest call is known to the hour, of each workspace alone', async () => {
+    const starts = [HOUR_MS + 5, 3 * HOUR_MS + 7, 2 * HOUR_MS];
+    const entries = starts.map((offset, index) => entryOf(`call_${index}`, { startedAt: FIRST_DAY + offset }));
+    const later = entryOf('other', { startedAt: FIRST_DAY + DAY_MS, workspaceId: 'ws_other' });
+    const { reports } = await filled(open, [...entries, later]);
+    expect(Math.floor((await reports.newestCallAt(WORKSPACE)) / HOUR_MS)).toBe(FIRST_DAY / HOUR_MS + 3);
+    expect(await reports.newestCallAt('ws_nothing')).toBe(0);
+  });
+
   test('an invalid cursor is refused with a sentence', async () => {
     const store = await filled(open, [entryOf('a')]);
     for (const cursor of ['', 'x', '-1.2', '1.2.3', '1e9.zzzzzzzzzzzzzz', '🧾'])

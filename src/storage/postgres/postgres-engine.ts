@@ -5,6 +5,8 @@ import { inspectServer } from './inspect-server.ts';
 import { PostgresChanges } from './postgres-changes.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
 import { openPostgresLeases } from './postgres-leases.ts';
+import type { PostgresPool } from './postgres-pool.ts';
+import { refuseMissingClickhouse } from '../clickhouse/clickhouse-owner.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 const CONNECTIONS_MAX = 10;
@@ -12,13 +14,26 @@ const CONNECTIONS_MAX = 10;
 const BACKUP_ADVICE =
   'The ledger is in PostgreSQL. Copy it with: pg_dump --format=custom --file=tollbook.dump "$SVC_DATABASE_URL"';
 
+/** Entries of the ledger in another database. */
+interface OtherEntries extends Pick<StorageEngine, 'store' | 'backupAdvice' | 'check' | 'close'> {}
+
 /** Opens records and entries in a PostgreSQL database, over one pool of connections. */
 export async function openPostgresEngine(
   url: string,
   { connectionsMax = CONNECTIONS_MAX }: Pick<EngineOptions, 'connectionsMax'>,
+  openOthers: ((pool: PostgresPool) => Promise<OtherEntries>) | null = null,
 ): Promise<StorageEngine> {
   const { db, pool, close } = await openPostgresDatabase(url, connectionsMax);
-  const store = openPostgresStore(pool);
+  let others: OtherEntries | null;
+  try {
+    others = (await openOthers?.(pool)) ?? null;
+    if (others === null) await refuseMissingClickhouse(pool);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const store = others?.store ?? openPostgresStore(pool);
+  const backupAdvice = others?.backupAdvice ?? BACKUP_ADVICE;
   const changes = new PostgresChanges(pool, url);
   return {
     db,
@@ -27,17 +42,19 @@ export async function openPostgresEngine(
     changes,
     leases: openPostgresLeases(pool),
     onReplaced: (listener) => pool.onReplaced(listener),
-    async prepareMonths(now) {
-      await preparePartitions(pool, now);
-    },
-    backupAdvice: BACKUP_ADVICE,
+    prepareMonths: others ? null : async (now) => void (await preparePartitions(pool, now)),
+    backupAdvice,
     async backup() {
-      throw new TollbookError('unprocessable', BACKUP_ADVICE);
+      throw new TollbookError('unprocessable', backupAdvice);
     },
-    check: (clock) => inspectServer(pool, connectionsMax, clock),
+    async check(clock) {
+      const checks = await inspectServer(pool, connectionsMax, clock);
+      return others ? [...checks, ...(await others.check(clock))] : checks;
+    },
     async close() {
       await changes.close();
       await store.close();
+      await others?.close();
       await close();
     },
   };

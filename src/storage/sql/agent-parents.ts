@@ -1,7 +1,7 @@
 import type { AgentParents } from '../../domain/usage/call-context.ts';
 import type { AgentParentsQuery } from '../counter-store.ts';
 import { type Dialect, perDialect } from './dialect.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { textOrNull } from './result-row.ts';
 import { ask, type SqlSteps } from './steps.ts';
 

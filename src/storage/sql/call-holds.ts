@@ -3,7 +3,7 @@ import { type LimitScope, NO_VALUE } from '../../domain/limits/limit.ts';
 import { modelMatcher } from '../backfill.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import type { CallHold, CallHolds, CallHoldsQuery } from '../usage-queries.ts';
-import type { EntryReader, SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { ask, askEach, type SqlSteps } from './steps.ts';
 import { ENTRY_COLUMNS, readAmounts, readContext } from './entry-rows.ts';
 import { toRecordedEntries } from './read-entry.ts';
@@ -20,7 +20,7 @@ const CORRECTED = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.id = ? AND e.s
 
 /** Reads the calls of a scope in order of start, in turns of few entries. */
 export function* readCallHolds(
-  reader: EntryReader,
+  reader: SqlContext,
   workspaceId: string,
   { range, scope, pricedAs, entriesMax }: CallHoldsQuery,
 ): SqlSteps<CallHolds> {

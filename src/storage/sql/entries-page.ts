@@ -4,7 +4,8 @@ import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';
 import { filterConditions, isContextColumn } from './sum-query.ts';
 import { perDialect } from './dialect.ts';
-import { SESSION, type SqlContext } from './entry-reader.ts';
+import { SESSION } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { ask, type SqlSteps } from './steps.ts';
 import type { EntriesQuery, RecordedEntry } from '../usage-queries.ts';
 

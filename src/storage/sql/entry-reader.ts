@@ -1,16 +1,9 @@
 import { type Dialect, perDialect } from './dialect.ts';
-import type { EntryTable } from './entry-table.ts';
+import type { EntrySlices, EntryTable, SqlContext } from './entry-table.ts';
 import type { NameTable } from './name-table.ts';
 import { number } from './result-row.ts';
 import { ask, change, larger, type SqlQuestion, type SqlSteps } from './steps.ts';
 import type { Period } from '../../domain/time/period.ts';
-
-/** The parts of the ledger that steps ask about. */
-export interface SqlContext {
-  readonly names: NameTable;
-  readonly dialect: Dialect;
-  readonly entries: EntryTable;
-}
 
 /** Conditions on the session of an entry `e`, in the form of its index. */
 export const SESSION = perDialect((dialect) => {
@@ -27,7 +20,7 @@ export const SESSION = perDialect((dialect) => {
 export const SLICE_ENTRIES = 20_000;
 
 /** Reads entries for one query and counts how many remain in its turn. */
-export class EntryReader implements SqlContext {
+export class EntryReader implements EntrySlices {
   readonly names: NameTable;
   readonly dialect: Dialect;
   readonly entries: EntryTable;

@@ -1,15 +1,35 @@
 import type { Period } from '../../domain/time/period.ts';
+import type { ObservedCall } from '../../domain/observed/observed-call.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { UsageTotals } from '../../domain/usage/usage-totals.ts';
 import type { AgentParentsQuery } from '../counter-store.ts';
 import type { Adjustment, EntryBatch } from '../entry-store.ts';
 import type { EntryCounts } from '../totals.ts';
 import type { CallHolds, CallHoldsQuery, EntriesQuery, RecordedEntry } from '../usage-queries.ts';
-import type { EntryReader, SqlContext } from './entry-reader.ts';
+import type { Dialect } from './dialect.ts';
 import type { EntryRow, MeasuredEntry } from './entry-rows.ts';
-import type { ObservedRow } from './observed-rows.ts';
+import type { NameTable } from './name-table.ts';
 import type { SqlSteps } from './steps.ts';
 import type { SumQuery } from './sum-query.ts';
+
+/** The parts of the ledger that steps ask about. */
+export interface SqlContext {
+  readonly names: NameTable;
+  readonly dialect: Dialect;
+  readonly entries: EntryTable;
+}
+
+/** Reads entries for one query, in parts after which other work may run. */
+export interface EntrySlices extends SqlContext {
+  /** Runs `read` for parts of a range. With a session, only its entries count. */
+  inSlices(workspace: number, range: Period, read: (part: Period) => SqlSteps<void>, session?: string): SqlSteps<void>;
+  /** Runs `read` for parts of a range, newest first, with the number of their entries, until it returns false. */
+  newestFirst(
+    workspace: number,
+    range: Period,
+    read: (part: Period, entries: number) => SqlSteps<boolean>,
+  ): SqlSteps<void>;
+}
 
 /** Entry with its number: one that was stored later has a higher number. */
 export interface NumberedEntry {
@@ -87,6 +107,8 @@ export interface EntryTable {
   correct(context: SqlContext, correction: EntryCorrection): SqlSteps<void>;
   /** Deletes the oldest entries that began before an hour, at most `limit`. Returns how many. */
   prune(context: SqlContext, workspaceId: string, hour: number, limit: number): SqlSteps<number>;
+  /** Returns the start of the newest entry, or of its UTC hour; 0 = there is none. */
+  newestStart(context: SqlContext, workspaceId: string): SqlSteps<number>;
   /** Returns the highest number of an entry. */
   newest(context: SqlContext): SqlSteps<number>;
 
@@ -106,7 +128,7 @@ export interface EntryTable {
 
   /** Passes the sums of a range to `take` in pieces: a combination of values may occur several times. */
   sum(
-    reader: EntryReader,
+    reader: EntrySlices,
     workspaceId: string,
     query: SumQuery,
     range: Period,
@@ -117,7 +139,7 @@ export interface EntryTable {
    * it returns false.
    */
   sumNewest(
-    reader: EntryReader,
+    reader: EntrySlices,
     workspaceId: string,
     query: SumQuery,
     range: Period,
@@ -136,9 +158,9 @@ export interface EntryTable {
   keyBounds(context: SqlContext, workspaceId: string, keyId: string, range: Period): SqlSteps<KeyBounds>;
 
   /** Returns entries that have an id of observed calls, or may be calls without ids; it may return others, too. */
-  observed(context: SqlContext, workspace: number, rows: readonly ObservedRow[]): SqlSteps<Entry[]>;
+  observed(context: SqlContext, workspace: number, calls: readonly ObservedCall[]): SqlSteps<Entry[]>;
 
-  callHolds(reader: EntryReader, workspaceId: string, query: CallHoldsQuery): SqlSteps<CallHolds>;
+  callHolds(context: SqlContext, workspaceId: string, query: CallHoldsQuery): SqlSteps<CallHolds>;
   sessionsBeginning(context: SqlContext, workspaceId: string, prefix: string, limit: number): SqlSteps<string[]>;
   /** Returns parents that calls of an agent named, in order of name. */
   parents(

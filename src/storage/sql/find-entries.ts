@@ -1,5 +1,5 @@
 import { type Dialect, perDialect } from './dialect.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { ask, type SqlSteps } from './steps.ts';
 import type { ResultRow } from './result-row.ts';
 import { toRecordedEntries } from './read-entry.ts';

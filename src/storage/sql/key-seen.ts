@@ -1,5 +1,5 @@
 import { floor } from '../range-segments.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { ask, type SqlSteps } from './steps.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { ResultRow } from './result-row.ts';

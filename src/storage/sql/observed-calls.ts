@@ -12,7 +12,7 @@ import type {
 import { callUses, negateUsed, type SessionUse } from '../session-use.ts';
 import type { PricingOf, SessionPricing } from '../session-store.ts';
 import type { RecordedObservation } from '../observed-store.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { NO_NAME, type IdOf } from './name-table.ts';
 import {
   INSERT_OBSERVED,

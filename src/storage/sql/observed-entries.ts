@@ -1,13 +1,14 @@
 import { LIMITS } from '../../config.ts';
 import { CLOCK_SKEW_MS } from '../../domain/observed/join-calls.ts';
+import type { ObservedCall } from '../../domain/observed/observed-call.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { CACHE_READ_CLASSES, inputTokens, outputTokens, sumClasses, totalTokens } from '../../domain/usage/usage.ts';
 import { floor } from '../range-segments.ts';
 import { type Dialect, perDialect } from './dialect.ts';
-import { SESSION, type SqlContext } from './entry-reader.ts';
+import { SESSION } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { ENTRY_COLUMNS, fromEntryRow } from './entry-rows.ts';
-import type { ObservedRow } from './observed-rows.ts';
 import type { ResultRow } from './result-row.ts';
 import { ask, askEach, type SqlSteps, type SqlValue } from './steps.ts';
 
@@ -15,20 +16,20 @@ import { ask, askEach, type SqlSteps, type SqlValue } from './steps.ts';
 export function* readObservedEntries(
   context: SqlContext,
   workspace: number,
-  rows: readonly ObservedRow[],
+  calls: readonly ObservedCall[],
 ): SqlSteps<Entry[]> {
   const { byCall, byRequest, byResponse } = QUERIES(context.dialect);
   const found: ResultRow[] = [];
-  const callIds = rows.flatMap(({ call }) => (call.callId === null ? [] : [[workspace, call.callId]]));
+  const callIds = calls.flatMap(({ callId }) => (callId === null ? [] : [[workspace, callId]]));
   found.push(...(yield* askEach(byCall, callIds)));
-  const ids = rows.flatMap((row) => row.call.providerIds.flatMap((id) => placesOfId(row, id)));
+  const ids = calls.flatMap((call) => call.providerIds.flatMap((id) => placesOfId(workspace, call, id)));
   for (const sql of [byRequest, byResponse]) found.push(...(yield* askEach(sql, ids)));
-  for (const row of yield* readSessionCalls(context, workspace, rows)) found.push(row);
+  for (const row of yield* readSessionCalls(context, workspace, calls)) found.push(row);
   return found.map(fromEntryRow);
 }
 
 /** The hours in which a call with this id may have begun. */
-function placesOfId({ workspace, call }: ObservedRow, id: string): SqlValue[][] {
+function placesOfId(workspace: number, call: ObservedCall, id: string): SqlValue[][] {
   const places: SqlValue[][] = [];
   const { start, end } = callTimes(call);
   for (let hour = floor(start, HOUR_MS); hour < end; hour += HOUR_MS)
@@ -37,7 +38,7 @@ function placesOfId({ workspace, call }: ObservedRow, id: string): SqlValue[][] 
 }
 
 /** Times at which the gateway may have begun a call. Its report may tell only the end. */
-export function callTimes({ startedAt, endedAt }: ObservedRow['call']): { start: number; end: number } {
+export function callTimes({ startedAt, endedAt }: ObservedCall): { start: number; end: number } {
   return { start: startedAt - LIMITS.callMsMax - CLOCK_SKEW_MS, end: endedAt + CLOCK_SKEW_MS };
 }
 
@@ -45,11 +46,11 @@ export function callTimes({ startedAt, endedAt }: ObservedRow['call']): { start:
 function* readSessionCalls(
   { dialect }: SqlContext,
   workspace: number,
-  rows: readonly ObservedRow[],
+  calls: readonly ObservedCall[],
 ): SqlSteps<readonly ResultRow[]> {
   const { bySession, byRenamed, withoutSession } = QUERIES(dialect);
   const found: ResultRow[] = [];
-  for (const { call } of rows.filter((row) => isWithoutIds(row.call))) {
+  for (const call of calls.filter(isWithoutIds)) {
     const { session, usage, assistant } = call;
     const tokens = usage ? totalTokens(usage) : {};
     const place = {
@@ -68,7 +69,7 @@ function* readSessionCalls(
   return found;
 }
 
-export function isWithoutIds({ providerIds, callId }: ObservedRow['call']): boolean {
+export function isWithoutIds({ providerIds, callId }: ObservedCall): boolean {
   return providerIds.length === 0 && callId === null;
 }
 

@@ -1,6 +1,6 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { gatewayRefs, observedRefs } from '../../domain/observed/join-calls.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { type ObservedRow, toObservedRows } from './observed-rows.ts';
 import { number } from './result-row.ts';
 import { ask, askEach, insertRows, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';
@@ -89,6 +89,10 @@ function* readGatewayCalls(
   rows: readonly ObservedRow[],
 ): SqlSteps<readonly Entry[]> {
   const refs = new Set(rows.flatMap(({ call }) => observedRefs(call)));
-  const found = yield* context.entries.observed(context, workspace, rows);
+  const found = yield* context.entries.observed(
+    context,
+    workspace,
+    rows.map(({ call }) => call),
+  );
   return found.filter((entry) => gatewayRefs(entry).some((ref) => refs.has(ref)));
 }

@@ -8,7 +8,7 @@ import {
 } from '../../domain/observed/observed-call.ts';
 import { storedWord } from '../records/stored-word.ts';
 import type { ObservedAdjustment, RecordedObservation } from '../observed-store.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import type { IdOf, TextOf } from './name-table.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 import { askEach, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';

@@ -6,7 +6,7 @@ import { floor, splitRange } from '../range-segments.ts';
 import { storedWord } from '../records/stored-word.ts';
 import type { SessionSum } from '../session-store.ts';
 import { OBSERVED_MEASURES } from '../totals.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import type { IdOf } from './name-table.ts';
 import type { ObservedRow } from './observed-rows.ts';
 import { perDialect } from './dialect.ts';

@@ -7,7 +7,7 @@ import {
   type ReportState,
 } from '../provider-reports.ts';
 import { storedWord } from '../records/stored-word.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { readReportCells } from './report-cells.ts';
 import {
   deleteReportRows,

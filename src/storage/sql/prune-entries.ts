@@ -1,5 +1,6 @@
 import { floor } from '../range-segments.ts';
-import { moveDetailBegins, type SqlContext } from './entry-reader.ts';
+import { moveDetailBegins } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { number } from './result-row.ts';
 import { ask, change, type SqlSteps } from './steps.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';

@@ -1,11 +1,10 @@
 import { parseProvenance } from '../../domain/pricing/provenance.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
-import type { SqlContext } from './entry-reader.ts';
 import { ask, askEach, type SqlSteps } from './steps.ts';
 import { ENTRY_COLUMNS, fromEntryRow } from './entry-rows.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 import type { Adjustment, TokenAmounts } from '../entry-store.ts';
-import type { NumberedEntry } from './entry-table.ts';
+import type { NumberedEntry, SqlContext } from './entry-table.ts';
 import type { RecordedEntry } from '../usage-queries.ts';
 
 const READ = `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.call_id = ? AND e.workspace = ?`;

@@ -13,8 +13,8 @@ import {
 import { countedIn } from '../totals.ts';
 import { listCounters, listTouched, readBackfills, releasedUntil, saveBackfill, setCounters } from './counters.ts';
 import type { SumQuery } from './sum-query.ts';
-import { EntryReader, readDetailBegins, type SqlContext } from './entry-reader.ts';
-import type { RequestedModelSum, SumGroup } from './entry-table.ts';
+import { EntryReader, readDetailBegins } from './entry-reader.ts';
+import type { RequestedModelSum, SumGroup, SqlContext } from './entry-table.ts';
 import type { SqlSteps } from './steps.ts';
 import { nextUncertain } from './release-uncertain.ts';
 import { sumRange } from './sum-range.ts';

@@ -16,7 +16,7 @@ import {
   type RefusalStore,
   sortCounts,
 } from '../refusal-store.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import type { IdOf } from './name-table.ts';
 import type { SqlLedger } from './sql-ledger.ts';
 import { addColumns, ask, change, insertRows, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';

@@ -1,7 +1,7 @@
 import type { CounterMove, CounterRef } from '../../domain/limits/limit.ts';
 import { effectiveEntry } from '../effective-entry.ts';
 import { countInUnit, moveBetween } from '../backfill.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { change, larger, type SqlSteps } from './steps.ts';
 import { listTouched, moveCounter, readBackfills, releasedUntil } from './counters.ts';
 import type { ReleaseResult, UncertainRelease } from '../counter-store.ts';

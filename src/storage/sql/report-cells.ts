@@ -2,7 +2,7 @@ import type { ReportedPart } from '../../domain/reconciliation/residual.ts';
 import type { ReportCell } from '../provider-reports.ts';
 import { ceil } from '../range-segments.ts';
 import { CLASS_COLUMN_NAMES, readAmounts } from './class-columns.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import type { TextOf } from './name-table.ts';
 import { numberAt } from './result-row.ts';
 import { askLists, lists, type SqlSteps } from './steps.ts';

@@ -6,7 +6,7 @@ import type {
 } from '../../domain/reconciliation/provider-report.ts';
 import { sortRows, type StoredDay } from '../provider-reports.ts';
 import { CLASS_COLUMN_NAMES, classAmounts, rareAmounts, readAmounts } from './class-columns.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import type { IdOf, TextOf } from './name-table.ts';
 import { numberAt } from './result-row.ts';
 import { askLists, change, insertRows, lists, type RowInsert, type SqlSteps, type SqlValue } from './steps.ts';

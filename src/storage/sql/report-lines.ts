@@ -1,6 +1,6 @@
 import type { ReportClass, ReportedCost } from '../../domain/reconciliation/provider-report.ts';
 import type { StoredDay } from '../provider-reports.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import type { TextOf } from './name-table.ts';
 import { numberAt } from './result-row.ts';
 import { askLists, lists, type SqlSteps } from './steps.ts';

@@ -1,7 +1,6 @@
 import type { Period } from '../../domain/time/period.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
-import type { SqlContext } from './entry-reader.ts';
-import type { RequestedModelSum } from './entry-table.ts';
+import type { RequestedModelSum, SqlContext } from './entry-table.ts';
 import { text, textOrNull } from './result-row.ts';
 import { askSums, type SqlSteps } from './steps.ts';
 import { readTotals } from './totals-row.ts';

@@ -1,6 +1,7 @@
 import { emptySum, addTotals, addUnder, isEmptySum, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from './sum-query.ts';
-import type { EntryReader, SqlContext } from './entry-reader.ts';
+import type { EntryReader } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import type { SqlSteps } from './steps.ts';
 import { sumRange } from './sum-range.ts';
 import { TollbookError } from '../../domain/errors.ts';

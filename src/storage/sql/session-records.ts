@@ -5,7 +5,7 @@ import type { Period } from '../../domain/time/period.ts';
 import { storedWord } from '../records/stored-word.ts';
 import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../unproxied-sessions.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { NO_NAME, type TextOf } from './name-table.ts';
 import {
   ask,

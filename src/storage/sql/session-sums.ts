@@ -9,7 +9,7 @@ import { LOCAL_SOURCES, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-c
 import { storedWord } from '../records/stored-word.ts';
 import { floor, splitRange } from '../range-segments.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { addColumns, askSums, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 import type { ResultRow } from './result-row.ts';
 import { listMeasures, readTotals } from './totals-row.ts';

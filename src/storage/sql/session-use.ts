@@ -1,7 +1,7 @@
 import type { Entry } from '../../domain/usage/call.ts';
 import { floor } from '../range-segments.ts';
 import { addUsed, sessionUses, type SessionUse, useKey } from '../session-use.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { NO_NAME } from './name-table.ts';
 import { addColumns, askEach, change, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 import { number, type ResultRow, text } from './result-row.ts';

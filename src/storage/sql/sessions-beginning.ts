@@ -1,5 +1,5 @@
 import { perDialect } from './dialect.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { text } from './result-row.ts';
 import { ask, type SqlSteps } from './steps.ts';
 

@@ -4,7 +4,7 @@ import type { Adjustment } from '../entry-store.ts';
 import { readParents } from './agent-parents.ts';
 import { readCallHolds } from './call-holds.ts';
 import { readEntriesPage } from './entries-page.ts';
-import { SESSION, type SqlContext } from './entry-reader.ts';
+import { SESSION } from './entry-reader.ts';
 import { COLUMNS, ENTRY_COLUMNS } from './entry-rows.ts';
 import type {
   KeyBounds,
@@ -14,6 +14,7 @@ import type {
   NewEntry,
   NumberedEntry,
   UncertainCount,
+  SqlContext,
 } from './entry-table.ts';
 import { findByProviderId } from './find-entries.ts';
 import { perDialect } from './dialect.ts';
@@ -149,6 +150,15 @@ function* readNewest(): SqlSteps<number> {
   return number(newest ?? {}, 'id');
 }
 
+const NEWEST_START = 'SELECT coalesce(max(started_at), 0) AS start FROM entries WHERE workspace = ?';
+
+function* readNewestStart({ names }: SqlContext, workspaceId: string): SqlSteps<number> {
+  const workspace = yield* names.find(workspaceId);
+  if (workspace === undefined) return 0;
+  const [row = {}] = yield ask(NEWEST_START, [workspace]);
+  return number(row, 'start');
+}
+
 const FOLLOWING = `SELECT ${ENTRY_COLUMNS} FROM entries e
   WHERE workspace = :workspace AND started_at >= :start AND started_at < :end AND (started_at, id) > (:start, :after)
   ORDER BY started_at, id LIMIT :limit`;
@@ -241,6 +251,7 @@ export const SQL_ENTRIES: EntryTable = {
   find: findByProviderId,
   correct: correctEntry,
   prune: deleteEntries,
+  newestStart: readNewestStart,
   newest: readNewest,
   page: readEntriesPage,
   following: readFollowing,

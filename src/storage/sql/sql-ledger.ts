@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
-import { EntryReader, type SqlContext } from './entry-reader.ts';
-import type { EntryTable } from './entry-table.ts';
+import { EntryReader } from './entry-reader.ts';
+import type { EntryTable, SqlContext } from './entry-table.ts';
 import { NameTable } from './name-table.ts';
 import { type RollupCaps, ValueCaps } from './rollup-caps.ts';
 import { RollupKinds } from './rollup-kinds.ts';

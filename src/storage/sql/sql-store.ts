@@ -51,6 +51,7 @@ export function openSqlStore(ledger: SqlLedger): LedgerStore {
       find: (workspaceId, id) => ledger.read((reader) => findEntries(reader, workspaceId, id)),
       models: (workspaceId, range) => ledger.read((reader) => readModels(reader, workspaceId, range)),
       callHolds: (workspaceId, query) => ledger.read((reader) => reader.entries.callHolds(reader, workspaceId, query)),
+      newestCallAt: (workspaceId) => ledger.read((reader) => reader.entries.newestStart(reader, workspaceId)),
       keySeen: (workspaceId, keyId, since) => ledger.read((reader) => readKeySeen(reader, workspaceId, keyId, since)),
     },
     counters: {

@@ -5,7 +5,7 @@ import { chooseRollup, filterConditions, isContextColumn, singleTagKey, type Sum
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import { type Dialect, perDialect } from './dialect.ts';
-import type { SumGroup } from './entry-table.ts';
+import type { EntrySlices, SqlContext, SumGroup } from './entry-table.ts';
 import type { NameTable } from './name-table.ts';
 import type { RollupShape } from './rollups.ts';
 import { readTotals } from './totals-row.ts';
@@ -15,7 +15,7 @@ type SumParameters = Record<string, string | number>;
 
 /** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
 function* sumSegment(
-  { names, dialect }: EntryReader,
+  { names, dialect }: SqlContext,
   workspace: number,
   query: SumQuery,
   shape: RollupShape | null,
@@ -102,7 +102,7 @@ function toGroupValue(value: unknown): string | null {
 
 /** Sums the entries of a range, without roll-ups, in pieces. */
 export function* sumEntries(
-  reader: EntryReader,
+  reader: EntrySlices,
   workspaceId: string,
   query: SumQuery,
   range: Period,
@@ -118,7 +118,7 @@ export function* sumEntries(
 
 /** Sums the entries of parts of a range, newest first, until `take` returns false. */
 export function* sumNewestEntries(
-  reader: EntryReader,
+  reader: EntrySlices,
   workspaceId: string,
   query: SumQuery,
   range: Period,

@@ -1,6 +1,7 @@
 import { addUnder, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import { text } from './result-row.ts';
-import type { EntryReader, SqlContext } from './entry-reader.ts';
+import type { EntryReader } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import { ask, type SqlSteps } from './steps.ts';
 import { sumRange } from './sum-range.ts';
 import type { Period } from '../../domain/time/period.ts';

@@ -1,7 +1,7 @@
 import type { SpendCoverage } from '../../domain/reconciliation/coverage.ts';
 import type { CoveredDay, UnproxiedUsageStore, UnproxiedSum, ComputedDay, MarkedDay } from '../unproxied-usage.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
-import type { SqlContext } from './entry-reader.ts';
+import type { SqlContext } from './entry-table.ts';
 import type { SqlLedger } from './sql-ledger.ts';
 import { ask, askSums, change, insertRows, replaceColumns, type RowInsert, type SqlSteps } from './steps.ts';
 import { number, type ResultRow } from './result-row.ts';

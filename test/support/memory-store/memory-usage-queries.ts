@@ -57,6 +57,7 @@ export function memoryReports(ledger: MemoryLedger): UsageQueries {
     find: async (workspaceId, id) => find(ledger, workspaceId, id),
     models: async (workspaceId, range) => models(ledger, workspaceId, range),
     callHolds: async (workspaceId, query) => callHolds(ledger, workspaceId, query),
+    newestCallAt: async (workspaceId) => Math.max(0, ...ledger.detail(workspaceId).map(({ entry }) => entry.startedAt)),
     keySeen: async (workspaceId, keyId, since) => keySeen(ledger, workspaceId, keyId, since),
   };
 }
