@@ -64,7 +64,7 @@ export class ClickhouseConnection {
     const version = String(row?.['version']);
     const [major = 0, minor = 0] = version.split('.').map(Number);
     if (major < VERSION_MIN.major || (major === VERSION_MIN.major && minor < VERSION_MIN.minor))
-      throw unusable(
+      throw clickhouseUnusable(
         `ClickHouse ${version} is too old: Tollbook needs version ${VERSION_MIN.major}.${VERSION_MIN.minor} or later.`,
       );
   }
@@ -121,7 +121,7 @@ export function isClickhouseAway(error: unknown): boolean {
   return ![error.cause, error.cause.cause].some((cause) => cause instanceof ClickHouseError);
 }
 
-function unusable(sentence: string): TollbookError {
+export function clickhouseUnusable(sentence: string): TollbookError {
   return new TollbookError('unavailable', sentence, 'SVC_CLICKHOUSE_URL');
 }
 
@@ -131,7 +131,7 @@ async function withSentence<Result>(work: () => Promise<Result>): Promise<Result
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const fault = error instanceof ClickHouseError ? START_ERRORS[error.code] : undefined;
-    if (fault !== undefined) throw unusable(`ClickHouse ${fault}.`);
+    if (fault !== undefined) throw clickhouseUnusable(`ClickHouse ${fault}.`);
     if (error instanceof ClickHouseError && !BUSY.has(error.code)) throw error;
     const isBusy = error instanceof ClickHouseError;
     const what = isBusy ? 'is busy' : error.cause instanceof ClickHouseError ? 'fails' : "can't be reached";

@@ -15,7 +15,7 @@ import {
   countStoredUncertain,
   findStored,
   listStoredSessions,
-  readCalls,
+  readStoredCalls,
   readFollowingStored,
   readStoredHolds,
   readStoredPage,
@@ -78,7 +78,7 @@ function* findKnown(
 
 function* readStoredCall(stored: StoredRows, workspaceId: string, callId: string): SqlSteps<NumberedEntry | null> {
   const given = { workspace: workspaceId, call: callId };
-  const [found] = yield* readCalls(stored, given, ['call_id = {call:String}'], 'LIMIT 1');
+  const [found] = yield* readStoredCalls(stored, given, ['call_id = {call:String}'], 'LIMIT 1');
   return found ?? null;
 }
 
@@ -104,7 +104,7 @@ function* readStoredCorrected(
     const ids = [...new Set(own.map(({ callId }) => callId))];
     for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
       const given = { workspace, ids: ids.slice(from, from + READ_AT_ONCE) };
-      for (const one of yield* readCalls(stored, given, ['call_id IN {ids:Array(String)}'], ''))
+      for (const one of yield* readStoredCalls(stored, given, ['call_id IN {ids:Array(String)}'], ''))
         found.set(one.recorded.entry.callId, one);
     }
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { TollbookError } from '../../domain/errors.ts';
 import type { PostgresQueries } from '../postgres/postgres-pool.ts';
-import type { ClickhouseConnection } from './clickhouse-connection.ts';
+import { type ClickhouseConnection, clickhouseUnusable } from './clickhouse-connection.ts';
 import { migrateClickhouse } from './clickhouse-schema.ts';
 
 /** Id of the ledger, in PostgreSQL; null = its entries are there. */
@@ -13,7 +12,7 @@ const HAS_NUMBERS = 'SELECT is_called::integer AS found FROM entries_id_seq';
 /** Throws `unavailable` if the entries of the ledger are in ClickHouse, which no setting names. */
 export async function refuseMissingClickhouse(queries: PostgresQueries): Promise<void> {
   if ((await readLedgerId(queries)) !== null)
-    throw unusable(
+    throw clickhouseUnusable(
       'The calls of this ledger are in ClickHouse. Set SVC_CLICKHOUSE_URL to the address of that database.',
     );
 }
@@ -25,7 +24,7 @@ export async function refuseMissingClickhouse(queries: PostgresQueries): Promise
 export async function ownClickhouse(queries: PostgresQueries, connection: ClickhouseConnection): Promise<void> {
   const before = await readLedgerId(queries);
   if (before === null && (await queries.query({ text: FIRST_ENTRY })).rows.length > 0)
-    throw unusable(
+    throw clickhouseUnusable(
       'The calls of this ledger are in PostgreSQL. Unset SVC_CLICKHOUSE_URL, or name a new PostgreSQL database.',
     );
   await connection.requireVersion();
@@ -34,11 +33,13 @@ export async function ownClickhouse(queries: PostgresQueries, connection: Clickh
   const own = await readLedgerId(queries);
   const owners = await connection.query('SELECT DISTINCT id FROM ledger');
   if (owners.some(({ id }) => id !== own))
-    throw unusable('The database in SVC_CLICKHOUSE_URL has the calls of another ledger. Name another database.');
+    throw clickhouseUnusable(
+      'The database in SVC_CLICKHOUSE_URL has the calls of another ledger. Name another database.',
+    );
   if (owners.length > 0) return;
   const [numbers] = (await queries.query({ text: HAS_NUMBERS })).rows;
   if (before !== null && numbers?.['found'] === 1)
-    throw unusable(
+    throw clickhouseUnusable(
       'The database in SVC_CLICKHOUSE_URL is empty, but this ledger has calls in ClickHouse. Name that database.',
     );
   await connection.insert('ledger', [{ id: own }]);
@@ -47,8 +48,4 @@ export async function ownClickhouse(queries: PostgresQueries, connection: Clickh
 async function readLedgerId(queries: PostgresQueries): Promise<string | null> {
   const [row] = (await queries.query({ text: READ_ID })).rows;
   return row ? String(row['id']) : null;
-}
-
-function unusable(sentence: string): TollbookError {
-  return new TollbookError('unavailable', sentence, 'SVC_CLICKHOUSE_URL');
 }

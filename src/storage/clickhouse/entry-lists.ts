@@ -19,7 +19,7 @@ import type {
 import type { ClickhouseParameters } from './clickhouse-connection.ts';
 import { CALL_COLUMNS, fromCallRow, fromCorrectionRow } from './entry-columns.ts';
 import { buildFilter, type RowConditions, tagValue } from './entry-sums.ts';
-import { fromEntries, type StoredRows } from './stored-rows.ts';
+import { fromEntries, type StoredRows, TABLE } from './stored-rows.ts';
 
 const IN_RANGE = 'started_at >= {start:Int64} AND started_at < {end:Int64}';
 /** Call ids that one question names. */
@@ -27,6 +27,9 @@ const IDS_MAX = 500;
 /** Calls that one question reads for limits. */
 const HOLDS_AT_ONCE = 20_000;
 const FOUND_MAX = 20;
+/** Entries of the first part of a page's range, and how much larger each further part is. */
+const PAGE_ENTRIES = 2_000;
+const PAGE_GROWTH = 10;
 const FROM_START: EntryPlace = { startedAt: 0, id: -1 };
 const AFTER = '(started_at, id) > ({after_time:Int64}, {after_id:Int64})';
 
@@ -37,7 +40,7 @@ const OF_CALLS = `SELECT call_id, detail FROM ${fromEntries(
 )} ORDER BY correction`;
 
 /** Reads calls with their corrections. */
-export function* readCalls(
+export function* readStoredCalls(
   stored: StoredRows,
   parameters: ClickhouseParameters & { readonly workspace: string },
   conditions: readonly string[],
@@ -82,14 +85,14 @@ export function* readFollowingStored(
   limit: number,
 ): SqlSteps<NumberedEntry[]> {
   const given = { workspace: workspaceId, start, end, after_time: startedAt, after_id: id, limit };
-  return yield* readCalls(stored, given, [IN_RANGE, AFTER], 'ORDER BY started_at, id LIMIT {limit:Int64}');
+  return yield* readStoredCalls(stored, given, [IN_RANGE, AFTER], 'ORDER BY started_at, id LIMIT {limit:Int64}');
 }
 
 /** Finds the newest calls with a provider id of request or answer. */
 export function* findStored(stored: StoredRows, workspaceId: string, id: string): SqlSteps<RecordedEntry[]> {
   const given = { workspace: workspaceId, provider_id: id };
   const isIt = '(request_id = {provider_id:String} OR response_id = {provider_id:String})';
-  const found = yield* readCalls(stored, given, [isIt], `ORDER BY started_at DESC, id DESC LIMIT ${FOUND_MAX}`);
+  const found = yield* readStoredCalls(stored, given, [isIt], `ORDER BY started_at DESC, id DESC LIMIT ${FOUND_MAX}`);
   return found.map(({ recorded }) => recorded);
 }
 
@@ -98,25 +101,30 @@ interface EntriesPage {
   readonly next: string | null;
 }
 
-/** Reads a page, newest first. One extra row shows that another page follows. */
+const BOUND = `SELECT started_at FROM ${TABLE} WHERE workspace = {workspace:String}
+  AND started_at >= {start:Int64} AND started_at < {end:Int64} ORDER BY started_at DESC LIMIT 1 OFFSET {skip:Int64}`;
+
+/**
+ * Reads a page, newest first, from parts of the range. Each part is larger than the one before, because a filter may match few
+ * entries. One extra row shows that another page follows.
+ */
 export function* readStoredPage(stored: StoredRows, workspaceId: string, query: EntriesQuery): SqlSteps<EntriesPage> {
-  const { range, cursor, limit } = query;
+  const { range, cursor, limit, scanMax = Infinity } = query;
   const before: EntryCursor = cursor === null ? { startedAt: range.end, id: 0 } : parseCursor(cursor);
   const { where, parameters } = buildPageFilter(query.filter);
-  const found = yield* readCalls(
-    stored,
-    {
-      ...parameters,
-      workspace: workspaceId,
-      start: range.start,
-      end: range.end,
-      before_time: before.startedAt,
-      before_id: before.id,
-      limit: limit + 1,
-    },
-    [IN_RANGE, '(started_at, id) < ({before_time:Int64}, {before_id:Int64})', ...where],
-    'ORDER BY started_at DESC, id DESC LIMIT {limit:Int64}',
-  );
+  const conditions = [IN_RANGE, '(started_at, id) < ({before_time:Int64}, {before_id:Int64})', ...where];
+  const found: NumberedEntry[] = [];
+  let entries = Math.min(PAGE_ENTRIES, scanMax);
+  for (let end = Math.min(range.end, before.startedAt + 1); found.length <= limit && range.start < end;) {
+    const place = { workspace: workspaceId, start: range.start, end };
+    const [bound] = yield* stored.ask(BOUND, { ...place, skip: entries - 1 });
+    const start = bound ? number(bound, 'started_at') : range.start;
+    const given = { ...parameters, ...place, start, before_time: before.startedAt, before_id: before.id };
+    const rest = 'ORDER BY started_at DESC, id DESC LIMIT {limit:Int64}';
+    found.push(...(yield* readStoredCalls(stored, { ...given, limit: limit + 1 - found.length }, conditions, rest)));
+    end = start;
+    entries *= PAGE_GROWTH;
+  }
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const next = found.length > limit && last ? { startedAt: last.recorded.entry.startedAt, id: last.id } : null;
@@ -179,7 +187,7 @@ export function* readStoredUncertain(
   { start, end }: Period,
 ): SqlSteps<NumberedEntry[]> {
   const given = { workspace: workspaceId, start, end };
-  return yield* readCalls(stored, given, [ENDED, hasMeasure('uncertain_calls', ENDED)], 'ORDER BY ended_at, id');
+  return yield* readStoredCalls(stored, given, [ENDED, hasMeasure('uncertain_calls', ENDED)], 'ORDER BY ended_at, id');
 }
 
 const HOLDS_FLOOR = `SELECT started_at FROM ${fromEntries(IN_RANGE, 'correction = 0')}
@@ -200,7 +208,7 @@ export function* readStoredHolds(
   const calls: CallHold[] = [];
   for (let after = FROM_START; ;) {
     const given = { ...parameters, workspace, start: from, end: range.end, limit: HOLDS_AT_ONCE };
-    const found = yield* readCalls(
+    const found = yield* readStoredCalls(
       stored,
       { ...given, after_time: after.startedAt, after_id: after.id },
       [IN_RANGE, AFTER, "source = 'proxy'", 'sent = 1', ...where],

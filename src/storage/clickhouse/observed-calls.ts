@@ -4,7 +4,7 @@ import { CACHE_READ_CLASSES, inputTokens, outputTokens, sumClasses, totalTokens 
 import type { SqlContext } from '../sql/entry-table.ts';
 import { callTimes, isWithoutIds } from '../sql/observed-entries.ts';
 import type { SqlSteps } from '../sql/steps.ts';
-import { readCalls } from './entry-lists.ts';
+import { readStoredCalls } from './entry-lists.ts';
 import type { StoredRows } from './stored-rows.ts';
 
 /** Observed calls that one question names. */
@@ -37,7 +37,7 @@ function* readByIds(stored: StoredRows, workspace: string, observed: readonly Ob
   const times = observed.map(callTimes);
   const start = Math.min(...times.map((one) => one.start));
   const end = Math.max(...times.map((one) => one.end));
-  const found = yield* readCalls(stored, { workspace, calls, ids, start, end }, [HAS_ID], '');
+  const found = yield* readStoredCalls(stored, { workspace, calls, ids, start, end }, [HAS_ID], '');
   return found.map(({ recorded }) => recorded.entry);
 }
 
@@ -54,6 +54,6 @@ function* readByTokens(stored: StoredRows, workspace: string, call: ObservedCall
   };
   const ofSession = session === null ? 'session_hash IS NULL' : IN_SESSION;
   const conditions = [HAS_TOKENS, ofSession];
-  const found = yield* readCalls(stored, session === null ? given : { ...given, session }, conditions, '');
+  const found = yield* readStoredCalls(stored, session === null ? given : { ...given, session }, conditions, '');
   return found.map(({ recorded }) => recorded.entry);
 }

@@ -4,7 +4,7 @@ import type { ClickhouseConnection, ClickhouseParameters } from './clickhouse-co
 import { CORRECTIONS } from './entry-columns.ts';
 
 /** Table of ClickHouse. */
-const TABLE = 'entries';
+export const TABLE = 'entries';
 const MARKS = 'SELECT journal_id, mark FROM marks';
 /** ClickHouse takes no empty list here. */
 const NO_JOURNAL = { journal: '', mark: -1 };

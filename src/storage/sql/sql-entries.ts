@@ -108,13 +108,13 @@ function* correctEntry({ names }: SqlContext, correction: EntryCorrection): SqlS
   const { startedAt } = corrected.recorded.entry;
   const workspace = yield* names.id(adjustment.workspaceId);
   const place = [workspace, startedAt, corrected.id] as const;
-  yield* insertRows(INSERT_ADJUSTMENT, [adjustmentRow(correction, workspace)]);
+  yield* insertRows(INSERT_ADJUSTMENT, [toAdjustmentRow(correction, workspace)]);
   if (adjustment.resolved) yield* change(RESOLVE, [corrected.id, startedAt]);
   if (moved.unpricedCalls > 0) yield* listUnpriced([place]);
   if (moved.unpricedCalls < 0) yield* unlistUnpriced(place);
 }
 
-function adjustmentRow({ adjustment, corrected, moved }: EntryCorrection, workspace: number): SqlValue[] {
+function toAdjustmentRow({ adjustment, corrected, moved }: EntryCorrection, workspace: number): SqlValue[] {
   const { resolved } = adjustment;
   return [
     adjustment.adjustmentId,
