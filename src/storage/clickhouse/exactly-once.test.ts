@@ -116,7 +116,11 @@ test('a backfill between a lost batch and its repetition counts no call of it', 
   await expect(store.entries.append(callsOf('one', CALLS, 2 * CALLS))).rejects.toThrow('The ');
   connection.fault = null;
   const window = { start: FIRST_DAY, end: FIRST_DAY + CALLS * 4 };
-  const [state] = await store.counters.backfill(limitOf({ counter: 2, unit: 'calls' }), window, unpriced);
+  const [state] = await store.counters.backfill(
+    limitOf({ counter: 2, unit: 'calls', scope: { kind: 'model', pattern: 'claude-*' } }),
+    window,
+    unpriced,
+  );
   expect(state).toMatchObject({ counted: CALLS });
 });
 

@@ -24,6 +24,7 @@ const ORDER = [
   'settings',
   'deployment',
   'postgresql',
+  'clickhouse',
   'operations',
   'api',
 ];
