@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import type { ObservedCall } from '../../domain/observed/observed-call.ts';
@@ -98,7 +99,7 @@ export function anyOrder(open: OpenEmpty, numRuns: number): void {
         await computeAll(store);
         expect(await ledgerCost(store, workspaceId)).toBe(billOf(given));
       }),
-      { numRuns },
+      propertyRuns(numRuns),
     );
   }, 600_000);
 }
