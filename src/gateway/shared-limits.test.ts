@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type SharedNode, SharedNodes, type TestCall } from '../../test/support/shared-nodes.ts';
-import { NOON, sampleBudget, sampleLimit } from '../limits/contract/sample-limits.ts';
+import { NOON, sampleBudget, sampleLimit, sampleNeed, sampleSubject } from '../limits/contract/sample-limits.ts';
+import { Hold } from '../limits/hold.ts';
 
 const TOTAL = { window: 'total' } as const;
 const EACH_SESSION = { scope: { kind: 'each', of: 'session', keyId: null }, window: 'total' } as const;
@@ -143,6 +144,19 @@ test('a limit that begins to block counts the calls that began and ended while i
   expect(10 * (await callUntilRefused(nodes, 10))).toBe(10);
 });
 
+test('a call that found its counters while a limit warned needs a lease once the limit blocks', async () => {
+  const warned = sampleBudget('lim_1', 100, { ...TOTAL, action: 'warn' });
+  const nodes = new SharedNodes(warned);
+  const { engine, now } = nodes.start('a').sync;
+  const counters = engine.findCounters(sampleSubject(), now());
+  nodes.change({ ...warned, action: 'block' });
+  await nodes.pass(1_500);
+  expect(engine.admit(sampleSubject(), counters, sampleNeed(60), now())).toMatchObject({ reason: 'in_flight' });
+  await nodes.pass(100);
+  expect(engine.admit(sampleSubject(), counters, sampleNeed(60), now())).toBeInstanceOf(Hold);
+  expect(nodes.taken(1)).toBeGreaterThanOrEqual(60);
+});
+
 test('a new limit adopts the open calls of all nodes', async () => {
   const nodes = new SharedNodes();
   const [a, b] = [nodes.start('a'), nodes.start('b')];
@@ -155,6 +169,20 @@ test('a new limit adopts the open calls of all nodes', async () => {
   await nodes.pass(100);
   a.end(waiting, 40);
   expect(10 * (await callUntilRefused(nodes, 10))).toBe(40);
+});
+
+test('a new limit adopts several open calls of one node', async () => {
+  const nodes = new SharedNodes();
+  const [a, b] = [nodes.start('a'), nodes.start('b')];
+  const open = [await begin(nodes, a, 30), await begin(nodes, a, 20), await begin(nodes, b, 10)];
+  nodes.change(sampleBudget('lim_1', 100, { ...TOTAL, countsPast: false }));
+  await nodes.pass(1_500);
+  expect(nodes.taken(1)).toBe(60);
+  const third = await begin(nodes, a, 40);
+  expect(third.hold).not.toBeNull();
+  expect(nodes.taken(1)).toBe(100);
+  for (const [at, call] of [...open, third].entries()) (at === 2 ? b : a).end(call, 10);
+  expect(10 * (await callUntilRefused(nodes, 10))).toBe(60);
 });
 
 test('calls go on from what was granted while the database is away, until the lease ends', async () => {

@@ -134,9 +134,13 @@ export class NodeLeases {
     return this.#add(new LeaseCell(this.#owner, place, uptime));
   }
 
-  /** Opens the cell of a new limit's counter, where nothing was ever counted. Calls that it adopts are held over its cap. */
+  /**
+   * Opens the cell of a new limit's counter, where nothing was ever counted, if an earlier call did not open it. Calls that
+   * it adopts are held over its cap.
+   */
   openNew(place: CounterPlace, uptime: number): LeaseCell {
-    return this.#add(new LeaseCell(this.#owner, place, uptime, true));
+    const known = this.#cells.get(counterKey(place));
+    return known ?? this.#add(new LeaseCell(this.#owner, place, uptime, true));
   }
 
   /**

@@ -182,6 +182,8 @@ export class CounterSeries implements CounterOwner {
     if (period !== this.period || now >= period.end) return false;
     const known = this.#counters.get(value);
     if (known) return known === counter;
+    // Found while the limit only warned.
+    if (this.leases && !counter.lease) return false;
     return this.onDemand ? !counter.isLoaded : !this.#shares(value, keyId);
   }
 

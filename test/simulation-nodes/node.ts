@@ -255,8 +255,7 @@ export class SimulatedNode {
     for (const { tag, needs } of this.open.values()) {
       const place = this.place(limit, tag);
       const key = counterKey(place);
-      const known = [...leases.cells()].find((cell) => cell.key === key);
-      (known ?? leases.openNew(place, this.uptime)).hold(1);
+      leases.openNew(place, this.uptime).hold(1);
       needs.set(key, { place, need: 1 });
       this.#noteOverrun(key, 1);
       this.#truth.adopted(place, 1);
