@@ -7,6 +7,8 @@ import type { UnshippedUse } from '../limits/shared-counters.ts';
 const PLACES_MAX = 500;
 /** A counter is asked for so often after a call ended under it: calls of other nodes may be recorded later. */
 const ROUNDS = 5;
+/** Counters with recent calls. Beyond that, the oldest is forgotten: its total may lack calls that the ledger lacks. */
+const RECENT_MAX = 100_000;
 /** Ends of one counter that are kept apart until the ledger has them. Beyond that, the last ones are merged. */
 const UNSHIPPED_MAX = 64;
 
@@ -28,6 +30,8 @@ export class RecentUses {
   readonly #recent = new Map<LimitCounter, RecentUse>();
   /** Counters without recent calls that are still to be asked for in this round. */
   #others: Iterator<CounterPlace, unknown> | null = null;
+  /** Last position of the journal that the ledger has. */
+  #mark = 0;
 
   /** @param position last end in the journal */
   constructor(position: () => number) {
@@ -35,21 +39,27 @@ export class RecentUses {
   }
 
   ended(counter: LimitCounter, counted: number, uncertain: number): void {
-    const recent = this.#recent.get(counter) ?? { unshipped: [], rounds: ROUNDS };
+    // The ledger does not count concurrent calls.
+    if (counter.limit.unit === 'concurrency') return;
+    const recent = this.#recent.get(counter) ?? this.#add(counter);
     recent.rounds = ROUNDS;
     const use = { position: this.#position(), counted, uncertain };
     const last = recent.unshipped.at(-1);
     if (last && recent.unshipped.length >= UNSHIPPED_MAX)
       recent.unshipped.splice(-1, 1, { position: use.position, ...addUse(last, use) });
     else recent.unshipped.push(use);
-    this.#recent.set(counter, recent);
+  }
+
+  /** Learns the last position of the journal that the ledger has. */
+  shippedTo(mark: number): void {
+    this.#mark = mark;
   }
 
   /** Returns what ended calls of this node count that the ledger does not have. */
-  unshipped(counter: LimitCounter, mark: number): UnshippedUse {
+  unshipped(counter: LimitCounter): UnshippedUse {
     const recent = this.#recent.get(counter);
     if (!recent) return NOTHING;
-    recent.unshipped = recent.unshipped.filter(({ position }) => position > mark);
+    this.#dropShipped(recent);
     if (recent.unshipped.length === 0 && recent.rounds <= 0) this.#recent.delete(counter);
     return recent.unshipped.reduce(addUse, NOTHING);
   }
@@ -59,6 +69,8 @@ export class RecentUses {
     const places: CounterPlace[] = [];
     for (const [counter, recent] of [...this.#recent].slice(0, PLACES_MAX)) {
       recent.rounds -= 1;
+      // No total is set for a counter whose window has ended, so that nothing else drops them.
+      this.#dropShipped(recent);
       // To the end: in the next round, the others are first.
       this.#recent.delete(counter);
       if (recent.rounds >= 0 || recent.unshipped.length > 0) this.#recent.set(counter, recent);
@@ -74,6 +86,18 @@ export class RecentUses {
       places.push(next.value);
     }
     return places;
+  }
+
+  #add(counter: LimitCounter): RecentUse {
+    const [oldest] = this.#recent.keys();
+    if (oldest && this.#recent.size >= RECENT_MAX) this.#recent.delete(oldest);
+    const added: RecentUse = { unshipped: [], rounds: ROUNDS };
+    this.#recent.set(counter, added);
+    return added;
+  }
+
+  #dropShipped(recent: RecentUse): void {
+    recent.unshipped = recent.unshipped.filter(({ position }) => position > this.#mark);
   }
 }
 

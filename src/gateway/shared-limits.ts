@@ -133,8 +133,12 @@ export class SharedLimits implements SharedCounters {
     this.#recent.ended(counter, counted, uncertain);
   }
 
-  unshipped(counter: LimitCounter, mark: number): UnshippedUse {
-    return this.#recent.unshipped(counter, mark);
+  shippedTo(mark: number): void {
+    this.#recent.shippedTo(mark);
+  }
+
+  unshipped(counter: LimitCounter): UnshippedUse {
+    return this.#recent.unshipped(counter);
   }
 
   /** Figures and alerts are those of all nodes: the ledger says what the others have counted. */

@@ -10,8 +10,10 @@ export type UnshippedUse = Pick<CounterState, 'counted' | 'uncertain'>;
 export interface SharedCounters extends CounterLeases {
   /** Notes an ended call. The ledger will have it later. */
   ended(counter: LimitCounter, counted: number, uncertain: number): void;
-  /** @param mark the ledger has the calls up to this position of the journal */
-  unshipped(counter: LimitCounter, mark: number): UnshippedUse;
+  /** The ledger has this node's calls up to this position of the journal. */
+  shippedTo(mark: number): void;
+  /** Returns what ended calls of this node count that the ledger does not have. */
+  unshipped(counter: LimitCounter): UnshippedUse;
 }
 
 /** Counts of the ledger, which has calls of all nodes. */
@@ -28,12 +30,13 @@ export function applyTotals(
   find: (counter: number) => CounterSeries | undefined,
   now: number,
 ): LimitCounter[] {
+  shared.shippedTo(mark);
   return counters.flatMap((state) => {
     const series = find(state.counter);
     series?.roll(now);
     const counter = series?.counterOf(state);
     if (!counter) return [];
-    const use = shared.unshipped(counter, mark);
+    const use = shared.unshipped(counter);
     return counter.setTotal(state, use) ? [counter] : [];
   });
 }

@@ -5,7 +5,7 @@ export const OWN_LIMITS = 'limits';
 export const PROVIDER_KINDS = ['openai-compatible', 'azure-openai', 'azure-anthropic'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** DeploymentModels of one provider. */
+/** Deployments of one provider. */
 export const DEPLOYMENTS_MAX = 500;
 export const DEPLOYMENT_NAME_CHARS_MAX = 256;
 

@@ -27,7 +27,7 @@ export const JOIN_KINDS = ['provider_id', 'call_id', 'usage'] as const;
 export type JoinKind = (typeof JOIN_KINDS)[number];
 
 /**
- * JoinStanding of an observed call:
+ * Standing of an observed call:
  * - `counted`  no better report of the same call is known. It may be a gateway call of `possibleDuplicates`
  * - `joined`   it is a call of the gateway, which has the figures
  * - `repeated` another observation of the same call has better figures

@@ -40,7 +40,7 @@ export function azureAnthropic({ id, name, url, priceProvider, deployments }: Ad
     pricesListed: 'when_named',
     largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
     url,
-    // DeploymentModels in a data zone cost more than global ones. The policy of a key says where they are.
+    // Deployments in a data zone cost more than global ones. The policy of a key says where they are.
     regional: true,
     deployments,
     clientPath: '',
