@@ -94,3 +94,14 @@ test('errors that Azure charges for are known at its hosts', () => {
   const host = buildProviders({ urls: {}, custom }).get('mine')?.host;
   expect(host?.chargedErrors?.has('context_length_exceeded')).toBe(true);
 });
+
+test('an added provider states no cost, whatever its id', () => {
+  const facts = readCall(added('http://10.0.0.7/v1', { id: 'constructor' }), '/chat/completions', {
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
+  const reader = facts.openReader({ status: 200, contentType: 'application/json', headers: {} });
+  reader.push(Buffer.from('{"model":"m","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}'));
+  reader.end();
+  expect(reader.usage()).not.toHaveProperty('statedCost');
+});

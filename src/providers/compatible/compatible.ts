@@ -29,11 +29,11 @@ const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
 });
 
 /** Readers of stated costs, by price list, or by id without one. */
-const COST_READERS: Readonly<Record<string, ReadStatedCost>> = {
-  openrouter: readOpenRouterCost,
-  'x-ai': readXaiCost,
-  litellm: readLitellmCost,
-};
+const COST_READERS: ReadonlyMap<string, ReadStatedCost> = new Map([
+  ['openrouter', readOpenRouterCost],
+  ['x-ai', readXaiCost],
+  ['litellm', readLitellmCost],
+]);
 /** A provider with this price list obeys maximum prices, at any URL. */
 const OPENROUTER_PRICES = 'openrouter';
 
@@ -58,7 +58,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     own: false,
     obeysMaxPrice: row.priceProvider === OPENROUTER_PRICES,
     thinksBeyondMax: thinkingBeyondMax(row),
-    readCost: COST_READERS[row.priceProvider ?? row.id] ?? readNoCost,
+    readCost: COST_READERS.get(row.priceProvider ?? row.id) ?? readNoCost,
     harmless: row.harmless,
     deployments: row.deployments,
   };
