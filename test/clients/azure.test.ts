@@ -76,6 +76,20 @@ test('a key works again after its provider was removed and added with other depl
   expect((await summaryOf(service, 4)).totalCost - before).toBeCloseTo((100 * 5 + 10 * 25) / 1e6, 12);
 });
 
+test('an answer that names its model costs that model, also where another deployment has this name', async () => {
+  const url = `${double.urls.openai}/v1`;
+  const deployments = ['--deployment', 'chat=gpt-4o-mini', '--deployment', 'gpt-4o-mini=gpt-4o'];
+  await service.command(['providers', 'add', 'named', url, '--kind', 'azure-openai', ...deployments]);
+  const apiKey = await service.createKey('named');
+  const client = new OpenAI({ apiKey, baseURL: `${base}/named/openai/v1/`, maxRetries: 0 });
+  const { totalCalls, totalCost } = await summaryOf(service, 0);
+  double.plan({ tokens: { input: 100, output: 10 }, model: 'gpt-4o-mini' });
+  await client.responses.create({ model: 'chat', input: 'Hello' });
+  // $0.15 and $0.60 per million tokens.
+  const cost = (await summaryOf(service, totalCalls + 1)).totalCost - totalCost;
+  expect(cost).toBeCloseTo((100 * 0.15 + 10 * 0.6) / 1e6, 12);
+});
+
 test('under a limit in dollars, a deployment without a model is refused before it leaves', async () => {
   const apiKey = await service.createKey('azure');
   const client = new OpenAI({ apiKey, baseURL: `${base}/azure/openai/v1`, maxRetries: 0 });

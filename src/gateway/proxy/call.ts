@@ -331,7 +331,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
         asked: demand.asked,
         outputBytes: reader?.outputBytes ?? 0,
         bodyBytes: this.#request.bodyBytes,
-        model: readAnsweringModel(provider, reader?.model ?? null),
+        model: readAnsweringModel(provider, begin, reader?.model ?? null),
         requestId: this.#requestId,
         responseId: reader?.responseId ?? null,
         firstByteMs: this.#firstByteMs,
@@ -428,9 +428,16 @@ function shortenedHeaders({ shortenedTo }: CallBegin): FlatHeaders {
 
 const NO_HEADERS: FlatHeaders = [];
 
-/** Some hosts answer with the name of the deployment, others with that of its model. */
-function readAnsweringModel({ deployments }: Provider, name: string | null): string | null {
-  return name === null ? null : (deployments?.get(name) ?? name);
+/**
+ * Some hosts answer with the name of the deployment, others with that of its model. That model may be the name of another
+ * deployment, so only the requested one is translated.
+ */
+function readAnsweringModel(
+  { deployments }: Provider,
+  { requestedModel }: CallBegin,
+  name: string | null,
+): string | null {
+  return name !== null && deployments?.get(name) === requestedModel ? requestedModel : name;
 }
 
 function isSpeedBilledByUse({ subscription }: Provider, usage: Usage | null): boolean {
