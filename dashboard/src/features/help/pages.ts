@@ -23,6 +23,7 @@ const ORDER = [
   'people',
   'settings',
   'deployment',
+  'growing',
   'postgresql',
   'clickhouse',
   'operations',
