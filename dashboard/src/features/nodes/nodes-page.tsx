@@ -57,10 +57,12 @@ const nodeColumns: readonly TableColumn<ListedNode>[] = [
     id: 'name',
     name: 'Name',
     sortBy: ({ name }) => name,
-    cell: ({ name, version }) => (
+    cell: ({ name, version, seenAt }) => (
       <>
         {isolated(name)}
-        <span className="soft beneath narrow">Version {version}</span>
+        <span className="soft beneath narrow">
+          Version {version}, seen <Ago at={seenAt} />
+        </span>
       </>
     ),
   },
@@ -71,7 +73,13 @@ const nodeColumns: readonly TableColumn<ListedNode>[] = [
     cell: ({ state }) => <StateBadge color={STATE_BADGES[state]}>{STATE_NAMES[state]}</StateBadge>,
   },
   { id: 'version', name: 'Version', wideOnly: true, sortBy: ({ version }) => version, cell: ({ version }) => version },
-  { id: 'seen', name: 'Last seen', sortBy: ({ seenAt }) => seenAt, cell: ({ seenAt }) => <Ago at={seenAt} /> },
+  {
+    id: 'seen',
+    name: 'Last seen',
+    wideOnly: true,
+    sortBy: ({ seenAt }) => seenAt,
+    cell: ({ seenAt }) => <Ago at={seenAt} />,
+  },
   {
     id: 'unshipped',
     name: 'Unshipped calls',
