@@ -12,11 +12,10 @@ const GENERATED = [
 const COST_CHUNK =
   'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":5,"model":"gpt","choices":[],"svc_cost_usd":0.000350000}\n\n';
 
-/** Sends a stream torn into pieces. The last piece completes it at byte `completeAt`. */
-function send(form: StreamCostForm, text: string, cuts: readonly number[], stream = STREAM) {
+/** Sends a stream torn into pieces. It is complete at byte `completeAt`. */
+function send(form: StreamCostForm, text: string, cuts: readonly number[], stream = STREAM, completeAt = text.length) {
   const bytes = Buffer.from(text);
   const cost = new StreamCost(form);
-  const completeAt = form === 'last_chunk' ? text.indexOf('[DONE]') + 6 : bytes.length;
   const passed: string[] = [];
   let from = 0;
   for (const until of [...cuts, bytes.length]) {
@@ -25,6 +24,13 @@ function send(form: StreamCostForm, text: string, cuts: readonly number[], strea
   }
   return { passed, all: passed.join('') + Buffer.from(cost.end(stream)).toString() };
 }
+
+test('the cost is in a stream that counts as complete before its last line ends', () => {
+  const text = CHUNKS.join('');
+  const completeAt = text.indexOf('[DONE]') + 6;
+  for (let at = 0; at <= text.length; at++)
+    expect(send('last_chunk', text, [at], STREAM, completeAt).all).toBe(CHUNKS.join(COST_CHUNK));
+});
 
 describe.each([
   ['last_event', MESSAGES, MESSAGES.join('').replace(/\}\n\n$/, ',"svc_cost_usd":0.000350000}\n\n')],

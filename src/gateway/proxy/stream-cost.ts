@@ -15,7 +15,9 @@ const CLOSING_BRACE = 0x7d;
 const LF = 0x0a;
 const CR = 0x0d;
 const DONE_LINES = ['data: [DONE]', 'data:[DONE]'] as const;
-const DONE_LINE_BYTES_MAX = 12;
+/** The mark with the line break before it, and those behind it but for the last byte. */
+const TORN_DONE_BYTES_MAX = 16;
+const LAST_LINE = /(?:^|[\r\n])([^\r\n]*)((?:\r\n|\r|\n)?\r?)$/;
 /** End of a piece that may tear an event between its last brace and its blank line. */
 const TORN_END = /\}(?:\r\n\r|\r\n|\r|\n)?$/;
 const TORN_END_BYTES_MAX = 4;
@@ -111,14 +113,18 @@ function findLastBrace(bytes: Buffer): number {
   return -1;
 }
 
-/** Finds the start of a last line that may become the mark `[DONE]`. */
+/** Finds the start of a last line that is the mark `[DONE]`, or may become it. Its blank line may follow in the next piece. */
 function findTornDone(bytes: Buffer): number {
   const { length } = bytes;
-  const from = Math.max(0, length - DONE_LINE_BYTES_MAX);
-  const end = bytes.toString('latin1', from);
-  const line = end.slice(Math.max(end.lastIndexOf('\n'), end.lastIndexOf('\r')) + 1);
-  if (from > 0 && line.length === end.length) return length;
-  return DONE_LINES.some((done) => done.startsWith(line)) ? length - line.length : length;
+  const from = Math.max(0, length - TORN_DONE_BYTES_MAX);
+  const last = LAST_LINE.exec(bytes.toString('latin1', from));
+  if (!last) return length;
+  const [match, line = '', lineBreak = ''] = last;
+  // The line may have begun before the bytes that were read.
+  const isWhole = from === 0 || last.index > 0 || match.length > line.length + lineBreak.length;
+  const isTorn = lineBreak === '' && line !== '' && DONE_LINES.some((done) => done.startsWith(line));
+  const isMark = DONE_LINES.some((done) => done === line);
+  return isWhole && (isTorn || isMark) ? length - line.length - lineBreak.length : length;
 }
 
 function toBuffer(piece: Uint8Array): Buffer {
