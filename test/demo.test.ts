@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCurl } from './read-curl.ts';
-import { eventually, freePort, MAIN } from './service.ts';
+import { eventually, MAIN } from './service.ts';
+import { freePort } from './support/free-port.ts';
 
 test('the demo says that it is one, its printed lines work, its ledger has traffic, and its folder is deleted at the end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-test-'));

@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findBlock } from './manual.ts';
 import { runLine } from './run-line.ts';
-import { freePort, MAIN } from './service.ts';
+import { MAIN } from './service.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './support/postgres-server.ts';
+import { freePort } from './support/free-port.ts';
 
 // Runs the commands of docs/postgresql.md as they are written, on a server of this test.
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, MAIN } from '../service.ts';
+import { MAIN } from '../service.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** Starts `serve --demo` with its whole history. Visitors are signed in as the owner. */
 export async function startDemo(): Promise<{ home: string; close(): Promise<void> }> {

@@ -1,11 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { env, getuid, kill } from 'node:process';
 import { createInterface } from 'node:readline';
 import { freemem, tmpdir } from 'node:os';
+import { freePort } from './free-port.ts';
 
 const READY = /database system is ready to accept (?:read-only )?connections/;
 const LOG_LINES_MAX = 50;
@@ -131,15 +131,6 @@ async function onFreePort(
       if (tried >= PORTS_TRIED_MAX) throw error;
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** Resolves when the server accepts connections; rejects with its last lines if it ends before. */
