@@ -83,7 +83,7 @@ export const LIMITS = {
   /** Open requests of one wrapped key, also refused and waiting ones, as a multiple of `callsPerKeyMax`. Above this, 429. */
   requestsPerCallMax: 2,
   /** Requests of one wrapped key that began and were not sent: refused, free and waiting ones. Others wait their turn. */
-  unsentRequestsMax: 16,
+  unsentRequestsMax: 64,
   /** The count of unsent requests falls by this each second. Requests without a key count for their client address. */
   unsentRequestsPerSecond: 500,
   /** Refused requests of one client address that wait for their answer. Above this, they are answered immediately. */
