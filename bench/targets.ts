@@ -1,7 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { benchFile, Child, freePort } from './child.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { benchFile, Child } from './child.ts';
 import type { GatewaySettings } from './gateway.ts';
 import { benchSecret } from './keys-and-limits.ts';
 import { installPortkey } from './portkey.ts';
