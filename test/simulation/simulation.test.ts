@@ -8,9 +8,10 @@ const SEED_MAX = 2 ** 31;
 /**
  * Each showed something that was wrong: counters that moved while the book started were told twice; a client that left
  * was believed to have sent more than was held; windows to come were forgotten with a past; whoever waited was tried in
- * the midst of a correction; a time zone that was set while the clock was ahead stayed behind one set later.
+ * the midst of a correction; a time zone that was set while the clock was ahead stayed behind one set later. The last showed
+ * a mistake of the simulation: a window that came twice after its clock went back may be alerted with too much.
  */
-const ONCE_WRONG = [20_963, 86_565, 13_420, 7_618, 792_771_192] as const;
+const ONCE_WRONG = [20_963, 86_565, 13_420, 7_618, 792_771_192, 1_131_426_272] as const;
 
 /** Another one for every run, or the schedule of `SIMULATE_SEED` alone. */
 const asked = process.env['SIMULATE_SEED'];

@@ -378,6 +378,8 @@ export class Truth {
     // A window that is over knows no corrections.
     if (!passed || !limit || findWindow(limit, alert.createdAt).start !== passed.windowStart) return;
     const key = placeKey({ counter: limit.counter, ...passed });
+    // The alert says what the counter says, which is more than the calls.
+    if (this.isOff(key)) return;
     this.alerts.passed(key, passed.threshold, this.tallies.of(key).counted, amountAt(limit, alert.createdAt));
   }
 
