@@ -302,6 +302,13 @@ describe('other telemetry', () => {
     expect(await summary()).toMatchObject({ totalCalls: 1, totalInputTokens: 10 });
   });
 
+  test('a call without a count of its output is rejected, never counted with 0', async () => {
+    const told = { 'event.name': 'gemini_cli.api_response', model: 'gemini-2.5-pro', input_token_count: 10 };
+    const answer = await sendJson('/v1/logs', logsOf('gemini-cli', told));
+    expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedLogRecords: '1' } });
+    expect(await summary()).toMatchObject({ totalCalls: 0 });
+  });
+
   test('a call of more than 30 days ago is rejected', async () => {
     it.time.now = SENT_AT + 31 * DAY_MS;
     const answer = await send('/v1/logs', new Uint8Array(LOGS));

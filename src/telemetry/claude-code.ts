@@ -6,6 +6,7 @@ import {
   type AttributeValues,
   countAttribute,
   numberAttribute,
+  countPresent,
   type TelemetryRecord,
   textAttribute,
 } from './record.ts';
@@ -52,8 +53,8 @@ export function readClaudeCodeCall(record: TelemetryRecord, tokenId: string): Ob
 function readClaudeTokens(
   attributes: AttributeValues,
 ): Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number> | null {
-  const input = countAttribute(attributes, 'input_tokens');
-  const output = countAttribute(attributes, 'output_tokens');
+  const input = countPresent(attributes, 'input_tokens');
+  const output = countPresent(attributes, 'output_tokens');
   const cacheRead = countAttribute(attributes, 'cache_read_tokens');
   const cacheWrite = countAttribute(attributes, 'cache_creation_tokens');
   if (input === null || output === null || cacheRead === null || cacheWrite === null) return null;

@@ -3,7 +3,7 @@ import type { ObservedCall } from '../domain/observed/observed-call.ts';
 import { sessionText } from '../domain/sessions/local-call.ts';
 import type { TokenCounts } from '../domain/usage/usage.ts';
 import { toObservedCall } from './observed.ts';
-import { type AttributeValues, countAttribute, type TelemetryRecord, textAttribute } from './record.ts';
+import { type AttributeValues, countAttribute, countPresent, type TelemetryRecord, textAttribute } from './record.ts';
 
 /** Returns true for the event with the usage of a completed response of Codex. Another event of it has only a duration. */
 export function isCodexCall({ signal, name, attributes }: TelemetryRecord): boolean {
@@ -28,8 +28,8 @@ export function readCodexCall(record: TelemetryRecord, tokenId: string): Observe
 
 /** Input includes cache reads and writes, and output includes reasoning. */
 function readCodexTokens(attributes: AttributeValues): TokenCounts | null {
-  const input = countAttribute(attributes, 'input_token_count');
-  const output = countAttribute(attributes, 'output_token_count');
+  const input = countPresent(attributes, 'input_token_count');
+  const output = countPresent(attributes, 'output_token_count');
   const cacheRead = countAttribute(attributes, 'cached_token_count');
   const cacheWrite = countAttribute(attributes, 'cache_write_token_count');
   if (input === null || output === null || cacheRead === null || cacheWrite === null) return null;

@@ -5,6 +5,7 @@ import {
   type AttributeValues,
   countAttribute,
   numberAttribute,
+  countPresent,
   type TelemetryRecord,
   textAttribute,
 } from './record.ts';
@@ -33,8 +34,8 @@ export function readGeminiCliCall(record: TelemetryRecord, tokenId: string): Obs
 
 /** Input includes what the cache had. Thoughts and tool prompts are counted separately. */
 function readGeminiTokens(attributes: AttributeValues): TokenCounts | null {
-  const input = countAttribute(attributes, 'input_token_count');
-  const output = countAttribute(attributes, 'output_token_count');
+  const input = countPresent(attributes, 'input_token_count');
+  const output = countPresent(attributes, 'output_token_count');
   const cacheRead = countAttribute(attributes, 'cached_content_token_count');
   const thoughts = countAttribute(attributes, 'thoughts_token_count');
   const tools = countAttribute(attributes, 'tool_token_count');

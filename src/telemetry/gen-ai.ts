@@ -1,7 +1,7 @@
 import type { ObservedCall } from '../domain/observed/observed-call.ts';
 import type { TokenCounts } from '../domain/usage/usage.ts';
 import { toObservedCall } from './observed.ts';
-import { type AttributeValues, countAttribute, type TelemetryRecord, textAttribute } from './record.ts';
+import { type AttributeValues, countAttribute, countPresent, type TelemetryRecord, textAttribute } from './record.ts';
 
 /** Operations of the GenAI conventions that are one request to a model. Spans of agents and tools sum or contain others. */
 const OPERATIONS = new Set(['chat', 'text_completion', 'generate_content', 'embeddings', 'inference']);
@@ -54,10 +54,11 @@ export function readGenAiCall(record: TelemetryRecord, tokenId: string): Observe
   });
 }
 
-/** Input includes cache reads and writes. */
+/** Input includes cache reads and writes. Embeddings have no output. */
 function readGenAiTokens(attributes: AttributeValues): TokenCounts | null {
-  const input = countAttribute(attributes, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens');
-  const output = countAttribute(attributes, 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens');
+  const input = countPresent(attributes, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens');
+  const readOutput = attributes.get('gen_ai.operation.name') === 'embeddings' ? countAttribute : countPresent;
+  const output = readOutput(attributes, 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens');
   const cacheRead = countAttribute(attributes, 'gen_ai.usage.cache_read.input_tokens');
   const cacheWrite = countAttribute(attributes, 'gen_ai.usage.cache_creation.input_tokens');
   if (input === null || output === null || cacheRead === null || cacheWrite === null) return null;

@@ -49,3 +49,8 @@ export function countAttribute(attributes: AttributeValues, ...names: readonly s
   const count = numberAttribute(attributes, ...names);
   return count !== null && Number.isSafeInteger(count) && count <= TOKENS_MAX ? count : null;
 }
+
+/** Returns a count of tokens that every report of a call has: null if it is absent or wrong. */
+export function countPresent(attributes: AttributeValues, ...names: readonly string[]): number | null {
+  return names.some((name) => attributes.has(name)) ? countAttribute(attributes, ...names) : null;
+}
