@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { assignColors, stackLayers } from './stack.ts';
+import { stackLayers } from './stack.ts';
 
 const STARTS = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
 
@@ -46,13 +46,4 @@ test('usage without a price whose calls are not counted is mentioned once for al
     { total: 2, leftOut: 'some usage without a price' },
     { leftOut: null },
   ]);
-});
-
-test('each value has its own color, and the other values are gray', () => {
-  const layers = Array.from({ length: 9 }, (_, index) => ({ value: `value ${index}` }));
-  expect(assignColors([...layers, { value: '(other)' }])).toEqual([
-    ...[1, 2, 3, 4, 5, 6, 7, 8, 1].map((number) => `--series-${number}`),
-    '--series-other',
-  ]);
-  expect(assignColors([{ value: null }])).toEqual(['--series-1']);
 });

@@ -59,16 +59,3 @@ function isRest(value: string | null): boolean {
 export function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
-
-const SERIES_COLORS = 8;
-
-/** Assigns a color variable of theme.css to each layer; other values are gray. */
-export function assignColors(layers: readonly Pick<ChartLayer, 'value'>[]): readonly string[] {
-  let next = 0;
-  return layers.map(({ value }) => {
-    const rest = value === OTHER_VALUES || (value === null && layers.length > 1);
-    if (rest) return '--series-other';
-    next = (next % SERIES_COLORS) + 1;
-    return `--series-${next}`;
-  });
-}

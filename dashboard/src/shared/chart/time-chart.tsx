@@ -2,7 +2,8 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isolated } from '../format/isolated.ts';
 import type { BarChart, BarChartData } from './bar-chart.ts';
-import { assignColors, type ChartLayer, sum } from './stack.ts';
+import { seriesColors } from './series-colors.ts';
+import { type ChartLayer, sum } from './stack.ts';
 import styles from './time-chart.module.css';
 import { formatStep } from '../../../../src/domain/text/dates.ts';
 import type { PeriodStep } from '../../../../src/domain/time/period.ts';
@@ -10,7 +11,7 @@ import type { PeriodStep } from '../../../../src/domain/time/period.ts';
 /** Stacked bars over time. A click on a bar opens its calls; the same figures are available as a table. */
 export function TimeChart(props: TimeChartProps): ReactNode {
   const { name, starts, step, zone, layers, nameOf, format, onPick } = props;
-  const colors = assignColors(layers);
+  const colors = seriesColors(layers.map(({ value }) => value));
   const pick = (column: number, layer: number): void => {
     const start = starts[column];
     if (start !== undefined) onPick({ start, until: starts[column + 1] ?? null, value: layers[layer]?.value ?? null });
