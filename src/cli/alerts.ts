@@ -1,14 +1,22 @@
 import { type Command, Option } from 'commander';
 import type { AlertShape } from '../contract/alerts.ts';
-import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import {
+  collect,
+  type CliEnvironment,
+  type CommandContext,
+  type CommonOptions,
+  subcommand,
+  type TextLayout,
+  withContext,
+} from './cli.ts';
 import { plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
+import { readDeadline } from './time-options.ts';
 import type { MuteShape } from '../contract/anomalies.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import { MUTABLE_TYPES } from '../domain/alerts/mute.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { Clock } from '../lib/clock.ts';
 import { findKeyId } from './key-id.ts';
 import { readTags } from './tags.ts';
 import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
@@ -98,16 +106,17 @@ export function alertsMute(alerts: Command, cli: CliEnvironment): void {
     .option('--limit <id>', 'alerts about this limit')
     .option('--tag <key=value>', 'alerts about this tag; may be repeated', collect, [])
     .option('--for <duration>', 'for example 90s, 15m, 2h, 7d')
-    .addOption(new Option('--until <date>', 'for example 2027-01-31T18:00:00Z').conflicts('for'))
+    .addOption(new Option('--until <time>', 'for example tomorrow, friday, 2027-01-31').conflicts('for'))
     .action((options: MuteAlertOptions) =>
-      withContext(cli, options, async ({ client, clock, print }) => {
+      withContext(cli, options, async (context) => {
+        const { client, print } = context;
         const { reason, model, provider, limit, key } = options;
         const scope: Record<string, string> = {};
         if (key !== undefined) scope['key'] = await findKeyId(client, key);
         for (const [name, value] of Object.entries({ model, provider, limit }))
           if (value !== undefined) scope[name] = value;
         for (const [name, value] of Object.entries(readTags(options.tag))) scope[`tag:${name}`] = value;
-        const body = { type: readMutedType(options.type), scope, until: readMuteEnd(options, clock), reason };
+        const body = { type: readMutedType(options.type), scope, until: readMuteEnd(options, context), reason };
         print(await client.call('POST /api/manage/mutes', { body }), (mute) => `Muted: ${describeMute(mute)}`);
       }),
     );
@@ -121,9 +130,9 @@ function readMutedType(text: string | undefined): MuteShape['type'] {
   throw new TollbookError('invalid', `"${text}" can't be muted; choose from ${types}.`);
 }
 
-function readMuteEnd({ for: duration, until }: MuteAlertOptions, clock: Clock): string | null {
-  if (duration !== undefined) return toIso(clock() + parseDuration(duration, '--for'));
-  return until ?? null;
+function readMuteEnd({ for: duration, until }: MuteAlertOptions, context: CommandContext): string | null {
+  if (duration !== undefined) return toIso(context.clock() + parseDuration(duration, '--for'));
+  return until === undefined ? null : readDeadline(until, '--until', context);
 }
 
 export function alertsMutes(alerts: Command, cli: CliEnvironment): void {

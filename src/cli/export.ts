@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { FORMATS } from '../contract/routes/usage.ts';
 import { type CliEnvironment, type CommonOptions, withContext } from './cli.ts';
+import { readPeriodEnd, readPeriodStart } from './time-options.ts';
 
 interface ExportOptions extends CommonOptions {
   readonly format: (typeof FORMATS)[number];
@@ -14,12 +15,17 @@ export function exportCommand(program: Command, cli: CliEnvironment): void {
     .command('export')
     .description('export calls to standard output')
     .addOption(new Option('--format <format>', 'output format').choices(['csv', 'jsonl', 'focus']).default('csv'))
-    .option('--from <date>', 'default: 30 days ago')
-    .option('--to <date>', 'default: now')
+    .option('--from <time>', 'for example 7d, yesterday, 2026-01-31 (default: 30 days ago)')
+    .option('--to <time>', 'default: now')
     .option('--workspace <id>', 'workspace to work in (default: ws_default)')
     .action((options: ExportOptions) =>
-      withContext(cli, options, async ({ client, terminal }) => {
-        const query = { format: options.format, startDate: options.from, endDate: options.to };
+      withContext(cli, options, async (context) => {
+        const { client, terminal } = context;
+        const query = {
+          format: options.format,
+          startDate: readPeriodStart(options.from, '--from', context),
+          endDate: readPeriodEnd(options.to, '--to', context),
+        };
         for await (const piece of await client.stream('GET /api/manage/export', { query }))
           await terminal.outBytes(piece);
       }),

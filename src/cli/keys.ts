@@ -8,6 +8,7 @@ import { describeState } from './secret-state.ts';
 import { tableWithNotes } from './table.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { CommandTerminal } from './terminal.ts';
+import { readDeadline } from './time-options.ts';
 
 export interface ProviderKeyOptions {
   readonly providerKeyStdin?: boolean;
@@ -87,7 +88,7 @@ export function keysCreate(keys: Command, cli: CliEnvironment): void {
     .requiredOption('--provider <id>', 'provider id, see: providers list')
     .requiredOption('--name <name>', 'name shown in lists')
     .option('--tag <key=value>', 'tag on every call of this key; repeatable', collect)
-    .option('--expires <date>', 'expiry date, for example 2027-01-31')
+    .option('--expires <time>', 'expiry, for example 90d, 2027-01-31')
     .option('--provider-key-stdin', 'read the provider key from standard input')
     .option('--provider-key-env <name>', 'read the provider key from this environment variable')
     .option('--provider-key-of <key>', 'share the provider key of another wrapped key')
@@ -100,7 +101,8 @@ export function keysCreate(keys: Command, cli: CliEnvironment): void {
       const providerKey = options.subscription
         ? refuseProviderKey(options)
         : await readOptionalProviderKey(options, cli.terminal);
-      await withContext(cli, options, async ({ client, terminal, print }) => {
+      await withContext(cli, options, async (context) => {
+        const { client, terminal, print } = context;
         const { warnings = [], ...created } = await client.call('POST /api/manage/keys', {
           body: {
             name: options.name,
@@ -109,7 +111,7 @@ export function keysCreate(keys: Command, cli: CliEnvironment): void {
             providerKeyOf: options.providerKeyOf && (await findKeyId(client, options.providerKeyOf)),
             credential: options.subscription ? 'subscription' : undefined,
             tags: readTags(options.tag ?? []),
-            expiresAt: options.expires ?? null,
+            expiresAt: options.expires === undefined ? null : readDeadline(options.expires, '--expires', context),
             budgets: { session: options.sessionBudget, agent: options.agentBudget, run: options.runBudget },
             force: options.force ?? false,
           },
@@ -189,14 +191,18 @@ export function keysRename(keys: Command, cli: CliEnvironment): void {
 }
 
 export function keysExpire(keys: Command, cli: CliEnvironment): void {
-  subcommand(keys, 'expire <key> <date>', 'set the expiry of a wrapped key: a date, or never').action(
-    (idOrName: string, date: string, options: CommonOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
-        const expiresAt = date === 'never' ? null : date;
-        const params = { id: await findKeyId(client, idOrName) };
-        const key = await client.call('PATCH /api/manage/keys/{id}', { params, body: { expiresAt } });
-        print(key, () => (key.expiresAt ? `${key.id} expires at ${key.expiresAt}.` : `${key.id} never expires.`));
-      }),
+  subcommand(
+    keys,
+    'expire <key> <time>',
+    'set the expiry of a wrapped key: for example 90d, 2027-01-31, or never',
+  ).action((idOrName: string, time: string, options: CommonOptions) =>
+    withContext(cli, options, async (context) => {
+      const { client, print } = context;
+      const expiresAt = time === 'never' ? null : readDeadline(time, 'The expiry', context);
+      const params = { id: await findKeyId(client, idOrName) };
+      const key = await client.call('PATCH /api/manage/keys/{id}', { params, body: { expiresAt } });
+      print(key, () => (key.expiresAt ? `${key.id} expires at ${key.expiresAt}.` : `${key.id} never expires.`));
+    }),
   );
 }
 

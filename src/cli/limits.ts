@@ -16,6 +16,7 @@ import type { EntryShape } from '../contract/entries.ts';
 import type { Client } from './client.ts';
 import { cut, noteLines, table } from './table.ts';
 import { textLines } from './text-lines.ts';
+import { readDeadline } from './time-options.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { raiseCommand } from '../domain/text/raise-command.ts';
 import {
@@ -255,10 +256,11 @@ export function limitsRaise(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'raise <limit>', 'raise a limit temporarily, by id or label')
     .option('--amount <number>', 'in the unit of the limit')
     .option('--for <duration>', 'for example 90s, 15m, 2h, 7d')
-    .option('--until <time>', 'for example 2027-01-31T18:00:00Z; a date without a time includes that UTC day')
+    .option('--until <time>', 'for example tomorrow, friday, 2027-01-31; a day is included')
     .option('--end', 'end a raise now')
     .action((idOrLabel: string, options: RaiseLimitOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async (context) => {
+        const { client, print } = context;
         const id = await findLimitId(client, idOrLabel);
         const params = { id };
         if (options.end)
@@ -274,7 +276,11 @@ export function limitsRaise(limits: Command, cli: CliEnvironment): void {
         }
         const raised = await client.call('POST /api/manage/limits/{id}/raise', {
           params,
-          body: { amount: options.amount, for: options.for, until: options.until },
+          body: {
+            amount: options.amount,
+            for: options.for,
+            until: options.until === undefined ? undefined : readDeadline(options.until, '--until', context),
+          },
         });
         print(raised, (limit) => limitSentence(limit));
       }),

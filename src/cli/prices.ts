@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CustomPriceShape, PriceShape, UserPriceShape } from '../contract/prices.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
+import { readDayOption } from './time-options.ts';
 import { TollbookError } from '../domain/errors.ts';
 
 interface ListPriceOptions extends CommonOptions {
@@ -57,12 +58,17 @@ export function pricesSet(prices: Command, cli: CliEnvironment): void {
     .option('--output <usd>', 'dollars per million output tokens')
     .option('--rate <class=usd>', 'price of another token class, for example cacheRead=0.3; repeatable', collect)
     .option('--fee <use=usd>', 'fee per use, for example webSearch=0.01; repeatable', collect)
-    .option('--from <date>', 'first day')
-    .option('--until <date>', 'first day without it')
+    .option('--from <day>', 'first day, for example monday, 2026-01-31')
+    .option('--until <day>', 'first day without it')
     .option('--stdin', 'read the price as JSON from standard input')
     .action((provider: string | undefined, model: string | undefined, options: SetPriceOptions) =>
-      withContext(cli, options, async ({ client, terminal, print }) => {
-        const body = options.stdin ? parse(await terminal.readIn()) : readPrice(provider, model, options);
+      withContext(cli, options, async (context) => {
+        const { client, terminal, print } = context;
+        const days = {
+          from: readDayOption(options.from, '--from', context, 'past'),
+          until: readDayOption(options.until, '--until', context, 'future'),
+        };
+        const body = options.stdin ? parse(await terminal.readIn()) : readPrice(provider, model, options, days);
         print(
           await client.call('POST /api/manage/prices', { body }),
           ({ id, model: name, version }) =>
@@ -83,7 +89,8 @@ function parse(text: string): CustomPriceShape {
 function readPrice(
   provider: string | undefined,
   model: string | undefined,
-  { input, output, rate = [], fee = [], from, until }: SetPriceOptions,
+  { input, output, rate = [], fee = [] }: SetPriceOptions,
+  { from, until }: { readonly from: string | undefined; readonly until: string | undefined },
 ): CustomPriceShape {
   if (provider === undefined || model === undefined)
     throw new TollbookError('invalid', 'Name a provider and a model, or give the price as JSON with --stdin.');

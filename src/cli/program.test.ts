@@ -220,7 +220,7 @@ describe('other commands', () => {
     expect((await run('export --format jsonl')).out).toMatch(/^\{"id":"call_000001"/);
     expect((await run('export --format focus')).out).toMatch(/^BilledCost,/);
     expect((await run('export --format xls')).code).toBe(2);
-    expect((await run('export --from soon')).err).toContain('--from is not a date');
+    expect((await run('export --from soon')).err).toContain('--from "soon" is not a valid time');
   });
 
   test('a backup restores into an empty folder, with all secrets', async () => {

@@ -8,6 +8,7 @@ import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
 import { keyText, reasonsText, wrappedText } from './reconcile-reasons.ts';
 import { alignLeft, alignRight, plainText, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
+import { readPeriodEnd, readPeriodStart } from './time-options.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import { formatDollars, usdColumn } from '../domain/text/money.ts';
 
@@ -59,13 +60,18 @@ const LINES_SHOWN = 20;
 
 export function reconcileCommand(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'reconcile', 'compare the ledger with provider reports and explain differences')
-    .option('--from <date>', 'first UTC day (default: 29 days before today)')
-    .option('--to <date>', 'last UTC day (default: today)')
+    .option('--from <time>', 'first UTC day, for example 7d, monday, 2026-01-31 (default: 29 days before today)')
+    .option('--to <time>', 'last UTC day (default: today)')
     .option('--coverage', 'only show the share of spend through the gateway, at list price')
     .option('--step <day|week|month>', 'with --coverage: one row per day, week or month (default: week)')
     .action(({ from, to, coverage, step, ...options }: ReconcileOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
-        const query = { startDate: from, endDate: to };
+      withContext(cli, options, async (context) => {
+        const { client, print } = context;
+        // Providers bill UTC days.
+        const query = {
+          startDate: readPeriodStart(from, '--from', context, 'UTC'),
+          endDate: readPeriodEnd(to, '--to', context, 'UTC'),
+        };
         if (step !== undefined && !coverage) throw new TollbookError('invalid', '--step needs --coverage.');
         if (coverage)
           return print(

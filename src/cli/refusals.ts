@@ -18,6 +18,7 @@ import type { Client } from './client.ts';
 import { findKeyId } from './key-id.ts';
 import { findLimitId } from './limit-id.ts';
 import { table, tableWithNotes } from './table.ts';
+import { readPeriodEnd, readPeriodStart } from './time-options.ts';
 
 type RefusalGroup = (typeof REFUSAL_GROUPS)[number];
 
@@ -34,14 +35,17 @@ export function limitsRefusals(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'refusals', 'list or count the calls that limits refused')
     .argument('[limit]', 'only calls that this limit refused, by id or label')
     .option('--key <key>', 'only calls of a wrapped key, by id or name')
-    .option('--from <date>', 'ISO 8601 (default: 30 days ago)')
-    .option('--to <date>', 'ISO 8601 (default: now)')
+    .option('--from <time>', 'for example 7d, yesterday, 2026-01-31 (default: 30 days ago)')
+    .option('--to <time>', 'default: now')
     .addOption(new Option('--by <group>', 'count them instead').choices(REFUSAL_GROUPS))
     .option('--limit <rows>', 'at most 500 (default: 50)')
     .option('--before <cursor>', 'the next page')
     .action((idOrLabel: string | undefined, options: RefusalOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
-        const { key, from: startDate, to: endDate, by, limit, before: cursor } = options;
+      withContext(cli, options, async (context) => {
+        const { client, print } = context;
+        const { key, by, limit, before: cursor } = options;
+        const startDate = readPeriodStart(options.from, '--from', context);
+        const endDate = readPeriodEnd(options.to, '--to', context);
         const limitId = idOrLabel === undefined ? undefined : await findLimitId(client, idOrLabel);
         const keyId = key === undefined ? undefined : await findKeyId(client, key);
         const query = { limitId, keyId, startDate, endDate };

@@ -9,6 +9,7 @@ import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, w
 import type { Client } from './client.ts';
 import { readRefusalNames, type RefusalNames, refusalTable } from './refusals.ts';
 import { table } from './table.ts';
+import { readPeriodEnd, readPeriodStart } from './time-options.ts';
 
 interface ListOptions extends CommonOptions {
   readonly from?: string;
@@ -19,14 +20,20 @@ interface ListOptions extends CommonOptions {
 
 export function sessionsList(sessions: Command, cli: CliEnvironment): void {
   subcommand(sessions, 'list', 'list sessions of calls through the gateway')
-    .option('--from <date>', 'start of the period (default: 30 days ago)')
-    .option('--to <date>', 'end of the period (default: now)')
+    .option('--from <time>', 'start, for example 7d, yesterday, 2026-01-31 (default: 30 days ago)')
+    .option('--to <time>', 'end of the period (default: now)')
     .addOption(new Option('--sort <order>', 'recent (default) or cost').choices(['recent', 'cost']))
     .option('--limit <rows>', 'at most 500 (default: 50)')
     .action((options: ListOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async (context) => {
+        const { client, print } = context;
         const { from, to, sort, limit } = options;
-        const query = { startDate: from, endDate: to, sort, limit };
+        const query = {
+          startDate: readPeriodStart(from, '--from', context),
+          endDate: readPeriodEnd(to, '--to', context),
+          sort,
+          limit,
+        };
         print(await client.call('GET /api/mcp/sessions', { query }), renderSessionList);
       }),
     );

@@ -3,8 +3,8 @@ import type { SubscriptionShape } from '../contract/sync.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
 import type { PlanProvider } from '../domain/sessions/subscription.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
-import { dayOption } from './day.ts';
 import { table } from './table.ts';
+import { readDayOption } from './time-options.ts';
 
 /** `Claude Max 5x (sub_…): $100 a month, from 2026-01-01.` */
 export function describeSubscription(subscription: SubscriptionShape): string {
@@ -33,11 +33,12 @@ export function subscriptionsAdd(subscriptions: Command, cli: CliEnvironment): v
     .option('--name <name>', "display name (default: the plan's name)")
     .option('--price <usd>', "dollars per seat and month (default: the plan's list price)")
     .option('--seats <n>', 'default: 1')
-    .option('--from <day>', 'first day (default: today)', dayOption)
-    .option('--until <day>', 'last day (default: none)', dayOption)
+    .option('--from <day>', 'first day, for example monday, 2026-01-31 (default: today)')
+    .option('--until <day>', 'last day (default: none)')
     .option('--token <id>', 'access token whose sessions it covers; repeatable (default: all of the provider)', collect)
     .action((options: AddSubscriptionOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async (context) => {
+        const { client, print } = context;
         const { plan, provider, name, price, seats, from, until, token } = options;
         const added = await client.call('POST /api/manage/subscriptions', {
           body: {
@@ -46,8 +47,8 @@ export function subscriptionsAdd(subscriptions: Command, cli: CliEnvironment): v
             name,
             monthlyCost: price,
             seats: seats === undefined ? undefined : Number(seats),
-            startedAt: from,
-            endedAt: until,
+            startedAt: readDayOption(from, '--from', context, 'past'),
+            endedAt: readDayOption(until, '--until', context, 'future'),
             tokens: token,
           },
         });
@@ -88,10 +89,11 @@ function renderSubscriptions(subscriptions: readonly SubscriptionShape[], { widt
 
 export function subscriptionsEnd(subscriptions: Command, cli: CliEnvironment): void {
   subcommand(subscriptions, 'end <id>', 'end a subscription')
-    .option('--on <day>', 'last day, or never (default: today)', (text) => (text === 'never' ? text : dayOption(text)))
+    .option('--on <day>', 'last day, or never (default: today)')
     .action((id: string, options: CommonOptions & { on?: string }) =>
-      withContext(cli, options, async ({ client, print }) => {
-        const endedAt = options.on === 'never' ? null : options.on;
+      withContext(cli, options, async (context) => {
+        const { client, print } = context;
+        const endedAt = options.on === 'never' ? null : readDayOption(options.on, '--on', context, 'past');
         const request = { params: { id }, body: { endedAt } };
         print(await client.call('POST /api/manage/subscriptions/{id}/end', request), describeSubscription);
       }),

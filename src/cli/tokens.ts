@@ -4,6 +4,7 @@ import { scopeAllows, TOKEN_SCOPES, type TokenScope } from '../domain/identity/a
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { describeState } from './secret-state.ts';
 import { table } from './table.ts';
+import { readDeadline } from './time-options.ts';
 
 interface CreateTokenOptions extends CommonOptions {
   readonly name: string;
@@ -19,12 +20,13 @@ export function tokensCreate(tokens: Command, cli: CliEnvironment): void {
       `${TOKEN_SCOPES.join(', ')}; repeatable (default: all except otlp:write and admin)`,
       collect,
     )
-    .option('--expires <date>', 'expiry date, for example 2027-01-31')
+    .option('--expires <time>', 'expiry, for example 90d, 2027-01-31')
     .action((options: CreateTokenOptions) =>
-      withContext(cli, options, async ({ client, config, print }) => {
-        const created = await client.call('POST /api/manage/tokens', {
-          body: { name: options.name, scopes: options.scope ?? [], expiresAt: options.expires ?? null },
-        });
+      withContext(cli, options, async (context) => {
+        const { client, config, print } = context;
+        const { name, scope: scopes = [], expires } = options;
+        const expiresAt = expires === undefined ? null : readDeadline(expires, '--expires', context);
+        const created = await client.call('POST /api/manage/tokens', { body: { name, scopes, expiresAt } });
         print(created, (token) => renderCreateToken(token, config.baseUrl));
       }),
     );

@@ -177,7 +177,7 @@ test.each([
   ['usage --plan gold', /--plan "gold" is not a known plan; use pro, max_5x, max_20x/, 1],
   ['usage codex --plan pro', /Claude Pro does not cover that assistant/, 1],
   ['usage --zone Mars', /"Mars" is not a time zone/, 1],
-  ['usage --since soon', /--since "soon" is not a valid date. Enter a date such as 2026-01-31/, 1],
+  ['usage --since soon', /--since "soon" is not a valid time. Enter for example 7d, 24h, yesterday/, 1],
   ['usage --daily --weekly', /cannot be used with/, 2],
   ['usage --json --csv', /cannot be used with/, 2],
 ])('%s gets an error with what to do', async (line, sentence, code) => {

@@ -12,6 +12,7 @@ import { VERSION } from '../version.ts';
 import type { CliEnvironment } from './cli.ts';
 import { progressLine } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
+import { userTimeZone } from './time-options.ts';
 import { usageNotes } from './usage-notes.ts';
 import { usageText } from './usage-text.ts';
 
@@ -50,8 +51,8 @@ export function usage(program: Command, cli: CliEnvironment): void {
   for (const [name, text] of Object.entries(KINDS))
     command.addOption(new Option(`--${name}`, text).conflicts(kinds.filter((other) => other !== name)));
   command
-    .option('--since <date>', 'first day or time')
-    .option('--until <date>', 'last day, or end time')
+    .option('--since <time>', 'for example 7d, yesterday, monday, 2026-01-31')
+    .option('--until <time>', 'last day, or end time')
     .option('--zone <name>', 'time zone of days, for example Europe/Berlin (default: of this machine)')
     .option('--plan <name>', `what a plan saves: ${Object.keys(PLANS).join(', ')}`)
     .addOption(new Option('--json', 'print JSON').conflicts('csv'))
@@ -66,7 +67,9 @@ async function show(
 ): Promise<void> {
   const zone = options.zone === undefined ? undefined : parseTimeZone(options.zone, '--zone');
   const hasRange = options.since !== undefined || options.until !== undefined;
-  const range = hasRange ? readRange(options.since, options.until, zone ?? machineZone()) : ALL_TIME;
+  const range = hasRange
+    ? readRange(options.since, options.until, { now: clock(), timeZone: zone ?? userTimeZone(terminal) })
+    : ALL_TIME;
   const sources = readSources(assistant);
   const plan = options.plan === undefined ? null : readPlan(options.plan, sources);
   const by = (Object.keys(KINDS) as ReportKind[]).find((kind) => kind !== 'daily' && options[kind]) ?? 'daily';
@@ -75,7 +78,7 @@ async function show(
   const [{ uses, warnings }, timeZone] = await Promise.all([
     loading.finally(progress.clear),
     // The calendar takes as long to load as some megabytes to read: that is best done when other threads read too.
-    zone ?? setImmediate().then(machineZone),
+    zone ?? setImmediate().then(() => userTimeZone(terminal)),
   ]);
   const report = buildLocalReport(uses, { by, timeZone, range, plan, now: clock() });
   terminal.out(print(report, options, terminal));
@@ -88,10 +91,6 @@ function print(report: LocalReport, { json, csv }: UsageOptions, { columns, env 
   if (csv) return reportCsv(report);
   if (report.totals.calls === 0 && !report.plan) return '';
   return `${usageText(report, Number(env['COLUMNS']) || columns || COLUMNS_DEFAULT)}\n`;
-}
-
-function machineZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function readSources(assistant: string | undefined): readonly LocalSource[] {

@@ -8,6 +8,7 @@ import { plainText, table, tableWithNotes } from './table.ts';
 import { describeWebhook } from './describe-webhook.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { textLines } from './text-lines.ts';
+import { readPeriodEnd, readPeriodStart } from './time-options.ts';
 import { describeDelivery } from '../domain/text/deliveries.ts';
 import { formatShortTime } from '../domain/text/dates.ts';
 
@@ -220,11 +221,12 @@ export function webhooksReplay(webhooks: Command, cli: CliEnvironment): void {
   subcommand(webhooks, 'replay', 'send deliveries again: one, or the failed ones of a period')
     .argument('<id>')
     .option('--delivery <id>', 'this delivery')
-    .option('--from <time>', 'queued at or after this time, for example 2026-11-21')
+    .option('--from <time>', 'queued at or after this time, for example 2h, yesterday, 2026-11-21')
     .option('--to <time>', 'queued before this time (default: now)')
     .option('--all', 'also send delivered ones again')
     .action((id: string, options: ReplayWebhookOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
+      withContext(cli, options, async (context) => {
+        const { client, print } = context;
         const { delivery, from, to, all = false } = options;
         if (delivery !== undefined) {
           const again = await client.call('POST /api/mcp/webhooks/{id}/deliveries/{delivery}/replay', {
@@ -232,8 +234,9 @@ export function webhooksReplay(webhooks: Command, cli: CliEnvironment): void {
           });
           return print(again, () => `Queued again as ${again.id}.`);
         }
-        if (from === undefined) throw new TollbookError('invalid', 'Use --delivery ID or --from TIME.');
-        const body = { startDate: from, endDate: to, all };
+        const startDate = readPeriodStart(from, '--from', context);
+        if (startDate === undefined) throw new TollbookError('invalid', 'Use --delivery ID or --from TIME.');
+        const body = { startDate, endDate: readPeriodEnd(to, '--to', context), all };
         print(await client.call('POST /api/mcp/webhooks/{id}/replay', { params: { id }, body }), ({ deliveries }) =>
           deliveries === 0 ? 'Nothing to send again.' : `Queued again: ${deliveries}.`,
         );

@@ -126,8 +126,8 @@ export function nextLocalDay(day: number, step: PeriodStep): number {
 }
 
 /**
- * The instant at which a local day begins. A midnight that happens twice counts from its first time; one that clocks
- * skip begins when they have jumped over it.
+ * The instant at which a local day begins, or any other local time. A time that happens twice counts from its first
+ * time; one that clocks skip begins when they have jumped over it.
  */
 export function startOfDay(localDay: number, timeZone: string): number {
   const before = offsetAt(localDay - DAY_MS, timeZone);
