@@ -207,7 +207,8 @@ interface CredentialFields {
 /** Sent to servers that ask for no key. */
 const NO_PROVIDER_KEY = 'none';
 
-function readCredentialSource({ providerKey, providerKeyOf, credential }: CredentialFields, { isKeyless }: Provider) {
+function readCredentialSource({ providerKey, providerKeyOf, credential }: CredentialFields, provider: Provider) {
+  const { isKeyless } = provider;
   const given = [providerKey, providerKeyOf, credential].filter((value) => value !== undefined);
   if (given.length === 0 && isKeyless) return { providerKey: NO_PROVIDER_KEY };
   if (given.length !== 1)
@@ -216,8 +217,14 @@ function readCredentialSource({ providerKey, providerKeyOf, credential }: Creden
       'Give one of providerKey, providerKeyOf, and credential "subscription"; on the command line --provider-key-stdin, --provider-key-env NAME, --provider-key-of ID, or --subscription.',
       'providerKey',
     );
-  if (providerKey !== undefined) return { providerKey: providerKey.trim() };
+  if (providerKey !== undefined) return { providerKey: toStoredKey(providerKey, provider) };
   return providerKeyOf === undefined ? ({ credential: 'subscription' } as const) : { providerKeyOf };
+}
+
+/** Returns a provider key as one word, also one that is a file. */
+function toStoredKey(providerKey: string, { compactKey }: Provider): string {
+  const key = providerKey.trim();
+  return compactKey?.(key) ?? key;
 }
 
 export const updateKey = endpoint(
@@ -258,7 +265,7 @@ export const replaceProviderKey = endpoint(
         'unprocessable',
         `The provider "${key.provider}" of this key was removed. Add it again first.`,
       );
-    const providerKey = body.providerKey.trim();
+    const providerKey = toStoredKey(body.providerKey, provider);
     const warnings = await checkProviderKey(provider, providerKey, body.force, services);
     const changed = await records.keys.replaceProviderKey(
       caller.workspaceId,

@@ -5,6 +5,7 @@ import { clientAddress } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { CustomProvider } from '../domain/identity/custom-provider.ts';
+import { providerUrl } from '../providers/cloud/cloud-url.ts';
 import { customProvider } from '../providers/providers.ts';
 import type { ApiSettings } from './settings.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -55,11 +56,12 @@ export const addProvider = endpoint(
     if (providers.has(body.id))
       throw new TollbookError('conflict', `A provider "${body.id}" already exists. Choose another id.`, 'id');
     // Refuses a provider that the gateway could not serve: a stored one is read at every start.
-    const served = customProvider(body);
-    const row = { ...body, url: body.url.replace(/\/+$/, '') };
-    await records.providers.add(row, caller.actor);
+    const { id, name, priceProvider, kind, deployments } = body;
+    const added = { id, name, priceProvider, kind, deployments, url: providerUrl(body).replace(/\/+$/, '') };
+    const served = customProvider(added);
+    await records.providers.add(added, caller.actor);
     await gateway.providersChanged();
-    return { ...providerView(served, settings.baseUrl, row), priceProvider: row.priceProvider };
+    return { ...providerView(served, settings.baseUrl, added), priceProvider: added.priceProvider };
   },
 );
 

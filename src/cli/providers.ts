@@ -9,19 +9,23 @@ interface AddProviderOptions extends CommonOptions {
   readonly name?: string;
   readonly priceProvider?: string;
   readonly kind?: ProviderKind;
+  readonly project?: string;
+  readonly region?: string;
   readonly deployment: readonly string[];
 }
 
 export function providersAdd(providers: Command, cli: CliEnvironment): void {
-  subcommand(providers, 'add <id> <url>', 'add a provider: OpenAI-compatible, Azure OpenAI, or Claude on Azure')
+  subcommand(providers, 'add <id> [url]', 'add a provider: OpenAI-compatible, or at Azure or Google Cloud')
     .option('--name <name>', 'for people (default: the id)')
     .option(
       '--price-provider <id>',
-      'provider whose list prices apply (default: only custom prices; at Azure the vendor of the models)',
+      'provider whose list prices apply (default: only custom prices; at a cloud those of its models)',
     )
     .addOption(new Option('--kind <kind>', 'API that it serves (default: as the URL implies)').choices(PROVIDER_KINDS))
+    .option('--project <project>', 'project on Vertex AI; with --region, in place of the URL')
+    .option('--region <region>', 'region of the cloud, for example us-east5 or global')
     .option('--deployment <name=model>', 'name under which it serves a model; repeatable', collect, [])
-    .action((id: string, url: string, options: AddProviderOptions) =>
+    .action((id: string, url: string | undefined, options: AddProviderOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         const added = await client.call('POST /api/manage/providers', {
           body: {
@@ -30,6 +34,8 @@ export function providersAdd(providers: Command, cli: CliEnvironment): void {
             name: options.name ?? id,
             priceProvider: options.priceProvider ?? null,
             kind: options.kind ?? null,
+            project: options.project,
+            region: options.region,
             deployments: readDeployments(options.deployment),
           },
         });

@@ -175,7 +175,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
   });
   const refusals = new RefusalLog({ journal, now, newCallId: parts.newCallId, written: parts.refused });
   const calls = new ProxiedCalls({
-    admission: new CallAdmission({ engine, now, uptime, prices, counts, upstreams }),
+    admission: new CallAdmission({ engine, clock, now, uptime, prices, counts, upstreams }),
     denier,
     engine,
     journal,

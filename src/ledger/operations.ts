@@ -15,14 +15,16 @@ import type { Provider } from '../providers/provider.ts';
 const BAD_KEY_STATUSES = new Set([400, 401, 403]);
 
 /** Requests the provider's free model list with a key. Never throws: an unreachable provider is a result too. */
-async function testKey(provider: Provider, providerKey: string, msMax: number): Promise<KeyTest> {
+async function testKey(provider: Provider, providerKey: string, now: number): Promise<KeyTest> {
   const headers: Record<string, string> = { ...provider.defaultHeaders, accept: 'application/json' };
   try {
     provider.authorize(headers, providerKey);
-    const answer = await fetch(provider.url + provider.modelListPath, {
+    const url = new URL(provider.url + provider.modelListPath);
+    provider.sign?.({ method: 'GET', origin: url.origin, path: url.pathname, headers, body: null }, providerKey, now);
+    const answer = await fetch(url, {
       headers,
       redirect: 'error',
-      signal: AbortSignal.timeout(msMax),
+      signal: AbortSignal.timeout(LIMITS.keyTestMsMax),
     });
     await answer.body?.cancel();
     if (answer.ok) return { ok: true };
@@ -52,7 +54,7 @@ function failureReason(error: unknown): string {
 export function createOperations(parts: OperationParts): InstallationOperations & KeyTester & PriceRefresher {
   const { config, files, engine } = parts;
   return {
-    testKey: (provider, key) => testKey(provider, key, LIMITS.keyTestMsMax),
+    testKey: (provider, key) => testKey(provider, key, parts.clock()),
     backup: (folder) => backup(files, engine, folder, config.secret === null),
     refreshPrices: () => refreshPrices(parts),
     renewJournal: (actor) => renewJournal(parts, actor),

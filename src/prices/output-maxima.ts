@@ -11,6 +11,8 @@ for (const { provider, models, tokens } of table.rows) {
   for (const model of models) names.set(model, tokens);
   LISTED.set(provider, names);
 }
+for (const { provider, providers } of table.sameAs)
+  LISTED.set(provider, new Map(providers.flatMap((each) => Array.from(LISTED.get(each) ?? []))));
 
 /** Maximum output tokens of one answer of each model, including thinking. */
 export class OutputMaxima {

@@ -1,4 +1,5 @@
 import anthropic from './overrides/anthropic.json' with { type: 'json' };
+import aws from './overrides/aws.json' with { type: 'json' };
 import deepseek from './overrides/deepseek.json' with { type: 'json' };
 import fireworks from './overrides/fireworks.json' with { type: 'json' };
 import google from './overrides/google.json' with { type: 'json' };
@@ -7,6 +8,7 @@ import openai from './overrides/openai.json' with { type: 'json' };
 import openrouter from './overrides/openrouter.json' with { type: 'json' };
 import perplexity from './overrides/perplexity.json' with { type: 'json' };
 import together from './overrides/together.json' with { type: 'json' };
+import vertex from './overrides/vertex.json' with { type: 'json' };
 import xAi from './overrides/x-ai.json' with { type: 'json' };
 import zai from './overrides/zai.json' with { type: 'json' };
 import type { PriceFile, SourcedFile } from './price-rows.ts';
@@ -19,6 +21,7 @@ export const BUILT_IN_CHECKED = '2026-11-22';
 
 const FILES: readonly PriceFile[] = [
   anthropic,
+  aws,
   deepseek,
   fireworks,
   google,
@@ -27,6 +30,7 @@ const FILES: readonly PriceFile[] = [
   openrouter,
   perplexity,
   together,
+  vertex,
   xAi,
   zai,
 ];

@@ -24,32 +24,55 @@ interface ListingDraft {
 }
 
 export function createPriceList(provider: string, files: readonly SourcedFile[]): PriceList {
-  const own = files.filter(({ file }) => file.provider === provider);
+  const own = draftModels(provider, files);
+  const included = ownFiles(provider, files).flatMap(({ file }) => file.includes ?? []);
+  const listings = new Map<ListingDraft, ModelListing>();
+  const found = new Map<string, ModelListing>();
+  for (const models of [own, ...included.map((each) => draftModels(each, files))]) {
+    const extra = models === own ? [] : own.patches;
+    for (const [name, building] of models.names) {
+      const patches = [...models.patches, ...extra];
+      const listing = listings.get(building) ?? toListing(provider, building, patches, models);
+      listings.set(building, listing);
+      if (!found.has(name)) found.set(name, listing);
+    }
+  }
+  return {
+    find: (model) => {
+      for (const name of priceNames(model)) {
+        const listing = found.get(name);
+        if (listing) return listing;
+      }
+      return null;
+    },
+    listings: () => [...new Set(found.values())],
+  };
+}
+
+/** Models of one price list, by every name, with what applies to their prices. */
+interface ModelDrafts {
+  readonly names: ReadonlyMap<string, ListingDraft>;
+  readonly patches: readonly PatchRow[];
+  readonly rules: ClassRules;
+}
+
+function ownFiles(provider: string, files: readonly SourcedFile[]): SourcedFile[] {
+  return files.filter(({ file }) => file.provider === provider);
+}
+
+function draftModels(provider: string, files: readonly SourcedFile[]): ModelDrafts {
+  const own = ownFiles(provider, files);
   const names = new Map<string, ListingDraft>();
   addBase(names, provider);
   for (const { file } of own) for (const row of file.withdrawn ?? []) withdraw(names, row.models);
   for (const { origin, file } of own) for (const row of file.prices) addRow(names, origin, row);
   for (const { file } of own) for (const { models, of } of file.aliases ?? []) addAliases(names, models, of);
-  const patches = own.flatMap(({ file }) => file.patches ?? []);
   const rules: ClassRules = { sameAs: own.length > 0 ? {} : NO_DISCOUNT, multiples: {} };
   for (const { file } of own) {
     Object.assign(rules.sameAs, file.sameAs);
     Object.assign(rules.multiples, file.multiples);
   }
-  const listings = new Map<ListingDraft, ModelListing>();
-  for (const building of names.values())
-    if (!listings.has(building))
-      listings.set(building, toListing(provider, building, selectPatches(building, patches, names), rules));
-  return {
-    find: (model) => {
-      for (const name of priceNames(model)) {
-        const found = names.get(name);
-        if (found) return listings.get(found) ?? null;
-      }
-      return null;
-    },
-    listings: () => [...listings.values()],
-  };
+  return { names, patches: own.flatMap(({ file }) => file.patches ?? []), rules };
 }
 
 function addBase(names: Map<string, ListingDraft>, provider: string): void {
@@ -103,14 +126,16 @@ function selectPatches(
 
 function toListing(
   provider: string,
-  { model, drafts }: ListingDraft,
+  building: ListingDraft,
   patches: readonly PatchRow[],
-  rules: ClassRules,
+  { names, rules }: ModelDrafts,
 ): ModelListing {
+  const { model, drafts } = building;
+  const own = selectPatches(building, patches, names);
   let made: readonly PricePeriod[] | null = null;
   return {
     model,
     periods: () =>
-      (made ??= drafts.flatMap((of) => of()).map((each) => finishPeriod(provider, model, each, patches, rules))),
+      (made ??= drafts.flatMap((of) => of()).map((each) => finishPeriod(provider, model, each, own, rules))),
   };
 }

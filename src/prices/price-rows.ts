@@ -86,6 +86,8 @@ export type ClassMultiples = Partial<Record<TokenClass, { readonly of: string; r
 /** Prices of one provider. */
 export interface PriceFile {
   readonly provider: string;
+  /** Other price lists whose models this provider sells too, at their prices unless a row here says otherwise. */
+  readonly includes?: readonly string[] | undefined;
   /** Class without a rate → class whose rate applies. */
   readonly sameAs?: Partial<Record<TokenClass, string | undefined>> | undefined;
   /** Class without a rate → whole multiple of a class with one. These rates come before `sameAs`. */

@@ -45,6 +45,13 @@ export interface Provider {
   route(method: string, rest: string): ProviderRoute | NoRoute;
   /** Sets the provider's key on the upstream request's headers (lower-case names). */
   authorize(headers: Record<string, string>, key: string): void;
+  /**
+   * Completes what `authorize` set, if it depends on the time or on the whole request; absent = nothing does.
+   * @param now epoch ms
+   */
+  readonly sign?: (request: OutgoingRequest, key: string, now: number) => void;
+  /** Request headers that choose a tier with another price, and are refused; absent = none. */
+  readonly tierHeaders?: readonly string[];
   /** Request headers to add if the client did not send them, for example `anthropic-version`. */
   readonly defaultHeaders: Readonly<Record<string, string>>;
   /**
@@ -58,12 +65,25 @@ export interface Provider {
   readonly modelListPath: string;
   /** Its servers usually ask for no key, so a wrapped key may have none; absent = it needs one. */
   readonly isKeyless?: true;
+  /** Writes a provider key that is a file as one word. Others stay. Absent = all are one word. */
+  readonly compactKey?: (key: string) => string;
   /** Returns why this cannot be a provider key (for example an admin key); null = it may be one. Keys are opaque. */
   refuseKey(key: string): string | null;
   /** Absent = its calls can't use the login of a client's subscription. */
   readonly subscription?: SubscriptionLogin;
   /** Renders an error of Tollbook in this provider's format. */
   renderError(error: ProviderError): RenderedError;
+}
+
+/** A request to a provider that is ready to be sent. */
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+  /** Lower-case names; may be changed. */
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array | null;
 }
 
 /** Name under which a provider serves a model → the model, whose price and limits apply. */

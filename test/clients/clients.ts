@@ -17,7 +17,7 @@ export function summaryOf(service: Service, calls: number): Promise<Summary> {
 }
 
 /** Every request reached the provider with its own key, and none with a word of ours. */
-export function expectOnlyProviderKeys(requests: readonly SeenRequest[]): void {
+export function expectOnlyProviderKeys(requests: readonly Pick<SeenRequest, 'path' | 'rawHeaders' | 'body'>[]): void {
   expect(requests.length).toBeGreaterThan(0);
   for (const { path, rawHeaders, body } of requests) {
     const text = `${path}\n${rawHeaders.join('\n')}\n${body.toString()}`;

@@ -164,7 +164,12 @@ export const keyRoutes = {
     body: z.strictObject({
       id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lowercase word such as ollama'),
       name: z.string().min(1).max(100),
-      url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+      url: z
+        .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+        .optional()
+        .meta({ description: 'Required, except for kinds whose URL follows from `region` and `project`' }),
+      project: z.string().optional().meta({ description: 'Project on Vertex AI' }),
+      region: z.string().optional().meta({ description: 'Region of the cloud, for example us-east5 or global' }),
       priceProvider: z
         .string()
         .nullable()

@@ -21,6 +21,7 @@ const SWEEP_MS = 50;
 
 export interface AdmissionDeps {
   readonly engine: LimitsEngine;
+  readonly clock: Clock;
   /** Window time. */
   readonly now: Clock;
   readonly uptime: Uptime;
@@ -39,7 +40,7 @@ export class CallAdmission {
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
-    const { engine, now, uptime, counts, upstreams } = deps;
+    const { engine, clock, now, uptime, counts, upstreams } = deps;
     this.#attempts = {
       engine,
       now,
@@ -51,6 +52,7 @@ export class CallAdmission {
             counter,
             target: upstreams.target(provider.url),
             headers: requestHeaders(req.headers, provider, key),
+            sign: provider.sign && ((request) => provider.sign?.(request, key.providerKey, clock())),
             client,
             body,
           },

@@ -306,9 +306,12 @@ export class ProxiedCalls {
     if (request.streamCost !== null) headers['accept-encoding'] = 'identity';
     const large = sent.length > KEPT_BODY_BYTES_MAX;
     if (large) headers['content-length'] = String(sent.length);
+    const path = target.prefix + facts.upstreamPath + address.query;
+    const { origin } = target;
+    provider.sign?.({ method: 'POST', origin, path, headers, body: sent }, key.providerKey, this.#deps.clock());
     return call.dispatch(target.pool, {
-      origin: target.origin,
-      path: target.prefix + facts.upstreamPath + address.query,
+      origin,
+      path,
       method: 'POST',
       headers,
       body: large ? Readable.from(passing(sent)) : sent,

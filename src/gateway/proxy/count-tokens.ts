@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Uptime } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { TokenCounter } from '../../providers/provider.ts';
+import type { OutgoingRequest, TokenCounter } from '../../providers/provider.ts';
 import { clientHeaders, type FlatHeaders, type HeaderRecord } from './headers.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import type { KeyLoad, KeyLoads } from './key-loads.ts';
@@ -43,6 +43,8 @@ export interface CountRequest {
   readonly target: UpstreamTarget;
   /** Upstream headers of the call, with the provider's key. */
   readonly headers: Readonly<HeaderRecord>;
+  /** Completes the provider's key in the request; absent = it is complete. */
+  readonly sign?: ((request: OutgoingRequest) => void) | undefined;
   /** Share of the client address; null = unknown. */
   readonly client: ConnectionHolder | null;
   /** The call's decoded body. */
@@ -170,7 +172,7 @@ class TokenCount implements Dispatcher.DispatchHandler {
   start(): void {
     if (this.#over) return;
     const { log } = this.#deps;
-    const { counter, target, headers, client } = this.request;
+    const { counter, target, headers, sign, client } = this.request;
     try {
       const body = counter.requestOf(this.request.body);
       const full = this.#lease.take(body.length);
@@ -182,6 +184,7 @@ class TokenCount implements Dispatcher.DispatchHandler {
         headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
         body,
       } as const;
+      sign?.(options);
       const connection = target.lease(this.#key, client);
       if (connection instanceof TollbookError) return this.fail(connection.message);
       this.#connection = connection;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { TollbookError } from '../../domain/errors.ts';
 import { SECRET_PREFIX } from '../../domain/identity/secret.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -38,6 +39,13 @@ export function namesSeveralHosts({ host }: IncomingHttpHeaders): boolean {
 }
 
 export const SEVERAL_HOSTS = 'The request has several Host headers; send one.';
+
+/** Throws if a request has one of the headers by which it would be billed at another price than the one held. */
+export function refuseTierHeaders(headers: IncomingHttpHeaders, refused: readonly string[]): void {
+  const name = refused.find((each) => headers[each] !== undefined);
+  if (name === undefined) return;
+  throw new TollbookError('invalid', `The header "${name}" changes what the call costs. Leave it out.`, name);
+}
 
 /** Encodings the gateway can read. A provider is offered the ones that the client accepts. */
 const READABLE_ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];

@@ -17,7 +17,15 @@ import type { ProxiedCalls } from './calls.ts';
 import type { ClientShares } from './client-shares.ts';
 import { denyUpstream, type RequestDenier } from './deny.ts';
 import { FreeCall } from './free-call.ts';
-import { FOR_PAGE, isForPage, namesSeveralHosts, NO_PAGE_HEADERS, requestHeaders, SEVERAL_HOSTS } from './headers.ts';
+import {
+  FOR_PAGE,
+  isForPage,
+  namesSeveralHosts,
+  NO_PAGE_HEADERS,
+  refuseTierHeaders,
+  requestHeaders,
+  SEVERAL_HOSTS,
+} from './headers.ts';
 import type { KeyLoads } from './key-loads.ts';
 import { type KeyRing, readRequestSecret, requireLogin } from './keys.ts';
 import { LargeBodies } from './large-bodies.ts';
@@ -130,6 +138,7 @@ export class ProviderProxy {
       if (key.credential === 'subscription') provider = requireLogin(req.headers, key, provider);
       const route = provider.route(req.method ?? 'GET', asked.rest);
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
+      if (provider.tierHeaders) refuseTierHeaders(req.headers, provider.tierHeaders);
       const address = withKnownQuery(asked, provider, route, res);
       const client = clients.find(req, res);
       const lease = new BodyLease(bodies, loads.get(key.id), client);
@@ -193,7 +202,7 @@ export class ProviderProxy {
 
   #forwardFree(request: ProxyRequest, route: FreeRoute, body: Buffer): void {
     const { req, res, address, provider, id, lease } = request;
-    const { uptime, limits, calls, upstreams } = this.#deps;
+    const { uptime, clock, limits, calls, upstreams } = this.#deps;
     this.#checkFree(req, request.key, body.length);
     const load = calls.requireShare(request.key);
     const target = upstreams.target(provider.url);
@@ -214,16 +223,11 @@ export class ProviderProxy {
       load.calls -= 1;
       this.#freeCalls.remove(call);
     });
-    target.pool.dispatch(
-      {
-        origin: target.origin,
-        path: target.prefix + route.upstreamPath + address.query,
-        method: req.method === 'POST' || req.method === 'DELETE' ? req.method : 'GET',
-        headers,
-        body: req.method === 'POST' ? body : null,
-      },
-      call,
-    );
+    const method = req.method === 'POST' || req.method === 'DELETE' ? req.method : 'GET';
+    const path = target.prefix + route.upstreamPath + address.query;
+    const sent = { method, origin: target.origin, path, headers, body: method === 'POST' ? body : null } as const;
+    provider.sign?.(sent, request.key.providerKey, clock());
+    target.pool.dispatch(sent, call);
   }
 
   /** Applies the rules of the key's policy on addresses, hours and sizes to a free request. */

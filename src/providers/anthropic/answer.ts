@@ -47,7 +47,7 @@ const TEXT_EVENT: TextEvent = {
 
 class MessageTally implements UsageTally {
   readonly textEvent = TEXT_EVENT;
-  readonly #othersPay: boolean;
+  readonly #terms: AnswerTerms;
   finished = false;
   errored = false;
   errorCode: string | null = null;
@@ -58,8 +58,8 @@ class MessageTally implements UsageTally {
   #stopReason: string | null = null;
   #sawContent = false;
 
-  constructor(othersPay: boolean) {
-    this.#othersPay = othersPay;
+  constructor(terms: AnswerTerms) {
+    this.#terms = terms;
   }
 
   get sawUsage(): boolean {
@@ -89,17 +89,24 @@ class MessageTally implements UsageTally {
   end(): void {}
 
   usage(): Usage | null {
-    const usage = this.#usage && readMessageUsage(this.#usage, this.#othersPay);
+    const { othersPay = false, geo = null } = this.#terms;
+    const read = this.#usage && readMessageUsage(this.#usage, othersPay);
+    const usage = read && geo !== null ? { ...read, terms: { ...read.terms, geo } } : read;
     return usage && this.#stopReason === 'refusal' && !this.#sawContent ? unbilled(usage) : usage;
   }
 }
 
-/**
- * Opens a reader for the answer of `POST /v1/messages`, whole or streamed.
- * @param othersPay the request has someone else billed
- */
-export function openMessageReader(answer: ResponseHead, othersPay = false): UsageReader {
-  const tally = new MessageTally(othersPay);
+/** Terms of an answer that it does not state itself. */
+interface AnswerTerms {
+  /** The request has someone else billed. */
+  readonly othersPay?: boolean;
+  /** Geography that the address of a cloud decides. */
+  readonly geo?: string | null;
+}
+
+/** Opens a reader for the answer of `POST /v1/messages`, whole or streamed. */
+export function openMessageReader(answer: ResponseHead, terms: AnswerTerms = {}): UsageReader {
+  const tally = new MessageTally(terms);
   return answer.contentType === 'text/event-stream'
     ? new StreamReader(EVENT, tally)
     : new DocumentReader(MESSAGE, tally);

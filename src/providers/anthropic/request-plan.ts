@@ -66,70 +66,74 @@ function parts(depth: number): ScanList {
   });
 }
 
-export const MESSAGES_PLAN = scanPlan(
-  {
-    model: {},
-    max_tokens: {},
-    stream: {},
-    messages: eachOrText('message', { content: parts(3) }),
-    system: parts(0),
-    tools: eachRecord('tool', TOOL),
-    tool_choice: only({}, 'type', 'name', 'disable_parallel_tool_use'),
-    thinking: THINKING,
-    output_config: OUTPUT_CONFIG,
-    output_format: FORMAT,
-    service_tier: {},
-    speed: {},
-    inference_geo: {},
-    cache_control: CACHE,
-    container: only({}, 'id', 'skills'),
-    mcp_servers: {},
-    fallbacks: eachOrWord(
-      'fallback',
-      only({ model: {}, max_tokens: {}, speed: {}, thinking: THINKING, output_config: OUTPUT_CONFIG }),
-    ),
-    context_management: only({
-      edits: eachRecord(
-        'edit',
-        only(
-          { type: {} },
-          'clear_at_least',
-          'clear_tool_inputs',
-          'exclude_tools',
-          'instructions',
-          'keep',
-          'pause_after_compaction',
-          'trigger',
-        ),
+const MESSAGE_MEMBERS: ScanSpec = {
+  model: {},
+  max_tokens: {},
+  stream: {},
+  messages: eachOrText('message', { content: parts(3) }),
+  system: parts(0),
+  tools: eachRecord('tool', TOOL),
+  tool_choice: only({}, 'type', 'name', 'disable_parallel_tool_use'),
+  thinking: THINKING,
+  output_config: OUTPUT_CONFIG,
+  output_format: FORMAT,
+  service_tier: {},
+  speed: {},
+  inference_geo: {},
+  cache_control: CACHE,
+  container: only({}, 'id', 'skills'),
+  mcp_servers: {},
+  fallbacks: eachOrWord(
+    'fallback',
+    only({ model: {}, max_tokens: {}, speed: {}, thinking: THINKING, output_config: OUTPUT_CONFIG }),
+  ),
+  context_management: only({
+    edits: eachRecord(
+      'edit',
+      only(
+        { type: {} },
+        'clear_at_least',
+        'clear_tool_inputs',
+        'exclude_tools',
+        'instructions',
+        'keep',
+        'pause_after_compaction',
+        'trigger',
       ),
-    }),
-    compaction: only({}, 'type', 'instructions'),
-    thread: only({ previous_message_id: {} }, 'type'),
-    metadata: FREE,
-    // Members that cost nothing.
-    billing_policy: only({ bill_to: {} }, 'type'),
-    diagnostics: only({}, 'previous_message_id'),
-    fallback_credit_token: only({}, 'token', 'mode'),
-    stop_sequences: {},
-    temperature: {},
-    top_k: {},
-    top_p: {},
-    user_profile_id: {},
-    workspace_id: {},
-  },
-  // Members that would cost something in places that are not read.
-  {
-    type: [
-      'image',
-      'document',
-      'container_upload',
-      'web_search_2*',
-      'web_fetch_2*',
-      'code_execution_2*',
-      'tool_search_tool_*',
-      'advisor_2*',
-      'mcp_toolset',
-    ],
-    cache_control: null,
-  },
-);
+    ),
+  }),
+  compaction: only({}, 'type', 'instructions'),
+  thread: only({ previous_message_id: {} }, 'type'),
+  metadata: FREE,
+  // Members that cost nothing.
+  billing_policy: only({ bill_to: {} }, 'type'),
+  diagnostics: only({}, 'previous_message_id'),
+  fallback_credit_token: only({}, 'token', 'mode'),
+  stop_sequences: {},
+  temperature: {},
+  top_k: {},
+  top_p: {},
+  user_profile_id: {},
+  workspace_id: {},
+};
+
+/** Members that would cost something in places that are not read. */
+const NOTED = {
+  type: [
+    'image',
+    'document',
+    'container_upload',
+    'web_search_2*',
+    'web_fetch_2*',
+    'code_execution_2*',
+    'tool_search_tool_*',
+    'advisor_2*',
+    'mcp_toolset',
+  ],
+  cache_control: null,
+};
+
+export const MESSAGES_PLAN = scanPlan(MESSAGE_MEMBERS, NOTED);
+
+/** Members of a body at a cloud, which also has what is a header at Anthropic. */
+export const CLOUD_MESSAGES_PLAN = scanPlan({ ...MESSAGE_MEMBERS, anthropic_version: {}, anthropic_beta: {} }, NOTED);

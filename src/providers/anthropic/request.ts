@@ -3,10 +3,17 @@ import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-r
 import { DemandTally, readCacheControl, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, type ToolMaximum, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
-import type { DeploymentModels, InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
+import type {
+  DeploymentModels,
+  InferenceRoute,
+  RequestFacts,
+  ResponseHead,
+  TokenCounter,
+  UsageReader,
+} from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openMessageReader } from './answer.ts';
-import { MESSAGES_PLAN } from './request-plan.ts';
+import { CLOUD_MESSAGES_PLAN, MESSAGES_PLAN } from './request-plan.ts';
 import { readAnthropicTool } from './tools.ts';
 
 /** Role markers and the words around tools (at most 804) and output formats. */
@@ -59,12 +66,39 @@ const COUNTER: CounterForm = {
   slack: { percent: 2, tokens: 1_024 },
 };
 
+/** The model comes before the members. */
+const CLOUD_COUNTER: CounterForm = {
+  ...COUNTER,
+  members: ['anthropic_version', ...COUNTER.members.filter((name) => name !== 'model')],
+};
+
 /** `POST /v1/messages` */
 export function messagesRoute(deployments: DeploymentModels | null): InferenceRoute {
-  return inferenceRoute('messages', MESSAGES_PLAN, () => new MessagesReader(), 'last_event', deployments);
+  return inferenceRoute('messages', MESSAGES_PLAN, () => new MessagesReader(null), 'last_event', deployments);
+}
+
+/** A request for Claude at a cloud: its path names the model and says whether the answer is a stream. */
+export interface CloudMessages {
+  /** Path below the provider's `url`. */
+  readonly upstreamPath: string;
+  readonly model: string;
+  /** The path asks for a stream; otherwise the body may. */
+  readonly stream: boolean;
+  /** Geography that the price depends on; null = the price list has a name for each. */
+  readonly geo: string | null;
+  /** Counter of prompts; null = none. */
+  readonly counter: { readonly upstreamPath: string; readonly before: string } | null;
+  openReader(answer: ResponseHead): UsageReader;
+}
+
+/** Returns the route of a request for Claude at a cloud, with the same body except for the model. */
+export function cloudMessagesRoute(asked: CloudMessages): InferenceRoute {
+  return inferenceRoute('messages', CLOUD_MESSAGES_PLAN, () => new MessagesReader(asked));
 }
 
 class MessagesReader implements RequestReader {
+  /** null = the body names the model. */
+  readonly #cloud: CloudMessages | null;
   readonly #tally = new DemandTally();
   /** Maxima of fallback models. */
   readonly #fallbackMaxima: OutputMaximum[] = [];
@@ -74,6 +108,10 @@ class MessagesReader implements RequestReader {
   /** Largest thinking budget of the fallback models. */
   #fallbackBudget = 0;
 
+  constructor(cloud: CloudMessages | null) {
+    this.#cloud = cloud;
+  }
+
   receive(record: ScanRecord): void {
     if (record.kind === 'part') this.#readPart(record);
     else if (record.kind === 'tool') readAnthropicTool(record, this.#tally, this.#toolMaxima);
@@ -82,7 +120,8 @@ class MessagesReader implements RequestReader {
   }
 
   facts(body: RequestBody): RequestFacts {
-    const model = body.model();
+    const cloud = this.#cloud;
+    const model = cloud?.model ?? body.model();
     this.#readBody(body);
     const othersPay = (body.word('billing_policy.bill_to') ?? 'self') !== 'self';
     const maxima = [{ place: body.place('max_tokens'), says: body.count('max_tokens') }, ...this.#fallbackMaxima];
@@ -108,19 +147,20 @@ class MessagesReader implements RequestReader {
       liftsMaxUpTo,
       speed: higherPricedSpeed(body.word('speed'), this.#fallbackSpeed),
       tier: readTier(body),
-      geo: body.word('inference_geo'),
+      geo: cloud?.geo ?? body.word('inference_geo'),
       pinTier: null,
     });
+    const isCountable = this.#tally.reruns === 0 && this.#tally.isFixed;
     return {
-      upstreamPath: '/v1/messages',
+      upstreamPath: cloud?.upstreamPath ?? '/v1/messages',
       model,
-      stream: body.isTrue('stream'),
+      stream: cloud?.stream === true || body.isTrue('stream'),
       splices: buildSplices(forwarding, AS_IT_IS),
       demand,
       tools: this.#tally.cappableTools(demand),
       forward: (terms) => buildSplices(forwarding, terms),
-      counter: this.#tally.reruns > 0 || !this.#tally.isFixed ? null : createClaudeCounter(body),
-      openReader: (answer) => openMessageReader(answer, othersPay),
+      counter: isCountable ? createClaudeCounter(body, cloud) : null,
+      openReader: (answer) => cloud?.openReader(answer) ?? openMessageReader(answer, { othersPay }),
     };
   }
 
@@ -214,11 +254,12 @@ function readTier(body: RequestBody): string | null {
   return word === 'auto' ? null : word;
 }
 
-/** Creates a counter of the prompt; null = the prompt refers to content stored at the provider, which is not counted. */
-function createClaudeCounter(body: RequestBody): TokenCounter | null {
-  return body.uses('container') || body.uses('thread.previous_message_id')
-    ? null
-    : new PromptCounter(body, '/v1/messages/count_tokens', COUNTER, '{');
+/** Creates a counter of the prompt; null = the prompt refers to content stored at the provider, or nothing counts it. */
+function createClaudeCounter(body: RequestBody, cloud: CloudMessages | null): TokenCounter | null {
+  if (body.uses('container') || body.uses('thread.previous_message_id')) return null;
+  if (!cloud) return new PromptCounter(body, '/v1/messages/count_tokens', COUNTER, '{');
+  const { counter } = cloud;
+  return counter && new PromptCounter(body, counter.upstreamPath, CLOUD_COUNTER, counter.before);
 }
 
 function isEmptyList(body: RequestBody, path: string): boolean {

@@ -6,6 +6,7 @@ import type { DeploymentModels, Provider } from '../provider.ts';
 import type { AddedProvider } from './added-provider.ts';
 import { azureAnthropic } from './azure-anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
+import { vertex } from './vertex.ts';
 
 interface KindRow {
   /** Paths of URLs at Azure that imply this kind. */
@@ -18,11 +19,15 @@ interface KindRow {
 const KINDS: Readonly<Record<ProviderKind, KindRow>> = {
   'azure-openai': { paths: ['', '/openai', '/openai/v1'], path: '/openai/v1', build: azureOpenai },
   'azure-anthropic': { paths: ['/anthropic', '/anthropic/v1'], path: '/anthropic', build: azureAnthropic },
+  vertex: { paths: [], path: null, build: vertex },
   'openai-compatible': { paths: [], path: null, build: buildCompatible },
 };
 
 /** Hosts of the resources of Azure OpenAI and Foundry, in all Azure clouds. */
 const AZURE_HOST = /\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?:com|us|cn)$/;
+
+/** Hosts of Vertex AI, for one region, several or all. */
+const VERTEX_HOST = /(?:^|-)aiplatform\.(?:(?:us|eu)\.rep\.)?googleapis\.com$/;
 
 /** Builds an added provider. The kind follows from the URL, unless it is named. */
 export function buildAdded({ id, name, url, priceProvider, kind, deployments = {} }: CustomProvider): Provider {
@@ -33,6 +38,7 @@ export function buildAdded({ id, name, url, priceProvider, kind, deployments = {
 
 function impliedKind(url: string): ProviderKind {
   const { hostname, pathname } = new URL(url);
+  if (VERTEX_HOST.test(hostname)) return 'vertex';
   if (!AZURE_HOST.test(hostname)) return 'openai-compatible';
   const path = pathname.replace(/\/+$/, '');
   if (KINDS['azure-anthropic'].paths.includes(path)) return 'azure-anthropic';

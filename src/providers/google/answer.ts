@@ -95,8 +95,7 @@ class GenerateTally implements UsageTally {
   errorCode: string | null = null;
   model: string | null = null;
   responseId: string | null = null;
-  readonly #candidates: number;
-  readonly #requestedModel: string;
+  readonly #request: GenerateRequest;
   readonly #tierHeader: string | null;
   readonly #grounding = new GroundingTally();
   #metadata: Readonly<Record<string, unknown>> | null = null;
@@ -106,9 +105,8 @@ class GenerateTally implements UsageTally {
   #blocked = false;
   #queries: string[] = [];
 
-  constructor(candidates: number, requestedModel: string, tierHeader: string | null) {
-    this.#candidates = candidates;
-    this.#requestedModel = requestedModel;
+  constructor(request: GenerateRequest, tierHeader: string | null) {
+    this.#request = request;
     this.#tierHeader = tierHeader;
   }
 
@@ -144,8 +142,10 @@ class GenerateTally implements UsageTally {
   }
 
   usage(): Usage | null {
-    const model = this.model ?? this.#requestedModel;
-    const usage = this.#metadata && readGeminiUsage(this.#metadata, this.#grounding.uses(model), this.#tierHeader);
+    const { model: requested, geo } = this.#request;
+    const model = this.model ?? requested;
+    const terms = { tierHeader: this.#tierHeader, geo };
+    const usage = this.#metadata && readGeminiUsage(this.#metadata, this.#grounding.uses(model), terms);
     return usage && this.#grounding.hasUnlistedFee(model) ? { ...usage, hasUnlistedFee: true } : usage;
   }
 
@@ -161,7 +161,7 @@ class GenerateTally implements UsageTally {
   }
 
   #over(): boolean {
-    return this.#blocked || this.#finishedCandidates >= this.#candidates;
+    return this.#blocked || this.#finishedCandidates >= this.#request.candidates;
   }
 
   #addQueries(value: unknown): void {
@@ -175,11 +175,13 @@ export interface GenerateRequest {
   readonly stream: boolean;
   /** Number of requested candidates. */
   readonly candidates: number;
+  /** Geography that the location on Vertex AI decides; null = the Gemini API. */
+  readonly geo: string | null;
 }
 
 /** Opens a reader for the answer of `:generateContent` or `:streamGenerateContent`, as events or as one array. */
 export function openGenerateReader(request: GenerateRequest, answer: ResponseHead): UsageReader {
-  const tally = new GenerateTally(request.candidates, request.model, asWord(answer.headers['x-gemini-service-tier']));
+  const tally = new GenerateTally(request, asWord(answer.headers['x-gemini-service-tier']));
   if (answer.contentType === 'text/event-stream') return new StreamReader(ANSWER, tally);
   return request.stream ? new ArrayStreamReader(ANSWERS, tally) : new DocumentReader(ANSWER, tally);
 }

@@ -29,7 +29,7 @@ const STATUS: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-function renderGoogleError(error: ProviderError): RenderedError {
+export function renderGoogleError(error: ProviderError): RenderedError {
   const status = STATUS[error.status] ?? (error.status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL');
   const details: unknown[] = [];
   if (error.facts) details.push(errorInfo(error.type, error.facts));

@@ -38,15 +38,30 @@ const COUNTER: CounterForm = {
   slack: { percent: 0, tokens: 0 },
 };
 
+/** On Vertex AI the members are those of the counter's own request. */
+const VERTEX_COUNTER: CounterForm = {
+  ...COUNTER,
+  members: COUNTER.members.filter((name) => name !== 'toolConfig'),
+  after: '}',
+};
+
 interface GeneratePath {
-  readonly version: string;
+  /** Path of the model below the provider's `url`. */
+  readonly modelPath: string;
   readonly model: string;
   readonly action: 'generateContent' | 'streamGenerateContent';
+  /** Geography that the location on Vertex AI decides; null = the Gemini API. */
+  readonly geo: string | null;
 }
 
 /** `POST /{version}/models/{model}:generateContent` or `:streamGenerateContent` */
 export function generateRoute(version: string, model: string, action: GeneratePath['action']): InferenceRoute {
-  return inferenceRoute(action, GENERATE_PLAN, () => new GenerateReader({ version, model, action }), 'usage_metadata');
+  return generateRouteAt({ modelPath: `/${version}/models/${model}`, model, action, geo: null });
+}
+
+/** The same at any path. */
+export function generateRouteAt(path: GeneratePath): InferenceRoute {
+  return inferenceRoute(path.action, GENERATE_PLAN, () => new GenerateReader(path), 'usage_metadata');
 }
 
 /** Route with the model in the body. The model is removed, because the provider does not know the member. */
@@ -72,25 +87,25 @@ class GenerateReader implements RequestReader {
 
   facts(body: RequestBody): RequestFacts {
     const asked = this.#path ?? bareGenerate(body);
-    const { version, model, action } = asked;
+    const { modelPath, model, action, geo } = asked;
     const answers = body.answers('generationConfig.candidateCount');
     const forwarding = readForwarding(body, this.#path === null);
-    const demand = this.#readDemand(body, model, answers);
+    const demand = this.#readDemand(body, asked, answers);
     const stream = action === 'streamGenerateContent';
     return {
-      upstreamPath: `/${version}/models/${model}:${action}`,
+      upstreamPath: `${modelPath}:${action}`,
       model,
       stream,
       splices: buildSplices(forwarding, AS_IT_IS),
       demand,
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
-      counter: demand.beyondBody ? null : createGeminiCounter(body, version, model, demand.mediaTokens),
-      openReader: (answer) => openGenerateReader({ model, stream, candidates: answers }, answer),
+      counter: demand.beyondBody ? null : createGeminiCounter(body, asked, demand.mediaTokens),
+      openReader: (answer) => openGenerateReader({ model, stream, candidates: answers, geo }, answer),
     };
   }
 
-  #readDemand(body: RequestBody, model: string, answers: number): RequestFacts['demand'] {
+  #readDemand(body: RequestBody, { model, geo }: GeneratePath, answers: number): RequestFacts['demand'] {
     const tally = this.#tally;
     readStored(body, tally);
     readGeminiOutput(body, tally);
@@ -106,7 +121,7 @@ class GenerateReader implements RequestReader {
       liftsMaxUpTo: 0,
       speed: null,
       tier: tier === null || tier === 'unspecified' ? 'standard' : tier,
-      geo: null,
+      geo,
       pinTier: null,
     });
   }
@@ -147,16 +162,21 @@ function bareGenerate(body: RequestBody): GeneratePath {
       `"${model}" is not a valid model name. Use letters, digits, ".", "_" and "-".`,
       'model',
     );
-  return { version: 'v1beta', model, action: 'generateContent' };
+  return { modelPath: `/v1beta/models/${model}`, model, action: 'generateContent', geo: null };
 }
 
 /**
  * Creates a counter of a prompt that is text, or text with pictures of a published maximum.
  * @param mediaTokens maximum tokens of the pictures, which the count may leave out
  */
-function createGeminiCounter(body: RequestBody, version: string, model: string, mediaTokens: number): TokenCounter {
-  const before = `{"generateContentRequest":{"model":"models/${model}",`;
-  return new PromptCounter(body, `/${version}/models/${model}:countTokens`, COUNTER, before, mediaTokens);
+function createGeminiCounter(
+  body: RequestBody,
+  { modelPath, model, geo }: GeneratePath,
+  mediaTokens: number,
+): TokenCounter {
+  const [form, before] =
+    geo === null ? [COUNTER, `{"generateContentRequest":{"model":"models/${model}",`] : [VERTEX_COUNTER, '{'];
+  return new PromptCounter(body, `${modelPath}:countTokens`, form, before, mediaTokens);
 }
 
 function readGeminiPart(part: ScanRecord, tally: DemandTally): void {

@@ -2,16 +2,35 @@ import type { Usage, UseCounts } from '../../domain/usage/usage.ts';
 import { asCount, asObject, asWord } from '../../lib/json/values.ts';
 import { plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 
+/** Terms of an answer that its usage does not have. */
+interface GeminiTerms {
+  /** Service tier in the answer's headers. */
+  readonly tierHeader: string | null;
+  /** Geography that the location on Vertex AI decides; null = the Gemini API. */
+  readonly geo: string | null;
+}
+
+/** Tiers of Vertex AI: Vertex AI API reference, `TrafficType`. */
+const TRAFFIC_TIERS: ReadonlyMap<string, string> = new Map([
+  ['on_demand', 'standard'],
+  ['on_demand_priority', 'priority'],
+  ['on_demand_flex', 'flex'],
+]);
+
+function readTrafficTier(metadata: Readonly<Record<string, unknown>>): string | null {
+  const traffic = asWord(metadata['trafficType']);
+  return asWord(metadata['serviceTier']) ?? (traffic && (TRAFFIC_TIERS.get(traffic) ?? traffic));
+}
+
 /**
  * Reads usage by the Google API reference, `UsageMetadata`: the prompt's count includes cached tokens, the candidates' count
  * excludes thinking, and tool results that became input are separate from the prompt. The total includes all. If it or
  * the prompt's count is absent, or it exceeds the parts, a part is missing and the usage is unknown.
- * @param tierHeader service tier in the answer's headers
  */
 export function readGeminiUsage(
   metadata: Readonly<Record<string, unknown>>,
   uses: UseCounts,
-  tierHeader: string | null,
+  { tierHeader, geo }: GeminiTerms,
 ): Usage | null {
   const prompt = requiredCount(metadata['promptTokenCount']);
   const cached = Math.min(asCount(metadata['cachedContentTokenCount']), prompt);
@@ -40,7 +59,7 @@ export function readGeminiUsage(
     inferences: [{ model: null, tokens, promptTokens: prompt }],
     uses,
     thinking,
-    terms: { tier: asWord(metadata['serviceTier']) ?? tierHeader, speed: null, geo: null },
+    terms: { tier: readTrafficTier(metadata) ?? tierHeader, speed: null, geo },
   });
 }
 

@@ -33,7 +33,8 @@ function sealedColumns(
   return {
     sealed: vault.seal(key, id),
     fingerprint: shown ? hash('sha256', key, 'hex').slice(0, 8) : null,
-    last_four: shown ? key.slice(-4) : null,
+    // The end of a key file tells nothing.
+    last_four: shown && !key.startsWith('{') ? key.slice(-4) : null,
     set_at: clock(),
   };
 }
