@@ -226,6 +226,7 @@ export const topics: readonly CommandGroup[] = [
       export: async () => (await import('./export.ts')).exportCommand,
       backup: async () => (await import('./backup.ts')).backup,
       restore: async () => (await import('./restore.ts')).restore,
+      move: async () => (await import('./move.ts')).moveCommand,
       doctor: async () => (await import('./doctor.ts')).doctor,
     },
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressLine } from './progress-line.ts';
+import { progressLine, sessionFilesText } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
 
 const DONE = { files: 3, ofFiles: 20, bytes: 41_600_000 };
@@ -7,7 +7,7 @@ const DONE = { files: 3, ofFiles: 20, bytes: 41_600_000 };
 function play(errIsTerminal: boolean, times: readonly number[]): string {
   let [text, clock] = ['', 0];
   const terminal = { errIsTerminal, err: (piece: string) => void (text += piece) } as CommandTerminal;
-  const { show, clear } = progressLine(terminal, () => clock);
+  const { show, clear } = progressLine(terminal, sessionFilesText, () => clock);
   for (const time of times) {
     clock = time;
     show(DONE);

@@ -10,7 +10,7 @@ import { prepareUpload, type PreparedUpload } from '../sessions/uploads/prepare-
 import { uploadPrepared, type UploadResult } from '../sessions/uploads/upload.ts';
 import { VERSION } from '../version.ts';
 import type { CliEnvironment } from './cli.ts';
-import { progressLine } from './progress-line.ts';
+import { progressLine, sessionFilesText } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
 import { countNoun } from '../domain/text/counts.ts';
 import { formatDollars } from '../domain/text/money.ts';
@@ -54,7 +54,7 @@ export function sync(program: Command, cli: CliEnvironment): void {
 async function run(source: LocalSource, options: SyncOptions, { terminal, clock }: CliEnvironment): Promise<void> {
   const settings = readToolSettings(terminal.env);
   const key = options.dryRun ? null : requireKey(source, settings, terminal);
-  const progress = progressLine(terminal);
+  const progress = progressLine(terminal, sessionFilesText);
   const prepared = await prepareUpload({
     source,
     env: terminal.env,

@@ -10,7 +10,7 @@ import { ALL_TIME, readRange } from '../sessions/reports/time-range.ts';
 import { reportCsv, reportJson } from '../sessions/reports/report-rows.ts';
 import { VERSION } from '../version.ts';
 import type { CliEnvironment } from './cli.ts';
-import { progressLine } from './progress-line.ts';
+import { progressLine, sessionFilesText } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
 import { userTimeZone } from './time-options.ts';
 import { usageNotes } from './usage-notes.ts';
@@ -73,7 +73,7 @@ async function show(
   const sources = readSources(assistant);
   const plan = options.plan === undefined ? null : readPlan(options.plan, sources);
   const by = (Object.keys(KINDS) as ReportKind[]).find((kind) => kind !== 'daily' && options[kind]) ?? 'daily';
-  const progress = progressLine(terminal);
+  const progress = progressLine(terminal, sessionFilesText);
   const loading = loadLocalUses({ sources, env: terminal.env, version: VERSION, onProgress: progress.show });
   const [{ uses, warnings }, timeZone] = await Promise.all([
     loading.finally(progress.clear),

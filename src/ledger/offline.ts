@@ -40,7 +40,8 @@ export async function openOffline(options: { config: Config; clock: Clock; log: 
 /** A command fails rather than wait. It is over before anything follows from a lost connection. */
 const NO_WAIT: NodeLockOptions = { waitMsMax: 0, onWait: () => {}, onLost: () => {} };
 
-async function shipLeftovers(ledger: Ledger, config: Config, log: Log): Promise<void> {
+/** Records the calls that a service left in its journal. */
+export async function shipLeftovers(ledger: Ledger, config: Config, log: Log): Promise<void> {
   if (!existsSync(ledger.files.journal)) return;
   const problem = journalProblem(ledger.files.journal, await ledger.records.journal.last());
   if (problem !== null) return log.error(problem);

@@ -26,11 +26,26 @@ interface EntryPartition {
  * without a partition, as imports have them, stay in the default partition.
  */
 export async function preparePartitions(pool: PostgresPool, now: number): Promise<string[]> {
+  return await createMissing(
+    pool,
+    Array.from({ length: MONTHS_AHEAD + 1 }, (_, ahead) => monthPartition(now, ahead)),
+  );
+}
+
+/** Creates the partitions of the UTC months of these instants, before entries of them are imported. */
+export async function createPartitions(pool: PostgresPool, instants: readonly number[]): Promise<void> {
+  await createMissing(
+    pool,
+    instants.map((instant) => monthPartition(instant, 0)),
+  );
+}
+
+async function createMissing(pool: PostgresPool, months: readonly EntryPartition[]): Promise<string[]> {
   const isMissing = async (queries: PostgresQueries, { name, start, end }: EntryPartition): Promise<boolean> =>
     (await listPartitions(queries)).every((known) => known.name !== name) &&
     (await queries.lists({ text: IN_DEFAULT, values: [start, end] })).length === 0;
   const created: string[] = [];
-  for (const month of Array.from({ length: MONTHS_AHEAD + 1 }, (_, ahead) => monthPartition(now, ahead))) {
+  for (const month of months) {
     if (!(await isMissing(pool, month))) continue;
     const { name, start, end } = month;
     await changePartitions(pool, async (queries) => {

@@ -1,6 +1,7 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { EngineOptions, StorageEngine } from '../engine.ts';
 import { preparePartitions } from './entry-partitions.ts';
+import { refuseUnfinishedMove } from '../move/move-state.ts';
 import { inspectServer } from './inspect-server.ts';
 import { PostgresChanges } from './postgres-changes.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
@@ -26,6 +27,7 @@ export async function openPostgresEngine(
   const { db, pool, close } = await openPostgresDatabase(url, connectionsMax);
   let others: OtherEntries | null;
   try {
+    await refuseUnfinishedMove(pool);
     others = (await openOthers?.(pool)) ?? null;
     if (others === null) await refuseMissingClickhouse(pool);
   } catch (error) {

@@ -203,13 +203,9 @@ async function resealAll(context: RecordContext, secret: string, actor: Actor, s
   try {
     await audited(context, actor, async (tx, note) => {
       // Other processes know the ciphers of both secrets beforehand, so the salt stays.
-      const { cipher, salt, check } = sealCheck(secret, shared ? await readSalt(tx) : undefined);
-      await resealKeys(tx, 'provider_keys', context.vault, cipher);
-      await resealKeys(tx, 'admin_keys', context.vault, cipher);
-      await resealFormerKeys(tx, context.vault, cipher);
-      await resealWebhooks(tx, context.vault, cipher);
-      await tx.updateTable('settings').set({ value: salt }).where('name', '=', SALT).execute();
-      await tx.updateTable('settings').set({ value: check }).where('name', '=', CHECK).execute();
+      const sealed = sealCheck(secret, shared ? await readSalt(tx) : undefined);
+      await resealRecords(tx, context.vault, sealed);
+      const { cipher, check } = sealed;
       await note({ workspaceId: null, action: 'secret.rotate', subject: 'secret', before: null, after: null });
       // Inside the transaction: the next one to seal something waits for it, and must use the new cipher.
       undo = context.vault.replace(cipher, check);
@@ -218,6 +214,32 @@ async function resealAll(context: RecordContext, secret: string, actor: Actor, s
     undo();
     throw error;
   }
+}
+
+async function resealRecords(
+  tx: RecordTransaction,
+  vault: SecretVault,
+  { cipher, salt, check }: SealedCheck,
+): Promise<void> {
+  await resealKeys(tx, 'provider_keys', vault, cipher);
+  await resealKeys(tx, 'admin_keys', vault, cipher);
+  await resealFormerKeys(tx, vault, cipher);
+  await resealWebhooks(tx, vault, cipher);
+  await tx.updateTable('settings').set({ value: salt }).where('name', '=', SALT).execute();
+  await tx.updateTable('settings').set({ value: check }).where('name', '=', CHECK).execute();
+}
+
+/** Returns true if a database is sealed with this secret, or not sealed yet. */
+export async function fitsSecret(db: RecordDb, secret: string): Promise<boolean> {
+  const rows = await db.selectFrom('settings').selectAll().where('name', 'in', [SALT, CHECK]).execute();
+  const salt = rows.find(({ name }) => name === SALT)?.value;
+  const check = rows.find(({ name }) => name === CHECK)?.value;
+  return salt === undefined || check === undefined || opensCheck(createCipher(secret, salt), check);
+}
+
+/** Encrypts every secret of a database again, which the secret in a data folder opens so far. */
+export async function resealFromFolder(tx: RecordTransaction, folderVault: SecretVault, secret: string): Promise<void> {
+  await resealRecords(tx, folderVault, sealCheck(secret, await readSalt(tx)));
 }
 
 async function readSalt(tx: RecordTransaction): Promise<string> {

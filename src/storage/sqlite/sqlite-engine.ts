@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { EngineOptions, StorageCheck, StorageEngine } from '../engine.ts';
 import { DamageChecker } from './damage-check.ts';
+import { refuseMovedLedger } from '../move/move-state.ts';
 import { openDatabase } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -14,6 +15,7 @@ const PAGES_AT_ONCE = 1_000;
 export async function openSqliteEngine({ file, synchronous }: EngineOptions): Promise<StorageEngine> {
   const { db, sqlite, close } = await openDatabase(file);
   try {
+    refuseMovedLedger(sqlite);
     chmodSync(file, PRIVATE_FILE);
     const store = openSqliteStore(sqlite, { synchronous });
     const damage = new DamageChecker(file);

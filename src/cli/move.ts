@@ -1,0 +1,174 @@
+import type { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { countNoun, formatCount } from '../domain/text/counts.ts';
+import { describeDuration } from '../domain/text/durations.ts';
+import { formatUsd } from '../domain/text/money.ts';
+import type { CliEnvironment, TextLayout } from './cli.ts';
+import { terminalLayout } from './cli.ts';
+import { progressLine } from './progress-line.ts';
+import { table } from './table.ts';
+
+interface MoveCommandOptions {
+  readonly to?: string;
+  readonly dryRun?: boolean;
+  readonly cancel?: boolean;
+  readonly json?: boolean;
+}
+
+const SECOND_MS = 1_000;
+const MEGABYTE = 1_000_000;
+
+export function moveCommand(program: Command, cli: CliEnvironment): void {
+  program
+    .command('move')
+    .description('move the ledger of the data folder to PostgreSQL; the service is stopped')
+    .option('--to <address>', 'address of the new database (default: SVC_DATABASE_URL)')
+    .option('--dry-run', 'only show what would be moved')
+    .option('--cancel', 'use the ledger in the data folder again')
+    .option('--json', 'print JSON')
+    .action(async (options: MoveCommandOptions) => {
+      const { terminal } = cli;
+      const { value, text } = await runMove(options, cli);
+      terminal.out(`${options.json ? JSON.stringify(value) : text}\n`);
+    });
+}
+
+interface MoveOutput {
+  readonly value: object;
+  readonly text: string;
+}
+
+async function runMove(options: MoveCommandOptions, cli: CliEnvironment): Promise<MoveOutput> {
+  const config = cli.config();
+  // Loaded only here: it loads the whole ledger.
+  const { cancelMove, moveLedger, planMove } = await import('../ledger/move-ledger.ts');
+  if (options.cancel) {
+    cancelMove(config, cli.clock);
+    return { value: { canceled: true }, text: CANCELED };
+  }
+  if (options.dryRun) return showPlan(planMove(config), terminalLayout(cli.terminal));
+  const { createLog } = await import('../lib/log.ts');
+  const began = performance.now();
+  const progress = progressLine(cli.terminal, progressText(began));
+  const moved = await moveLedger({
+    config: { ...config, databaseUrl: requireAddress(options, config) },
+    clock: cli.clock,
+    log: createLog({ level: 'warn', destination: process.stderr }),
+    onProgress: progress.show,
+  }).finally(progress.clear);
+  return showMoved(moved, (performance.now() - began) / SECOND_MS, terminalLayout(cli.terminal));
+}
+
+function requireAddress({ to }: MoveCommandOptions, { databaseUrl }: Config): string {
+  const address = to ?? databaseUrl;
+  if (address !== null) return address;
+  throw new TollbookError(
+    'invalid',
+    'Name the new database: set SVC_DATABASE_URL, or write --to postgres://user@host:5432/name.',
+  );
+}
+
+interface MoveStep {
+  readonly step: 'copy' | 'compare';
+  readonly table: string;
+  readonly rows: number;
+  readonly ofRows: number;
+}
+
+const STEP_NAMES = { copy: 'Copying', compare: 'Comparing' } as const;
+
+/** Returns a text for the state of each step: rows, their rate, and the time that is left. */
+function progressText(began: number): (done: MoveStep) => string {
+  let step: MoveStep['step'] = 'copy';
+  let [since, first] = [began, 0];
+  return (done) => {
+    if (done.step !== step) [step, since, first] = [done.step, performance.now(), 0];
+    // Rows of an earlier run took no time.
+    first ||= done.rows;
+    const perMs = (done.rows - first) / (performance.now() - since);
+    const left = perMs > 0 ? `, ${describeDuration((done.ofRows - done.rows) / perMs)} left` : '';
+    const rate = perMs > 0 ? `, ${formatCount(Math.round(perMs * SECOND_MS))} rows/s` : '';
+    return `${STEP_NAMES[step]} ${done.table}: ${formatCount(done.rows)} of ${formatCount(done.ofRows)} rows${rate}${left}`;
+  };
+}
+
+interface MonthOfCalls {
+  readonly month: string;
+  readonly calls: bigint;
+  readonly cost: bigint;
+  readonly tokens: bigint;
+}
+
+interface TableRows {
+  readonly name: string;
+  readonly rows: number;
+}
+
+function countAllRows(tables: readonly TableRows[]): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function monthValues(months: readonly MonthOfCalls[]): object[] {
+  return months.map(({ month, calls, cost, tokens }) => ({
+    month,
+    calls: Number(calls),
+    cost: usdFromNano(cost),
+    tokens: Number(tokens),
+  }));
+}
+
+function monthTable(months: readonly MonthOfCalls[], { width }: TextLayout): string {
+  const rows = months.map(({ month, calls, cost, tokens }) => [
+    month,
+    formatCount(calls),
+    formatUsd(cost),
+    formatCount(tokens),
+  ]);
+  return table(['MONTH', 'CALLS', 'COST', 'TOKENS'], rows, width);
+}
+
+function showPlan(
+  { bytes, tables, months }: { bytes: number; tables: readonly TableRows[]; months: readonly MonthOfCalls[] },
+  paper: TextLayout,
+): MoveOutput {
+  const filled = tables.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, formatCount(rows)]);
+  const text = [
+    `${countNoun(countAllRows(tables), 'row')}, ${formatCount(Math.ceil(bytes / MEGABYTE))} MB. Nothing was changed.`,
+    '',
+    monthTable(months, paper),
+    '',
+    table(['TABLE', 'ROWS'], filled, paper.width),
+  ].join('\n');
+  return { value: { bytes, tables, months: monthValues(months) }, text };
+}
+
+function showMoved(
+  {
+    tables,
+    months,
+  }: {
+    tables: readonly (TableRows & { readonly checksum: string })[];
+    months: readonly MonthOfCalls[];
+  },
+  seconds: number,
+  paper: TextLayout,
+): MoveOutput {
+  const rows = countAllRows(tables);
+  const text = [
+    `Moved ${countNoun(rows, 'row')} of ${countNoun(tables.length, 'table')} in ${describeDuration(seconds * SECOND_MS)}.`,
+    'Both databases have the same checksum of each table.',
+    '',
+    monthTable(months, paper),
+    '',
+    'Start the service on the same data folder, with SVC_DATABASE_URL and SVC_SECRET',
+    'set as for this command. Keep ledger.db until you have a copy of the database.',
+  ].join('\n');
+  return { value: { rows, seconds: Math.round(seconds * 10) / 10, tables, months: monthValues(months) }, text };
+}
+
+const CANCELED = [
+  "The ledger in the data folder is in use again. Don't use the new database:",
+  'it lacks calls that are recorded here from now on, and this one those there.',
+].join('\n');

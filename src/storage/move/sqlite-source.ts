@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { MOVE_NOTE, type MoveNote, readMoveNote } from './move-state.ts';
+import { type Cell, followingRows, listMovedTables, type MovedTable, quoteIdentifier } from './moved-tables.ts';
+
+const WRITE_NOTE = `INSERT INTO settings (name, value) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+const MONTHS = `SELECT strftime('%Y-%m', started_at / 1000, 'unixepoch') AS month, count(*), coalesce(sum(cost), 0),
+  sum(input_tokens + output_tokens) FROM entries GROUP BY 1 ORDER BY 1`;
+
+/** Calls of one UTC month. */
+export interface MonthSums {
+  /** `2026-11`. */
+  readonly month: string;
+  readonly calls: bigint;
+  /** nano-USD of calls with a known cost. */
+  readonly cost: bigint;
+  readonly tokens: bigint;
+}
+
+/** A ledger file that is read to be moved. No other process may have it open. */
+export class SqliteSource {
+  readonly tables: readonly MovedTable[];
+  readonly #sqlite: DatabaseSync;
+
+  constructor(file: string, { readOnly = false } = {}) {
+    this.#sqlite = new DatabaseSync(file, { readOnly });
+    // A note survives a loss of power.
+    if (!readOnly) this.#sqlite.exec('PRAGMA synchronous = FULL');
+    this.tables = listMovedTables(this.#sqlite);
+  }
+
+  get note(): MoveNote | null {
+    return readMoveNote(this.#sqlite);
+  }
+
+  /** Notes a move that begins, unless one has. Returns its note. */
+  begin(): MoveNote {
+    const note = this.note ?? { id: randomUUID(), state: 'moving' };
+    this.#write(note);
+    return note;
+  }
+
+  end(note: MoveNote): void {
+    this.#write({ ...note, state: 'moved' });
+  }
+
+  /** Lets the file be used again. */
+  cancel(): void {
+    this.#sqlite.prepare('DELETE FROM settings WHERE name = ?').run(MOVE_NOTE);
+  }
+
+  #write(note: MoveNote): void {
+    this.#sqlite.prepare(WRITE_NOTE).run(MOVE_NOTE, JSON.stringify(note));
+  }
+
+  count({ name, only }: MovedTable): number {
+    const where = only === null ? '' : `WHERE ${only}`;
+    return Number(
+      this.#sqlite.prepare(`SELECT count(*) AS rows FROM ${quoteIdentifier(name)} ${where}`).get()?.['rows'],
+    );
+  }
+
+  /** Returns the next rows after a key; null = the first. */
+  read(table: MovedTable, after: readonly Cell[] | null, limit: number): Cell[][] {
+    const statement = this.#sqlite.prepare(followingRows(table, after && after.map(() => '?'), limit));
+    statement.setReadBigInts(true);
+    statement.setReturnArrays(true);
+    return statement.all(...(after ?? [])) as unknown as Cell[][];
+  }
+
+  months(): MonthSums[] {
+    const statement = this.#sqlite.prepare(MONTHS);
+    statement.setReadBigInts(true);
+    statement.setReturnArrays(true);
+    return (statement.all() as unknown as [string, bigint, bigint, bigint][]).map(([month, calls, cost, tokens]) => ({
+      month,
+      calls,
+      cost,
+      tokens,
+    }));
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+}
