@@ -5,7 +5,7 @@ import { clientAddress } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { CustomProvider } from '../domain/identity/custom-provider.ts';
-import { providerUrl } from '../providers/cloud/cloud-url.ts';
+import { providerPlace } from '../providers/cloud/cloud-url.ts';
 import { customProvider } from '../providers/providers.ts';
 import type { ApiSettings } from './settings.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -57,7 +57,8 @@ export const addProvider = endpoint(
       throw new TollbookError('conflict', `A provider "${body.id}" already exists. Choose another id.`, 'id');
     // Refuses a provider that the gateway could not serve: a stored one is read at every start.
     const { id, name, priceProvider, kind, deployments } = body;
-    const added = { id, name, priceProvider, kind, deployments, url: providerUrl(body).replace(/\/+$/, '') };
+    const { url, region } = providerPlace(body);
+    const added = { id, name, priceProvider, kind, deployments, region, url: url.replace(/\/+$/, '') };
     const served = customProvider(added);
     await records.providers.add(added, caller.actor);
     await gateway.providersChanged();

@@ -15,7 +15,7 @@ interface AddProviderOptions extends CommonOptions {
 }
 
 export function providersAdd(providers: Command, cli: CliEnvironment): void {
-  subcommand(providers, 'add <id> [url]', 'add a provider: OpenAI-compatible, or at Azure or Google Cloud')
+  subcommand(providers, 'add <id> [url]', 'add a provider: OpenAI-compatible, or at Azure, Google Cloud or AWS')
     .option('--name <name>', 'for people (default: the id)')
     .option(
       '--price-provider <id>',
@@ -23,7 +23,7 @@ export function providersAdd(providers: Command, cli: CliEnvironment): void {
     )
     .addOption(new Option('--kind <kind>', 'API that it serves (default: as the URL implies)').choices(PROVIDER_KINDS))
     .option('--project <project>', 'project on Vertex AI; with --region, in place of the URL')
-    .option('--region <region>', 'region of the cloud, for example us-east5 or global')
+    .option('--region <region>', 'region of Vertex AI or Bedrock, for example us-east5 or global')
     .option('--deployment <name=model>', 'name under which it serves a model; repeatable', collect, [])
     .action((id: string, url: string | undefined, options: AddProviderOptions) =>
       withContext(cli, options, async ({ client, print }) => {

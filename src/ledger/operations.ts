@@ -28,7 +28,7 @@ async function testKey(provider: Provider, providerKey: string, now: number): Pr
     });
     await answer.body?.cancel();
     if (answer.ok) return { ok: true };
-    if (BAD_KEY_STATUSES.has(answer.status))
+    if (BAD_KEY_STATUSES.has(answer.status) && !provider.isKeyUnknown?.(answer.status, answer.headers))
       return { ok: false, offline: false, message: `${provider.name} refused this key (status ${answer.status}).` };
     return {
       ok: false,

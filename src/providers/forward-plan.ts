@@ -1,6 +1,7 @@
 import { BodyEdits, type MemberPlace } from './body-edits.ts';
 import { type MaxPricePlace, putMaxPrice } from './router-max-price.ts';
 import type { ForwardTerms, BodySplice } from './provider.ts';
+import type { RequestBody } from './request-body.ts';
 
 /** A member that limits the output. */
 export interface OutputMaximum {
@@ -34,6 +35,16 @@ export interface ForwardPlan {
   readonly maxPrice?: MaxPricePlace | undefined;
   /** Changes that are always made; null = none. */
   readonly always: ((edits: BodyEdits) => void) | null;
+}
+
+const OPEN_OBJECT = 0x7b;
+
+/** Returns a maximum that is a member of the object at `outer`, also where that object is absent. */
+export function maximumWithin(body: RequestBody, outer: MemberPlace, name: string, says: number | null): OutputMaximum {
+  const object = outer.span;
+  if (!object || body.bytes[object.start] !== OPEN_OBJECT) return { place: outer, says, within: name };
+  const span = body.find(`${outer.name}.${name}`) ?? null;
+  return { place: { span, gap: body.gapAt(object.start), name }, says };
 }
 
 export const AS_IT_IS: ForwardTerms = { outputMax: null, tier: null, models: null };

@@ -1,6 +1,9 @@
 /** Headers that may contain the client's secret. None of them is sent upstream. */
 const SECRET_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
 
+/** Placeholder in a header until the request is signed. Providers refuse it. */
+export const UNSIGNED = 'Bearer unsigned';
+
 /** Removes all credentials from the headers of the upstream request and sets the provider's key. */
 export function setKey(headers: Record<string, string>, name: string, value: string): void {
   // Deleting an absent property would still make the object slow.

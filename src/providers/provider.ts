@@ -63,6 +63,8 @@ export interface Provider {
   readonly requestIdHeader: string;
   /** Path of a free GET that checks a key. */
   readonly modelListPath: string;
+  /** Reports an answer to that GET that says nothing about the key; absent = its status does. */
+  readonly isKeyUnknown?: (status: number, headers: Pick<Headers, 'get'>) => boolean;
   /** Its servers usually ask for no key, so a wrapped key may have none; absent = it needs one. */
   readonly isKeyless?: true;
   /** Writes a provider key that is a file as one word. Others stay. Absent = all are one word. */

@@ -1,4 +1,5 @@
 import { JsonPick, type PickNode } from '../lib/json/pick.ts';
+import { type EventHeaders, type EventMessageSink, EventStreamSplitter } from '../lib/http/event-stream.ts';
 import { type SseSink, SseSplitter } from '../lib/http/sse.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';
@@ -142,5 +143,56 @@ export class StreamReader extends TallyReader implements SseSink {
       this.#matched++;
     }
     if (this.#matched === DONE_MARK.length) this.#done = true;
+  }
+}
+
+/** Reads a stream of AWS event messages, each with one JSON document, or with an error. */
+export class EventMessageReader extends TallyReader implements EventMessageSink {
+  readonly #splitter = new EventStreamSplitter(this);
+  readonly #readDocument: (payload: Uint8Array) => Uint8Array | null;
+  #errorCode: string | null = null;
+
+  /** @param readDocument returns the JSON document in a payload; null = it has none */
+  constructor(plan: PickNode, tally: UsageTally, readDocument: (payload: Uint8Array) => Uint8Array | null) {
+    super(plan, tally);
+    this.#readDocument = readDocument;
+  }
+
+  push(piece: Uint8Array): void {
+    this.#splitter.push(piece);
+  }
+
+  end(): void {
+    this.tally.end();
+  }
+
+  get complete(): boolean {
+    return this.tally.finished;
+  }
+
+  override get errored(): boolean {
+    return this.#errorCode !== null || super.errored;
+  }
+
+  override get errorCode(): string | null {
+    return this.#errorCode ?? super.errorCode;
+  }
+
+  override usage(): Usage | null {
+    // Later usage may be in what was not read.
+    return this.#splitter.broken ? null : super.usage();
+  }
+
+  message(headers: EventHeaders, payload: Uint8Array): void {
+    if (headers.get(':message-type') !== 'event') {
+      this.#errorCode = headers.get(':exception-type') ?? headers.get(':error-code') ?? 'error';
+      return;
+    }
+    const document = this.#readDocument(payload);
+    if (document === null) return;
+    this.pick.push(document);
+    if (this.pick.complete) this.tally.closeDocument();
+    this.tally.endEvent('');
+    this.pick.reset();
   }
 }

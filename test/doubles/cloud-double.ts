@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderDouble } from './provider-double.ts';
+import { readBedrock } from './bedrock-form.ts';
 import { readVertex } from './vertex-form.ts';
 
 /** A request as it reached the cloud. */
@@ -13,8 +14,19 @@ export interface CloudRequest {
   readonly body: Buffer;
 }
 
-/** The same request in the form of a model's vendor; null = the cloud has no such path. A text = why it is refused. */
-export type VendorForm = { readonly url: string; readonly body: string } | string | null;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The same request in the form of a model's vendor, and the form of the answer if the cloud has another. */
+interface TranslatedRequest {
+  readonly url: string;
+  readonly body: string;
+  /** Event of a stream → its bytes in the stream of the cloud. */
+  readonly event?: (event: Fields) => Buffer;
+  readonly whole?: (answer: Fields) => object;
+}
+
+/** null = the cloud has no such path. A text = why it refuses the request. */
+export type VendorForm = TranslatedRequest | string | null;
 
 /**
  * A cloud in front of a double of its models' vendors: it checks the cloud's own form and hands the rest on. Plans,
@@ -35,14 +47,16 @@ export async function startCloudDouble(behind: Pick<ProviderDouble, 'urls'>): Pr
   async function serve(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const seen = await readRequest(asked);
     requests.push(seen);
-    const form = readVertex(seen, behind.urls);
+    const { urls } = behind;
+    const form = seen.path.startsWith('/model/') ? readBedrock(seen, urls['anthropic']) : readVertex(seen, urls);
     if (form === null) return void response.writeHead(404).end();
     if (typeof form === 'string') return refuse(response, 400, form);
     const headers = { 'content-type': 'application/json', ...plannedHeaders(seen.headers) };
     const sent = request(form.url, { method: seen.method, headers }, (answer) => {
+      answer.once('error', () => response.destroy());
+      if (form.event && form.whole && answer.statusCode === 200) return translate(answer, response, form);
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
-      answer.once('error', () => response.destroy());
     });
     response.once('close', () => sent.destroy());
     sent.once('error', () => response.destroy());
@@ -62,9 +76,30 @@ export async function startCloudDouble(behind: Pick<ProviderDouble, 'urls'>): Pr
   };
 }
 
+/** Writes an answer in the form of the cloud, each event as soon as it is there. */
+function translate(answer: IncomingMessage, response: ServerResponse, { event, whole }: TranslatedRequest): void {
+  const isStream = answer.headers['content-type'] === 'text/event-stream';
+  response.writeHead(200, {
+    'content-type': isStream ? 'application/vnd.amazon.eventstream' : 'application/json',
+    'x-amzn-requestid': answer.headers['request-id'] ?? '',
+  });
+  let text = '';
+  answer.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+    if (!isStream) return;
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const each of events) {
+      const data = JSON.parse(each.replace(/^[\s\S]*?^data: /m, '')) as Fields;
+      response.write(event?.(data) ?? '');
+    }
+  });
+  answer.once('end', () => response.end(isStream ? '' : JSON.stringify(whole?.(JSON.parse(text) as Fields))));
+}
+
 function refuse(response: ServerResponse, code: number, message: string): void {
   response.writeHead(code, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ error: { code, message, status: 'INVALID_ARGUMENT' } }));
+  response.end(JSON.stringify({ message, error: { code, message, status: 'INVALID_ARGUMENT' } }));
 }
 
 function plannedHeaders(headers: IncomingHttpHeaders): Record<string, string> {

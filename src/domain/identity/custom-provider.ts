@@ -2,7 +2,7 @@
 export const OWN_LIMITS = 'limits';
 
 /** Kinds of providers that the operator can add. */
-export const PROVIDER_KINDS = ['openai-compatible', 'azure-openai', 'azure-anthropic', 'vertex'] as const;
+export const PROVIDER_KINDS = ['openai-compatible', 'azure-openai', 'azure-anthropic', 'vertex', 'bedrock'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /** Deployments of one provider. */
@@ -19,6 +19,8 @@ export interface CustomProvider {
   readonly priceProvider: string | null;
   /** Absent or null = the kind that the URL implies. */
   readonly kind?: ProviderKind | null | undefined;
+  /** Region that signatures name; absent or null = the URL says it, or nothing is signed. */
+  readonly region?: string | null | undefined;
   /** Name of a deployment → its model. */
   readonly deployments?: Readonly<Record<string, string>> | undefined;
 }

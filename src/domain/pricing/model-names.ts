@@ -5,6 +5,10 @@ const CONTEXT_MARK = /\[1m\]$/;
 const VENDOR = /^(?:models\/|(?:anthropic|openai|google)\/|(?:[a-z]{2,6}\.)?anthropic\.)/;
 /** Marks of one snapshot of a model, which costs what the model costs: a date, or Bedrock's revision. */
 const SNAPSHOT = /(?:-20\d{6}|-20\d{2}-\d{2}-\d{2}|@20\d{6}|@default|-v\d+:\d+)$/;
+/** Newer models of Claude have Bedrock's first revision without its second number. */
+const CLAUDE_REVISION = /^((?:[a-z-]{2,8}\.)?anthropic\.claude-.*)-v1$/;
+/** Regions of Bedrock's inference profiles. */
+const PROFILE_REGION = /^(?:us|us-gov|eu|apac|jp|au|ca)\.(?=[a-z0-9]+\.)/;
 /** Revisions of Gemini models are numbered. */
 const GEMINI_REVISION = /^(gemini-.*)-00\d$/;
 /** Marks that leave the family of a model as it is, though not its price: an alias, a version, a preview. */
@@ -14,7 +18,8 @@ const GEMINI_PREVIEW = /^(gemini-.*)-preview(?:-\d{2}-(?:\d{2}|20\d{2}))?$/;
 const FINE_TUNE = /^(ft:[^:]+):.*$/;
 
 type ShortenName = (name: string) => string;
-const withoutSnapshot: ShortenName = (name) => name.replace(SNAPSHOT, '').replace(GEMINI_REVISION, '$1');
+const withoutSnapshot: ShortenName = (name) =>
+  name.replace(SNAPSHOT, '').replace(GEMINI_REVISION, '$1').replace(CLAUDE_REVISION, '$1');
 const withoutMarks: ShortenName = (name) =>
   withoutSnapshot(name).replace(FAMILY_MARK, '').replace(GEMINI_PREVIEW, '$1');
 
@@ -37,7 +42,9 @@ function* shorterNames(model: string, shorten: ShortenName): Generator<string> {
   yield name;
   const plain = name.replace(CONTEXT_MARK, '').replace(FINE_TUNE, '$1');
   yield* shortened(plain, shorten);
-  const bare = plain.replace(VENDOR, '');
+  const unplaced = plain.replace(PROFILE_REGION, '');
+  if (unplaced !== plain) yield* shortened(unplaced, shorten);
+  const bare = plain.replace(CLAUDE_REVISION, '$1').replace(VENDOR, '');
   if (bare !== plain) yield* shortened(bare, shorten);
 }
 

@@ -22,6 +22,10 @@ const GATEWAY_REQUEST_HEADERS = [
   'x-api-key',
   'x-goog-api-key',
   'api-key',
+  // The client's signature for AWS.
+  'x-amz-date',
+  'x-amz-security-token',
+  'x-amz-content-sha256',
   'accept-encoding',
   // A browser's session with this host.
   'cookie',

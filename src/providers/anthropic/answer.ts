@@ -1,10 +1,12 @@
 import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { ResponseHead, UsageReader } from '../provider.ts';
-import { asText } from '../../lib/json/values.ts';
+import { EVENT_MESSAGES_TYPE } from '../../lib/http/event-stream.ts';
+import { parseSlice } from '../../lib/json/bytes.ts';
+import { asObject, asText } from '../../lib/json/values.ts';
 import type { UsageTally, TextEvent } from '../answer-tally.ts';
 import { readErrorCode } from '../error-code.ts';
-import { DocumentReader, StreamReader } from '../usage-reader.ts';
+import { DocumentReader, EventMessageReader, StreamReader } from '../usage-reader.ts';
 import { mergeUsage, readMessageUsage, unbilled } from './usage.ts';
 
 const TYPE = 0;
@@ -31,12 +33,18 @@ const MESSAGE = look({
 });
 
 /** One event of a stream. */
-const EVENT = look({
+const eventMembers = {
   type: word(TYPE),
   message: look({ id: word(ID), model: word(MODEL), usage: capture(USAGE) }),
   content_block: block,
-  delta: look({ stop_reason: word(STOP_REASON) }),
   usage: capture(USAGE),
+};
+const STOP = { stop_reason: word(STOP_REASON) };
+const EVENT = look({ ...eventMembers, delta: look(STOP) });
+/** One event of a stream whose text events have no name of their own. */
+const UNNAMED_EVENT = look({
+  ...eventMembers,
+  delta: look({ ...STOP, text: measure(), thinking: measure(), partial_json: measure() }),
 });
 
 /** Events with text only. Usage and stop reasons are in other events. */
@@ -69,7 +77,7 @@ class MessageTally implements UsageTally {
   receive(slot: number, value: unknown): void {
     if (slot === TYPE) this.#type = asText(value);
     else if (slot === ID) this.responseId = asText(value);
-    else if (slot === MODEL) this.model = asText(value);
+    else if (slot === MODEL) this.model = this.#terms.model ?? asText(value);
     else if (slot === USAGE) this.#usage = mergeUsage(this.#usage, value);
     else if (slot === STOP_REASON) this.#stopReason = asText(value);
     else if (slot === ERROR) this.errorCode = readErrorCode(value);
@@ -102,12 +110,21 @@ interface AnswerTerms {
   readonly othersPay?: boolean;
   /** Geography that the address of a cloud decides. */
   readonly geo?: string | null;
+  /** Model by the name that the request gave it, in place of that of the answer. */
+  readonly model?: string;
 }
 
 /** Opens a reader for the answer of `POST /v1/messages`, whole or streamed. */
 export function openMessageReader(answer: ResponseHead, terms: AnswerTerms = {}): UsageReader {
   const tally = new MessageTally(terms);
+  if (answer.contentType === EVENT_MESSAGES_TYPE) return new EventMessageReader(UNNAMED_EVENT, tally, readChunk);
   return answer.contentType === 'text/event-stream'
     ? new StreamReader(EVENT, tally)
     : new DocumentReader(MESSAGE, tally);
+}
+
+/** Returns the event in a message of Amazon Bedrock: Bedrock API reference, `PayloadPart`. */
+function readChunk(payload: Uint8Array): Uint8Array | null {
+  const bytes = asText(asObject(parseSlice(payload, 0, payload.length))?.['bytes']);
+  return bytes === null ? null : Buffer.from(bytes, 'base64');
 }

@@ -213,7 +213,7 @@ class MessagesReader implements RequestReader {
   }
 }
 
-function claudeImageTokensMax(): number {
+export function claudeImageTokensMax(): number {
   return IMAGE_TOKENS_MAX;
 }
 
@@ -221,16 +221,16 @@ function claudeImageTokensMax(): number {
  * Returns up to which size the maximum is lifted. With thinking interleaved with tools, a budget of at least the maximum makes
  * the whole window the limit (Claude docs, "Extended thinking"); otherwise such a request is refused.
  */
-function liftedUpTo(budget: number, maxima: readonly OutputMaximum[]): number {
+export function liftedUpTo(budget: number, maxima: readonly OutputMaximum[]): number {
   if (budget === 0) return 0;
   const some = maxima.some(({ place, says }) => (says === null ? place.span !== null : says <= budget));
   return some ? Number.MAX_SAFE_INTEGER : budget;
 }
 
 /** Returns the thinking budget; 0 = none. A budget that is not a whole number may be any. */
-function readBudget(values: ScanValues): number {
-  if (!values.uses('thinking.budget_tokens')) return 0;
-  return values.count('thinking.budget_tokens') ?? Number.MAX_SAFE_INTEGER;
+export function readBudget(values: ScanValues, path = 'thinking.budget_tokens'): number {
+  if (!values.uses(path)) return 0;
+  return values.count(path) ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** Returns the more expensive of two speeds. Two different non-default speeds have no common price. */

@@ -1,5 +1,6 @@
 import { TollbookError } from '../../domain/errors.ts';
-import type { ProviderKind } from '../../domain/identity/custom-provider.ts';
+import type { CustomProvider, ProviderKind } from '../../domain/identity/custom-provider.ts';
+import { bedrockUrl } from './bedrock.ts';
 import { vertexUrl } from './vertex.ts';
 
 /** Address of a provider that the operator adds: its URL, or the place at a cloud from which the URL follows. */
@@ -14,15 +15,24 @@ const REGION = /^[a-z]{2,16}(?:-[a-z0-9]{1,16}){0,4}$/;
 /** Ids of projects, also those of a domain (`example.com:project`). */
 const PROJECT = /^[a-z][a-z0-9.:-]{0,62}[a-z0-9]$/;
 
-/** Returns the URL of a provider. Throws a `TollbookError` (`invalid`) that names the field. */
-export function providerUrl({ kind, url, project, region }: ProviderPlace): string {
-  if (url !== undefined) {
-    if (project === undefined && region === undefined) return url;
-    throw new TollbookError('invalid', 'Give the URL, or the region (and project). The URL follows from these.', 'url');
-  }
+/** Address of a provider as it is stored. */
+type StoredPlace = Pick<CustomProvider, 'url' | 'region'>;
+
+/** Returns the URL of a provider, and its region where signatures need it. Throws a `TollbookError` (`invalid`) that names the field. */
+export function providerPlace({ kind, url, project, region }: ProviderPlace): StoredPlace {
+  if (url !== undefined) return givenPlace({ kind, url, project, region });
+  if (kind === 'bedrock') return { url: bedrockUrl(requirePlace(REGION, region, 'region', 'us-east-1')) };
   if (kind !== 'vertex') throw new TollbookError('invalid', 'The URL of the provider is missing.', 'url');
   const place = requirePlace(REGION, region, 'region', 'us-east5');
-  return vertexUrl(requirePlace(PROJECT, project, 'project', 'my-project-123'), place);
+  return { url: vertexUrl(requirePlace(PROJECT, project, 'project', 'my-project-123'), place) };
+}
+
+/** A URL of Bedrock elsewhere, for example of a private endpoint, needs the region. Other URLs say everything. */
+function givenPlace({ kind, url, project, region }: ProviderPlace & { readonly url: string }): StoredPlace {
+  if (project === undefined && region === undefined) return { url };
+  if (kind === 'bedrock' && project === undefined)
+    return { url, region: requirePlace(REGION, region, 'region', 'us-east-1') };
+  throw new TollbookError('invalid', 'Give the URL, or the region (and project). The URL follows from these.', 'url');
 }
 
 function requirePlace(form: RegExp, text: string | undefined, field: string, example: string): string {

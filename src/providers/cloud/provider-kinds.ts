@@ -6,6 +6,7 @@ import type { DeploymentModels, Provider } from '../provider.ts';
 import type { AddedProvider } from './added-provider.ts';
 import { azureAnthropic } from './azure-anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
+import { bedrock, readRegion } from './bedrock.ts';
 import { vertex } from './vertex.ts';
 
 interface KindRow {
@@ -20,6 +21,7 @@ const KINDS: Readonly<Record<ProviderKind, KindRow>> = {
   'azure-openai': { paths: ['', '/openai', '/openai/v1'], path: '/openai/v1', build: azureOpenai },
   'azure-anthropic': { paths: ['/anthropic', '/anthropic/v1'], path: '/anthropic', build: azureAnthropic },
   vertex: { paths: [], path: null, build: vertex },
+  bedrock: { paths: [], path: null, build: bedrock },
   'openai-compatible': { paths: [], path: null, build: buildCompatible },
 };
 
@@ -30,14 +32,15 @@ const AZURE_HOST = /\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?:com|u
 const VERTEX_HOST = /(?:^|-)aiplatform\.(?:(?:us|eu)\.rep\.)?googleapis\.com$/;
 
 /** Builds an added provider. The kind follows from the URL, unless it is named. */
-export function buildAdded({ id, name, url, priceProvider, kind, deployments = {} }: CustomProvider): Provider {
+export function buildAdded({ id, name, url, region, priceProvider, kind, deployments = {} }: CustomProvider): Provider {
   const row = KINDS[kind ?? impliedKind(url)];
   const names: DeploymentModels = new Map(Object.entries(deployments));
-  return row.build({ id, name, url: completeUrl(url, row), priceProvider, deployments: names });
+  return row.build({ id, name, url: completeUrl(url, row), region, priceProvider, deployments: names });
 }
 
 function impliedKind(url: string): ProviderKind {
   const { hostname, pathname } = new URL(url);
+  if (readRegion(url) !== null) return 'bedrock';
   if (VERTEX_HOST.test(hostname)) return 'vertex';
   if (!AZURE_HOST.test(hostname)) return 'openai-compatible';
   const path = pathname.replace(/\/+$/, '');

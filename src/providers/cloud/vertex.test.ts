@@ -9,11 +9,11 @@ import { keyHeaders, providerContract } from '../contract/provider-contract.ts';
 import { requestBounds } from '../contract/request-contract.ts';
 import type { Provider, RequestFacts } from '../provider.ts';
 import { customProvider, PROVIDERS } from '../providers.ts';
-import { providerUrl } from './cloud-url.ts';
+import { providerPlace } from './cloud-url.ts';
 import { compactGoogleKey, refuseGoogleKey, ServiceAccountTokens } from './service-account.ts';
 
 function vertexIn(region: string): Provider {
-  const url = providerUrl({ kind: 'vertex', project: 'project-1', region });
+  const { url } = providerPlace({ kind: 'vertex', project: 'project-1', region });
   return customProvider({ id: 'vertex', name: 'Vertex AI', url, priceProvider: null });
 }
 
@@ -59,12 +59,14 @@ test.each([
   [{ project: '../x', region: 'us-east5' }, 'project'],
   [{ project: 'project-1', region: 'us-east5', url: 'https://a.example' }, 'url'],
 ])('the place %j is refused by its %s', (place, param) => {
-  expect(() => providerUrl({ kind: 'vertex', ...place })).toThrow(expect.objectContaining({ type: 'invalid', param }));
+  expect(() => providerPlace({ kind: 'vertex', ...place })).toThrow(
+    expect.objectContaining({ type: 'invalid', param }),
+  );
 });
 
 test('a version, a project and a location may be in the path, and a deployment counts as its model', () => {
   const deployments = { 'endpoint-7': 'gemini-2.5-pro' };
-  const url = providerUrl({ kind: 'vertex', project: 'project-1', region: 'global' });
+  const { url } = providerPlace({ kind: 'vertex', project: 'project-1', region: 'global' });
   const own = customProvider({ id: 'vertex', name: 'Vertex AI', url, priceProvider: null, deployments });
   const facts = readCall(own, '/v1beta1/publishers/google/models/endpoint-7:streamGenerateContent', gemini);
   expect(facts).toMatchObject({ model: 'gemini-2.5-pro', stream: true });

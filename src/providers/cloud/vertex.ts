@@ -3,7 +3,7 @@ import { openMessageReader } from '../anthropic/answer.ts';
 import { cloudMessagesRoute } from '../anthropic/request.ts';
 import { renderGoogleError } from '../google/google.ts';
 import { generateRouteAt } from '../google/request.ts';
-import { setKey } from '../provider-key.ts';
+import { setKey, UNSIGNED } from '../provider-key.ts';
 import type { DeploymentModels, FirstCall, MakeClientLines, NoRoute, Provider, ProviderRoute } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
 import { typescript } from '../client-lines.ts';
@@ -50,7 +50,7 @@ const FIRST_CALL: FirstCall = {
   body: ['{"contents":[{"role":"user","parts":[{"text":"Hello"}]}]}'],
 };
 
-function makeClients({ project, location }: VertexPlace): readonly MakeClientLines[] {
+function vertexClients({ project, location }: VertexPlace): readonly MakeClientLines[] {
   return [
     (address, key) =>
       typescript(
@@ -86,9 +86,6 @@ function withoutVersion(address: string): string {
   return address.replace(/\/v1$/, '');
 }
 
-/** Placeholder in the header until the request is signed. The provider refuses it. */
-const UNSIGNED = 'Bearer unsigned';
-
 /**
  * Builds a project in a location of Vertex AI (Google Cloud docs, "Vertex AI API"): Gemini in Google's form, and Claude in
  * Anthropic's form with the model in the path (Claude docs, "Claude on Vertex AI").
@@ -108,7 +105,7 @@ export function vertex({ id, name, url, priceProvider, deployments }: AddedProvi
     deployments,
     clientPath: '/v1',
     firstCall: FIRST_CALL,
-    clients: makeClients(place),
+    clients: vertexClients(place),
     hasReports: false,
     route: (method, rest) => routeVertex(place, deployments, method, rest),
     authorize: (headers, key) => setKey(headers, 'authorization', isServiceAccount(key) ? UNSIGNED : `Bearer ${key}`),

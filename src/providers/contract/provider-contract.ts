@@ -30,7 +30,11 @@ const TRICKS = [
 ];
 
 /** Model lists of providers that check keys at another path, which is not served because it exposes the provider account. */
-const SERVED_MODEL_LISTS: ReadonlyMap<string, string> = new Map([['openrouter', '/models']]);
+const SERVED_MODEL_LISTS: ReadonlyMap<string, string | null> = new Map([
+  ['openrouter', '/models'],
+  // It has no list at the address of its models.
+  ['bedrock', null],
+]);
 
 const containing = (text: string): unknown => expect.stringContaining(text);
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
@@ -46,7 +50,8 @@ export function toContractCall({ clientPath, firstCall: { path, body } }: Provid
  */
 export function providerContract(provider: Provider, call: ContractCall, carriers: readonly string[]): void {
   const { path, body } = call;
-  const modelListPath = SERVED_MODEL_LISTS.get(provider.id) ?? provider.modelListPath;
+  const served = SERVED_MODEL_LISTS.get(provider.id);
+  const modelListPath = served === undefined ? provider.modelListPath : served;
   const inference = (): InferenceRoute => {
     const route = provider.route('POST', path);
     if (route.kind !== 'inference') throw new Error(`${provider.id} does not serve ${path}`);
@@ -70,7 +75,7 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
     test('has a plain id, URL and header name', () => {
       expect(provider.id).toMatch(/^[a-z][a-z0-9-]*$/);
       expect(provider.url).toMatch(/^https?:\/\/.*[^/]$/);
-      expect(provider.modelListPath).toMatch(/^\/[a-z0-9/]+$/);
+      expect(provider.modelListPath).toMatch(/^\/[a-z0-9/-]+$/);
       expect(provider.requestIdHeader).toBe(provider.requestIdHeader.toLowerCase());
     });
 
@@ -94,15 +99,15 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
           status: 405,
           reason: containing('POST'),
         });
-      expect(provider.route('POST', modelListPath), `POST ${modelListPath}, the modelListPath`).toMatchObject({
+    });
+
+    test.skipIf(modelListPath === null)('lists models free of charge', () => {
+      expect(provider.route('POST', `${modelListPath}`), `POST ${modelListPath}, the modelListPath`).toMatchObject({
         kind: 'none',
         status: 405,
         reason: containing('GET'),
       });
-    });
-
-    test('lists models free of charge', () => {
-      for (const listed of [modelListPath, `${modelListPath}/some-model`])
+      for (const listed of [`${modelListPath}`, `${modelListPath}/some-model`])
         expect(
           provider.route('GET', listed),
           `GET ${listed} must be a free route: ${provider.id} has the modelListPath ${modelListPath}`,

@@ -28,7 +28,13 @@ export function answerHead(contentType: string, headers: ResponseHead['headers']
 
 /** Replays a body whole, byte by byte and split at random places. All must be read the same way. */
 export function replay(open: () => UsageReader, body: string): ResponseReading {
-  const bytes = new TextEncoder().encode(body);
+  return replayBytes(open, new TextEncoder().encode(body));
+}
+
+/** Does the same with a body that is no text. */
+export function replayBytes(open: () => UsageReader, body: Uint8Array): ResponseReading {
+  // Slices of a Buffer would share its memory.
+  const bytes = Uint8Array.from(body);
   const whole = read(open(), [bytes]);
   expect(read(open(), cut(bytes, [...bytes.keys()]))).toEqual(whole);
   fc.assert(

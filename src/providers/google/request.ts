@@ -2,7 +2,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { DemandTally, readModalities, textBytes } from '../demand-tally.ts';
 import type { MemberPlace } from '../body-edits.ts';
-import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
+import { AS_IT_IS, type ForwardPlan, buildSplices, maximumWithin } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type { InferenceRoute, RequestFacts, TokenCounter } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
@@ -213,8 +213,9 @@ function readForwarding(body: RequestBody, bare: boolean): ForwardPlan {
   const gap = model ? { start: model.nameStart, end: model.end, comma: false } : body.gap;
   const place = (name: string): MemberPlace => ({ span: body.find(name) ?? null, gap, name });
   const cut = model && body.cut(model);
+  const says = body.lenientCount('generationConfig.maxOutputTokens') || null;
   return {
-    maxima: [readMaximum(body, place)],
+    maxima: [maximumWithin(body, place('generationConfig'), 'maxOutputTokens', says)],
     thinkingBudget: body.find(THINKING_BUDGET) && body.place(THINKING_BUDGET),
     tier: place('serviceTier'),
     tierSays: body.text('serviceTier'),
@@ -225,14 +226,3 @@ function readForwarding(body: RequestBody, bare: boolean): ForwardPlan {
       : null,
   };
 }
-
-function readMaximum(body: RequestBody, place: (name: string) => MemberPlace): OutputMaximum {
-  const says = body.lenientCount('generationConfig.maxOutputTokens') || null;
-  const span = body.find('generationConfig.maxOutputTokens');
-  const config = body.find('generationConfig');
-  if (!config || body.bytes[config.start] !== OPEN_OBJECT)
-    return { place: place('generationConfig'), says, within: 'maxOutputTokens' };
-  return { place: { span: span ?? null, gap: body.gapAt(config.start), name: 'maxOutputTokens' }, says };
-}
-
-const OPEN_OBJECT = 0x7b;

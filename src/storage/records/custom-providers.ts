@@ -34,6 +34,7 @@ const providerSchema = z.strictObject({
   }),
   priceProvider: z.string().min(1).max(64).nullable().default(null),
   kind: z.enum(PROVIDER_KINDS).nullable().optional(),
+  region: z.string().max(64).nullable().optional(),
   deployments: z
     .record(deploymentName, deploymentName)
     .refine((names) => Object.keys(names).length <= DEPLOYMENTS_MAX, `may have at most ${DEPLOYMENTS_MAX} names`)
