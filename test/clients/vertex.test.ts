@@ -57,6 +57,16 @@ test('Claude on Vertex AI costs what the provider bills, whole and as a stream',
   });
 });
 
+test('the cost of a stream of Claude is in its last event, if the client asks for it', async () => {
+  const key = await service.createKey('vertex');
+  const answer = await fetch(`${base}${CLAUDE}/claude-haiku-4-5:streamRawPredict`, {
+    method: 'POST',
+    headers: { 'x-svc-key': key, 'x-svc-cost': 'include' },
+    body: JSON.stringify({ ...asked, stream: true }),
+  });
+  expect(await answer.text()).toContain('0.00011');
+});
+
 test("Google's library reaches Gemini on Vertex AI with a wrapped key", async () => {
   const apiKey = await service.createKey('vertex');
   const client = new GoogleGenAI({ vertexai: true, apiKey, httpOptions: { baseUrl: base } });

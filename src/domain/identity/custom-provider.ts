@@ -2,7 +2,16 @@
 export const OWN_LIMITS = 'limits';
 
 /** Kinds of providers that the operator can add. */
-export const PROVIDER_KINDS = ['openai-compatible', 'azure-openai', 'azure-anthropic', 'vertex', 'bedrock'] as const;
+export const PROVIDER_KINDS = [
+  'openai-compatible',
+  'azure-openai',
+  'azure-anthropic',
+  'vertex',
+  'bedrock',
+  'bedrock-openai',
+  'bedrock-anthropic',
+  'aws-anthropic',
+] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /** Deployments of one provider. */

@@ -13,7 +13,7 @@ import type {
   RenderedError,
 } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
-import { messagesRoute } from './request.ts';
+import { type MessagesForm, messagesRoute } from './request.ts';
 import { python, typescript } from '../client-lines.ts';
 
 /** Anthropic API reference, "Errors". Other statuses use the type of their class. */
@@ -106,8 +106,8 @@ export const anthropic: Provider = {
 const UNVERSIONED = /^\/(?:messages|models)(?:\/|$)/;
 
 /** Returns the routes of a provider that serves Anthropic's API. */
-export function routeMessages(deployments: DeploymentModels | null): Provider['route'] {
-  const messages = messagesRoute(deployments);
+export function routeMessages(deployments: DeploymentModels | null, form?: MessagesForm): Provider['route'] {
+  const messages = messagesRoute(deployments, form);
   return (method, rest) => routeAnthropic(messages, method, rest);
 }
 

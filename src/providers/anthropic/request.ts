@@ -72,9 +72,19 @@ const CLOUD_COUNTER: CounterForm = {
   members: ['anthropic_version', ...COUNTER.members.filter((name) => name !== 'model')],
 };
 
+/** Differences between Anthropic and others that serve its API. */
+export interface MessagesForm {
+  /** Path before `/v1`. */
+  readonly prefix: string;
+  /** The price list has the names of requests, not those of answers. */
+  readonly keepsModel: boolean;
+}
+
+const OWN_FORM: MessagesForm = { prefix: '', keepsModel: false };
+
 /** `POST /v1/messages` */
-export function messagesRoute(deployments: DeploymentModels | null): InferenceRoute {
-  return inferenceRoute('messages', MESSAGES_PLAN, () => new MessagesReader(null), 'last_event', deployments);
+export function messagesRoute(deployments: DeploymentModels | null, form = OWN_FORM): InferenceRoute {
+  return inferenceRoute('messages', MESSAGES_PLAN, () => new MessagesReader(form, null), 'last_event', deployments);
 }
 
 /** A request for Claude at a cloud: its path names the model and says whether the answer is a stream. */
@@ -93,10 +103,11 @@ export interface CloudMessages {
 
 /** Returns the route of a request for Claude at a cloud, with the same body except for the model. */
 export function cloudMessagesRoute(asked: CloudMessages): InferenceRoute {
-  return inferenceRoute('messages', CLOUD_MESSAGES_PLAN, () => new MessagesReader(asked));
+  return inferenceRoute('messages', CLOUD_MESSAGES_PLAN, () => new MessagesReader(OWN_FORM, asked), 'last_event');
 }
 
 class MessagesReader implements RequestReader {
+  readonly #form: MessagesForm;
   /** null = the body names the model. */
   readonly #cloud: CloudMessages | null;
   readonly #tally = new DemandTally();
@@ -108,7 +119,8 @@ class MessagesReader implements RequestReader {
   /** Largest thinking budget of the fallback models. */
   #fallbackBudget = 0;
 
-  constructor(cloud: CloudMessages | null) {
+  constructor(form: MessagesForm, cloud: CloudMessages | null) {
+    this.#form = form;
     this.#cloud = cloud;
   }
 
@@ -121,6 +133,7 @@ class MessagesReader implements RequestReader {
 
   facts(body: RequestBody): RequestFacts {
     const cloud = this.#cloud;
+    const { prefix, keepsModel } = this.#form;
     const model = cloud?.model ?? body.model();
     this.#readBody(body);
     const othersPay = (body.word('billing_policy.bill_to') ?? 'self') !== 'self';
@@ -152,15 +165,16 @@ class MessagesReader implements RequestReader {
     });
     const isCountable = this.#tally.reruns === 0 && this.#tally.isFixed;
     return {
-      upstreamPath: cloud?.upstreamPath ?? '/v1/messages',
+      upstreamPath: cloud?.upstreamPath ?? `${prefix}/v1/messages`,
       model,
       stream: cloud?.stream === true || body.isTrue('stream'),
       splices: buildSplices(forwarding, AS_IT_IS),
       demand,
       tools: this.#tally.cappableTools(demand),
       forward: (terms) => buildSplices(forwarding, terms),
-      counter: isCountable ? createClaudeCounter(body, cloud) : null,
-      openReader: (answer) => cloud?.openReader(answer) ?? openMessageReader(answer, { othersPay }),
+      counter: isCountable ? createClaudeCounter(body, prefix, cloud) : null,
+      openReader: (answer) =>
+        cloud?.openReader(answer) ?? openMessageReader(answer, keepsModel ? { othersPay, model } : { othersPay }),
     };
   }
 
@@ -255,9 +269,9 @@ function readTier(body: RequestBody): string | null {
 }
 
 /** Creates a counter of the prompt; null = the prompt refers to content stored at the provider, or nothing counts it. */
-function createClaudeCounter(body: RequestBody, cloud: CloudMessages | null): TokenCounter | null {
+function createClaudeCounter(body: RequestBody, prefix: string, cloud: CloudMessages | null): TokenCounter | null {
   if (body.uses('container') || body.uses('thread.previous_message_id')) return null;
-  if (!cloud) return new PromptCounter(body, '/v1/messages/count_tokens', COUNTER, '{');
+  if (!cloud) return new PromptCounter(body, `${prefix}/v1/messages/count_tokens`, COUNTER, '{');
   const { counter } = cloud;
   return counter && new PromptCounter(body, counter.upstreamPath, CLOUD_COUNTER, counter.before);
 }

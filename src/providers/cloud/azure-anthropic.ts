@@ -1,8 +1,7 @@
-import { ANTHROPIC_FIRST_CALL, renderAnthropicError, routeMessages } from '../anthropic/anthropic.ts';
 import type { MakeClientLines, Provider } from '../provider.ts';
-import { refuseAnyKey, setKey } from '../provider-key.ts';
 import { typescript } from '../client-lines.ts';
 import type { AddedProvider } from './added-provider.ts';
+import { anthropicForm } from './anthropic-form.ts';
 
 const CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
@@ -31,29 +30,11 @@ const CLIENTS: readonly MakeClientLines[] = [
  * Builds a resource of Microsoft Foundry with Claude models (Claude docs, "Claude in Microsoft Foundry"): Anthropic's form
  * and prices, and names of deployments, which are those of the models unless the operator chose others.
  */
-export function azureAnthropic({ id, name, url, priceProvider, deployments }: AddedProvider): Provider {
-  const route = routeMessages(deployments);
+export function azureAnthropic(added: AddedProvider): Provider {
   return {
-    id,
-    name,
-    priceProvider: priceProvider ?? 'anthropic',
-    pricesListed: 'when_named',
-    largest: { contextWindow: null, outputTokens: null, outputOutsideWindow: null },
-    url,
+    ...anthropicForm(added, { prices: 'anthropic', keepsModel: false }),
     // Deployments in a data zone cost more than global ones. The policy of a key says where they are.
     regional: true,
-    deployments,
-    clientPath: '',
-    firstCall: ANTHROPIC_FIRST_CALL,
     clients: CLIENTS,
-    hasReports: false,
-    route: (method, rest) => route(method, rest.replace(/^\/anthropic(?=\/)/, '')),
-    authorize: (headers, key) => setKey(headers, 'x-api-key', key),
-    defaultHeaders: { 'anthropic-version': '2023-06-01' },
-    queryParameters: ['beta'],
-    requestIdHeader: 'request-id',
-    modelListPath: '/v1/models',
-    refuseKey: refuseAnyKey,
-    renderError: renderAnthropicError,
   };
 }

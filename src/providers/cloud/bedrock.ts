@@ -1,25 +1,18 @@
-import { TollbookError } from '../../domain/errors.ts';
 import { openMessageReader } from '../anthropic/answer.ts';
+import { routeMessages } from '../anthropic/anthropic.ts';
 import { cloudMessagesRoute } from '../anthropic/request.ts';
 import { setKey, UNSIGNED } from '../provider-key.ts';
 import type { DeploymentModels, FirstCall, MakeClientLines, NoRoute, Provider, ProviderRoute } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, withoutSlash, wrongMethod } from '../routes.ts';
 import type { AddedProvider } from './added-provider.ts';
 import { isSigningKey, refuseAwsKey, signAws } from './aws-key.ts';
+import { requireRegion } from './aws-region.ts';
 import { renderBedrockError } from './bedrock-errors.ts';
 import { converseRoute } from './converse-request.ts';
 
 /** Returns the URL of Bedrock's runtime in a region. */
 export function bedrockUrl(region: string): string {
   return `https://bedrock-runtime.${region}.amazonaws.com`;
-}
-
-const HOST_REGION =
-  /(?:^|\.)bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.(?:amazonaws\.com|vpce\.amazonaws\.com|amazonaws\.com\.cn|api\.aws)$/;
-
-/** Returns the region of a URL of Bedrock's runtime; null = it does not say. */
-export function readRegion(url: string): string | null {
-  return HOST_REGION.exec(URL.parse(url)?.hostname ?? '')?.[1] ?? null;
 }
 
 const FIRST_CALL: FirstCall = {
@@ -65,13 +58,8 @@ function bedrockClients(region: string): readonly MakeClientLines[] {
  * Anthropic's form, and `Converse` for the models of all vendors.
  */
 export function bedrock({ id, name, url, region: given, priceProvider, deployments }: AddedProvider): Provider {
-  const region = given ?? readRegion(url);
-  if (region === null)
-    throw new TollbookError(
-      'invalid',
-      `"${url}" does not say which region of Bedrock it is. Enter the region too, for example us-east-1.`,
-      'region',
-    );
+  const region = requireRegion(url, given);
+  const messages = routeMessages(deployments, { prefix: MESSAGES_PREFIX, keepsModel: true });
   return {
     id,
     name,
@@ -84,7 +72,8 @@ export function bedrock({ id, name, url, region: given, priceProvider, deploymen
     firstCall: FIRST_CALL,
     clients: bedrockClients(region),
     hasReports: false,
-    route: (method, rest) => routeBedrock(deployments, method, rest),
+    route: (method, rest) =>
+      rest === MESSAGES_PATH ? messages(method, '/v1/messages') : routeBedrock(deployments, method, rest),
     authorize: (headers, key) => setKey(headers, 'authorization', isSigningKey(key) ? UNSIGNED : `Bearer ${key}`),
     sign: (request, key, now) => signAws(request, key, now, { service: 'bedrock', region }),
     tierHeaders: [
@@ -103,12 +92,14 @@ export function bedrock({ id, name, url, region: given, priceProvider, deploymen
   };
 }
 
+const MESSAGES_PREFIX = '/anthropic';
+const MESSAGES_PATH = `${MESSAGES_PREFIX}/v1/messages`;
 const FORBIDDEN = 403;
 /** The key is good, but may not list what the check asks for. */
 const DENIED = 'AccessDeniedException';
 
 const SERVED =
-  'Served paths: POST /model/{model}/converse, /converse-stream, /invoke, /invoke-with-response-stream and /count-tokens.';
+  'Served paths: POST /model/{model}/converse, /converse-stream, /invoke, /invoke-with-response-stream and /count-tokens, and POST /anthropic/v1/messages.';
 const PATH = /^\/model\/([^/]+)\/([a-z-]+)$/;
 /** Characters that clients escape in names of models. */
 const ESCAPED = /%(3a|2f)/gi;

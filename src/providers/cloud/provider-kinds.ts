@@ -6,46 +6,67 @@ import type { DeploymentModels, Provider } from '../provider.ts';
 import type { AddedProvider } from './added-provider.ts';
 import { azureAnthropic } from './azure-anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
-import { bedrock, readRegion } from './bedrock.ts';
+import { awsAnthropic, bedrockAnthropic, bedrockOpenai } from './aws-forms.ts';
+import { bedrock } from './bedrock.ts';
 import { vertex } from './vertex.ts';
 
 interface KindRow {
-  /** Paths of URLs at Azure that imply this kind. */
-  readonly paths: readonly string[];
+  /** Hosts whose URLs imply this kind, with one of the paths. */
+  readonly host: RegExp | null;
+  /** null = any path. */
+  readonly paths: readonly string[] | null;
   /** Path of the API; null = the URL is complete. */
   readonly path: string | null;
   readonly build: (added: AddedProvider) => Provider;
 }
 
-const KINDS: Readonly<Record<ProviderKind, KindRow>> = {
-  'azure-openai': { paths: ['', '/openai', '/openai/v1'], path: '/openai/v1', build: azureOpenai },
-  'azure-anthropic': { paths: ['/anthropic', '/anthropic/v1'], path: '/anthropic', build: azureAnthropic },
-  vertex: { paths: [], path: null, build: vertex },
-  bedrock: { paths: [], path: null, build: bedrock },
-  'openai-compatible': { paths: [], path: null, build: buildCompatible },
-};
-
 /** Hosts of the resources of Azure OpenAI and Foundry, in all Azure clouds. */
 const AZURE_HOST = /\.(?:openai|cognitiveservices|services\.ai)\.azure\.(?:com|us|cn)$/;
-
 /** Hosts of Vertex AI, for one region, several or all. */
 const VERTEX_HOST = /(?:^|-)aiplatform\.(?:(?:us|eu)\.rep\.)?googleapis\.com$/;
+const BEDROCK_HOST = /(?:^|\.)bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.(?:vpce\.)?(?:amazonaws\.com(?:\.cn)?|api\.aws)$/;
+const MANTLE_HOST = /(?:^|\.)bedrock-mantle\.[a-z0-9-]+\.api\.aws$/;
+const PLATFORM_HOST = /^aws-external-anthropic\.[a-z0-9-]+\.api\.aws$/;
+
+const COMPATIBLE: KindRow = { host: null, paths: [], path: null, build: buildCompatible };
+const KINDS: Readonly<Record<ProviderKind, KindRow>> = {
+  'azure-anthropic': {
+    host: AZURE_HOST,
+    paths: ['/anthropic', '/anthropic/v1'],
+    path: '/anthropic',
+    build: azureAnthropic,
+  },
+  'azure-openai': {
+    host: AZURE_HOST,
+    paths: ['', '/openai', '/openai/v1'],
+    path: '/openai/v1',
+    build: azureOpenai,
+  },
+  vertex: { host: VERTEX_HOST, paths: null, path: null, build: vertex },
+  bedrock: { host: BEDROCK_HOST, paths: null, path: null, build: bedrock },
+  'bedrock-anthropic': {
+    host: MANTLE_HOST,
+    paths: ['/anthropic', '/anthropic/v1'],
+    path: '/anthropic',
+    build: bedrockAnthropic,
+  },
+  'bedrock-openai': { host: MANTLE_HOST, paths: ['', '/v1'], path: '/v1', build: bedrockOpenai },
+  'aws-anthropic': { host: PLATFORM_HOST, paths: null, path: null, build: awsAnthropic },
+  'openai-compatible': COMPATIBLE,
+};
 
 /** Builds an added provider. The kind follows from the URL, unless it is named. */
 export function buildAdded({ id, name, url, region, priceProvider, kind, deployments = {} }: CustomProvider): Provider {
-  const row = KINDS[kind ?? impliedKind(url)];
+  const row = kind ? KINDS[kind] : impliedRow(url);
   const names: DeploymentModels = new Map(Object.entries(deployments));
   return row.build({ id, name, url: completeUrl(url, row), region, priceProvider, deployments: names });
 }
 
-function impliedKind(url: string): ProviderKind {
+function impliedRow(url: string): KindRow {
   const { hostname, pathname } = new URL(url);
-  if (readRegion(url) !== null) return 'bedrock';
-  if (VERTEX_HOST.test(hostname)) return 'vertex';
-  if (!AZURE_HOST.test(hostname)) return 'openai-compatible';
   const path = pathname.replace(/\/+$/, '');
-  if (KINDS['azure-anthropic'].paths.includes(path)) return 'azure-anthropic';
-  return KINDS['azure-openai'].paths.includes(path) ? 'azure-openai' : 'openai-compatible';
+  const rows = Object.values(KINDS);
+  return rows.find(({ host, paths }) => host?.test(hostname) && (paths === null || paths.includes(path))) ?? COMPATIBLE;
 }
 
 /** Returns the URL without a trailing slash, and with the path of the API if it has a part of it or none. */
@@ -53,7 +74,7 @@ function completeUrl(url: string, { paths, path }: KindRow): string {
   const bare = url.replace(/\/+$/, '');
   const { pathname } = new URL(bare);
   const given = pathname.replace(/\/+$/, '');
-  if (path === null || (given !== '' && !paths.includes(given))) return bare;
+  if (path === null || (given !== '' && !paths?.includes(given))) return bare;
   return bare.slice(0, bare.length - given.length) + path;
 }
 
