@@ -131,6 +131,12 @@ describe('a key', () => {
     expect(sign('ABSKQmVkcm9ja0FQSUtleS0x')).toEqual({ authorization: 'Bearer ABSKQmVkcm9ja0FQSUtleS0x' });
   });
 
+  test('that may not list what the check asks for is not called wrong', () => {
+    const answered = (type: string) => bedrock.isKeyUnknown?.(403, new Headers({ 'x-amzn-errortype': type }));
+    expect(answered('AccessDeniedException:http://internal.amazon.com/')).toBe(true);
+    expect(answered('UnrecognizedClientException')).toBe(false);
+  });
+
   test('without its secret is refused', () => {
     expect(bedrock.refuseKey('AKIAIOSFODNN7EXAMPLE')).toMatch(/SECRET_ACCESS_KEY/);
   });

@@ -130,6 +130,14 @@ describe('the price', () => {
     expect(amounts('eu', model)).toEqual(regional);
   });
 
+  test('of every model of Claude with a price for one geography is known in regions', () => {
+    const cards = book
+      .list('ws', 'vertex', Date.UTC(2026, 10, 22))
+      .filter(({ geoMultipliers }) => geoMultipliers['us']);
+    expect(cards.length).toBeGreaterThan(5);
+    expect(cards.filter(({ geoMultipliers }) => !geoMultipliers['regional']).map(({ model }) => model)).toEqual([]);
+  });
+
   test('is that of the vendor at the global endpoint', () => {
     expect(amounts('global', 'claude-haiku-4-5').booked).toBe(6_000_000);
     expect(resolve('gemini-2.5-flash')?.tiers[0]?.rates.input).toBe(300_000);
