@@ -111,7 +111,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|domain|contract|lib|sessions|mcp)/|^src/(ledger/(offline|move-ledger)|gateway/serve)\\.ts$|^src/(config|version)\\.ts$',
+          '^src/(cli|domain|contract|lib|sessions|mcp)/|^src/(ledger/(offline|move-ledger)|storage/move/move-entries|gateway/serve)\\.ts$|^src/(config|version)\\.ts$',
       },
     },
     {

@@ -12,6 +12,7 @@ import { table } from './table.ts';
 
 interface MoveCommandOptions {
   readonly to?: string;
+  readonly entriesTo?: string | true;
   readonly dryRun?: boolean;
   readonly cancel?: boolean;
   readonly json?: boolean;
@@ -23,10 +24,11 @@ const MEGABYTE = 1_000_000;
 export function moveCommand(program: Command, cli: CliEnvironment): void {
   program
     .command('move')
-    .description('move the ledger of the data folder to PostgreSQL; the service is stopped')
+    .description('move the ledger of the data folder to PostgreSQL, or its calls to ClickHouse')
     .option('--to <address>', 'address of the new database (default: SVC_DATABASE_URL)')
+    .option('--entries-to [address]', 'move calls from PostgreSQL to ClickHouse (default: SVC_CLICKHOUSE_URL)')
     .option('--dry-run', 'only show what would be moved')
-    .option('--cancel', 'use the ledger in the data folder again')
+    .option('--cancel', 'use the ledger again that was to be moved')
     .option('--json', 'print JSON')
     .action(async (options: MoveCommandOptions) => {
       const { terminal } = cli;
@@ -42,6 +44,7 @@ interface MoveOutput {
 
 async function runMove(options: MoveCommandOptions, cli: CliEnvironment): Promise<MoveOutput> {
   const config = cli.config();
+  if (options.entriesTo !== undefined) return await runMoveOfEntries(options.entriesTo, options, cli);
   // Loaded only here: it loads the whole ledger.
   const { cancelMove, moveLedger, planMove } = await import('../ledger/move-ledger.ts');
   if (options.cancel) {
@@ -50,15 +53,45 @@ async function runMove(options: MoveCommandOptions, cli: CliEnvironment): Promis
   }
   if (options.dryRun) return showPlan(planMove(config), terminalLayout(cli.terminal));
   const { createLog } = await import('../lib/log.ts');
+  const log = createLog({ level: 'warn', destination: process.stderr });
+  const databaseUrl = requireAddress(options, config);
+  return await showProgress(cli, NEXT_AFTER_MOVE, (onProgress) =>
+    moveLedger({ config: { ...config, databaseUrl }, clock: cli.clock, log, onProgress }),
+  );
+}
+
+async function runMoveOfEntries(
+  address: string | true,
+  { cancel }: MoveCommandOptions,
+  cli: CliEnvironment,
+): Promise<MoveOutput> {
+  const { databaseUrl, clickhouseUrl } = cli.config();
+  const to = address === true ? clickhouseUrl : address;
+  if (databaseUrl === null) throw needed('Set SVC_DATABASE_URL to the address of the ledger in PostgreSQL.');
+  const { cancelMoveOfEntries, moveEntries } = await import('../storage/move/move-entries.ts');
+  if (cancel) {
+    await cancelMoveOfEntries(databaseUrl);
+    return { value: { canceled: true }, text: 'The calls in PostgreSQL are in use again.' };
+  }
+  if (to === null) throw needed('Set SVC_CLICKHOUSE_URL to the address of an empty database of ClickHouse.');
+  return await showProgress(cli, NEXT_AFTER_ENTRIES, (onProgress) =>
+    moveEntries({ databaseUrl, clickhouseUrl: to, clock: cli.clock, onProgress }),
+  );
+}
+
+async function showProgress(
+  { terminal }: CliEnvironment,
+  next: string,
+  work: (onProgress: (done: MoveStep) => void) => Promise<MovedRows>,
+): Promise<MoveOutput> {
   const began = performance.now();
-  const progress = progressLine(cli.terminal, progressText(began));
-  const moved = await moveLedger({
-    config: { ...config, databaseUrl: requireAddress(options, config) },
-    clock: cli.clock,
-    log: createLog({ level: 'warn', destination: process.stderr }),
-    onProgress: progress.show,
-  }).finally(progress.clear);
-  return showMoved(moved, (performance.now() - began) / SECOND_MS, terminalLayout(cli.terminal));
+  const progress = progressLine(terminal, progressText(began));
+  const moved = await work(progress.show).finally(progress.clear);
+  return showMoved(moved, (performance.now() - began) / SECOND_MS, terminalLayout(terminal), next);
+}
+
+function needed(sentence: string): TollbookError {
+  return new TollbookError('invalid', sentence);
 }
 
 function requireAddress({ to }: MoveCommandOptions, { databaseUrl }: Config): string {
@@ -144,17 +177,12 @@ function showPlan(
   return { value: { bytes, tables, months: monthValues(months) }, text };
 }
 
-function showMoved(
-  {
-    tables,
-    months,
-  }: {
-    tables: readonly (TableRows & { readonly checksum: string })[];
-    months: readonly MonthOfCalls[];
-  },
-  seconds: number,
-  paper: TextLayout,
-): MoveOutput {
+interface MovedRows {
+  readonly tables: readonly (TableRows & { readonly checksum: string })[];
+  readonly months: readonly MonthOfCalls[];
+}
+
+function showMoved({ tables, months }: MovedRows, seconds: number, paper: TextLayout, next: string): MoveOutput {
   const rows = countAllRows(tables);
   const text = [
     `Moved ${countNoun(rows, 'row')} of ${countNoun(tables.length, 'table')} in ${describeDuration(seconds * SECOND_MS)}.`,
@@ -162,11 +190,17 @@ function showMoved(
     '',
     monthTable(months, paper),
     '',
-    'Start the service on the same data folder, with SVC_DATABASE_URL and SVC_SECRET',
-    'set as for this command. Keep ledger.db until you have a copy of the database.',
+    next,
   ].join('\n');
   return { value: { rows, seconds: Math.round(seconds * 10) / 10, tables, months: monthValues(months) }, text };
 }
+
+const NEXT_AFTER_MOVE = [
+  'Start the service on the same data folder, with SVC_DATABASE_URL and SVC_SECRET',
+  'set as for this command. Keep ledger.db until you have a copy of the database.',
+].join('\n');
+
+const NEXT_AFTER_ENTRIES = 'Set SVC_CLICKHOUSE_URL for all nodes, and start them.';
 
 const CANCELED = [
   "The ledger in the data folder is in use again. Don't use the new database:",

@@ -13,7 +13,8 @@ import {
 } from '../storage/move/copy-tables.ts';
 import { finishMove } from '../storage/move/finish-move.ts';
 import { PostgresTarget } from '../storage/move/postgres-target.ts';
-import { type MonthSums, SqliteSource } from '../storage/move/sqlite-source.ts';
+import type { MonthSums } from '../storage/move/month-sums.ts';
+import { SqliteSource } from '../storage/move/sqlite-source.ts';
 import { fitsSecret } from '../storage/records/master-secret.ts';
 import { requireSharedSecret } from '../storage/require-secret.ts';
 import { openDatabase } from '../storage/sqlite/open-database.ts';

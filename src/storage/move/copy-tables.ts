@@ -2,7 +2,8 @@ import { TollbookError } from '../../domain/errors.ts';
 import { type Cell, type MovedTable, keyCells } from './moved-tables.ts';
 import type { TargetState } from './move-state.ts';
 import type { PostgresTarget } from './postgres-target.ts';
-import type { MonthSums, SqliteSource } from './sqlite-source.ts';
+import { findDifferentMonth, type MonthSums } from './month-sums.ts';
+import type { SqliteSource } from './sqlite-source.ts';
 import { TableChecksum } from './table-checksum.ts';
 
 /** Rows that are copied in one transaction, unless a caller says less. */
@@ -39,7 +40,7 @@ export async function copyTables(sides: MoveSides, state: TargetState): Promise<
   let rows = source.tables.slice(0, first).reduce((sum, table) => sum + source.count(table), 0);
   for (const table of source.tables.slice(first)) {
     const after = table.name === state.table ? state.after : null;
-    await copyRows(sides, table, after && toCells(table, after), state.id, (copied) => {
+    await copyRows(sides, table, after && parseKeyCells(table, after), state.id, (copied) => {
       rows += copied;
       onProgress({ step: 'copy', table: table.name, rows, ofRows });
     });
@@ -69,7 +70,7 @@ async function copyRows(
   }
 }
 
-function toCells(table: MovedTable, after: readonly (string | null)[]): Cell[] {
+function parseKeyCells(table: MovedTable, after: readonly (string | null)[]): Cell[] {
   return after.map((text, index) => {
     const kind = table.columns[table.key[index] ?? 0]?.kind;
     return text !== null && kind === 'integer' ? BigInt(text) : text;
@@ -124,19 +125,9 @@ async function addRows(
 
 /** Returns the sums of calls by month, which both databases have. Throws `conflict` with the first month that differs. */
 export async function compareMonths({ source, target }: MoveSides): Promise<MonthSums[]> {
-  const [here, there] = [source.months(), await target.months()];
-  for (const [index, month] of here.entries()) {
-    const other = there[index];
-    if (
-      other &&
-      month.month === other.month &&
-      month.calls === other.calls &&
-      month.cost === other.cost &&
-      month.tokens === other.tokens
-    )
-      continue;
-    throw differing(`The calls of ${month.month}`, 'in cost or tokens');
-  }
+  const here = source.months();
+  const month = findDifferentMonth(here, await target.months());
+  if (month !== null) throw differing(`The sum of calls of ${month}`, 'in calls, cost or tokens');
   return here;
 }
 

@@ -8,7 +8,9 @@ export const MOVE_NOTE = `${MOVE_SETTINGS}source`;
 const READ_NOTE = 'SELECT value FROM settings WHERE name = ?';
 /** Setting of a database with the state of the move that fills it, or did. */
 export const TARGET_STATE = `${MOVE_SETTINGS}target`;
-const READ_STATE = `SELECT value FROM settings WHERE name = '${TARGET_STATE}'`;
+/** Setting of a database with the state of the move of its entries to ClickHouse. */
+export const ENTRIES_STATE = `${MOVE_SETTINGS}entries`;
+const READ_STATE = 'SELECT value FROM settings WHERE name = $1';
 
 /** Move of a ledger out of its file. */
 export interface MoveNote {
@@ -46,18 +48,47 @@ export interface TargetState {
   readonly after: readonly (string | null)[] | null;
 }
 
-/** Throws `unavailable` if a move into this database is not finished. */
+/** State of a move of entries to ClickHouse. */
+export interface EntriesState {
+  /** Id of the ledger in ClickHouse. */
+  readonly id: string;
+  readonly state: 'copying' | 'copied' | 'done';
+  /** Number of the last entry that is in ClickHouse. */
+  readonly after: number;
+}
+
+/** Throws `unavailable` if a move into this database, or of its entries, is not finished. */
 export async function refuseUnfinishedMove(queries: PostgresQueries): Promise<void> {
-  const state = await readTargetState(queries);
-  if (state === null || state.state === 'done') return;
-  throw new TollbookError(
-    'unavailable',
-    'This database is being filled by "tollbook move", which is not finished. Run it again: it continues where it stopped.',
-    'SVC_DATABASE_URL',
-  );
+  if (isUnfinished(await readTargetState(queries)))
+    throw new TollbookError(
+      'unavailable',
+      'This database is being filled by "tollbook move", which is not finished. Run it again: it continues where it stopped.',
+      'SVC_DATABASE_URL',
+    );
+  if (isUnfinished(await readEntriesState(queries)))
+    throw new TollbookError(
+      'unavailable',
+      'The calls of this ledger are being moved to ClickHouse, which is not finished. Run "tollbook move --entries-to" again: ' +
+        'it continues where it stopped.',
+      'SVC_CLICKHOUSE_URL',
+    );
+}
+
+function isUnfinished(state: Pick<TargetState, 'state'> | null): boolean {
+  return state !== null && state.state !== 'done';
 }
 
 export async function readTargetState(queries: PostgresQueries): Promise<TargetState | null> {
-  const [row] = (await queries.query({ text: READ_STATE })).rows;
-  return row ? (JSON.parse(String(row['value'])) as TargetState) : null;
+  const value = await readSettingValue(queries, TARGET_STATE);
+  return value === null ? null : (JSON.parse(value) as TargetState);
+}
+
+export async function readEntriesState(queries: PostgresQueries): Promise<EntriesState | null> {
+  const value = await readSettingValue(queries, ENTRIES_STATE);
+  return value === null ? null : (JSON.parse(value) as EntriesState);
+}
+
+async function readSettingValue(queries: PostgresQueries, name: string): Promise<string | null> {
+  const [row] = (await queries.query({ text: READ_STATE, values: [name] })).rows;
+  return row ? String(row['value']) : null;
 }

@@ -8,7 +8,7 @@ import { RECORDS_LOCK } from '../postgres/record-dialect.ts';
 import type { RecordTransaction } from '../records/tables.ts';
 import { type Cell, type CellKind, followingRows, type MovedTable, quoteIdentifier, keyCells } from './moved-tables.ts';
 import { readTargetState, TARGET_STATE, type TargetState } from './move-state.ts';
-import type { MonthSums } from './sqlite-source.ts';
+import { type MonthSums, POSTGRES_MONTHS, toMonthSums } from './month-sums.ts';
 
 /** One writes; the other reads to compare. */
 const CONNECTIONS = 2;
@@ -17,8 +17,6 @@ const PARTITIONS_MAX = 240;
 const WRITE_STATE = `INSERT INTO settings (name, value) VALUES ('${TARGET_STATE}', $1)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const TYPES: Readonly<Record<CellKind, string>> = { integer: 'bigint', real: 'double precision', text: 'text' };
-const MONTHS = `SELECT to_char(to_timestamp(started_at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*),
-  coalesce(sum(cost), 0), sum(input_tokens + output_tokens) FROM entries GROUP BY 1 ORDER BY 1`;
 const NUMBERED = `SELECT table_name, column_name FROM information_schema.columns
   WHERE table_schema = current_schema() AND is_identity = 'YES' AND table_name = ANY ($1)`;
 
@@ -96,13 +94,7 @@ export class PostgresTarget {
   }
 
   async months(): Promise<MonthSums[]> {
-    const rows = await this.#database.pool.lists({ text: MONTHS, integers: 'bigints' });
-    return (rows as [string, bigint, bigint, bigint][]).map(([month, calls, cost, tokens]) => ({
-      month,
-      calls,
-      cost,
-      tokens,
-    }));
+    return toMonthSums(await this.#database.pool.lists({ text: POSTGRES_MONTHS, integers: 'bigints' }));
   }
 
   /** Lets new rows have the numbers after the moved ones. */

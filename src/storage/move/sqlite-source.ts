@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import { type MonthSums, toMonthSums } from './month-sums.ts';
 import { MOVE_NOTE, type MoveNote, readMoveNote } from './move-state.ts';
 import { type Cell, followingRows, listMovedTables, type MovedTable, quoteIdentifier } from './moved-tables.ts';
 
@@ -7,16 +8,6 @@ const WRITE_NOTE = `INSERT INTO settings (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const MONTHS = `SELECT strftime('%Y-%m', started_at / 1000, 'unixepoch') AS month, count(*), coalesce(sum(cost), 0),
   sum(input_tokens + output_tokens) FROM entries GROUP BY 1 ORDER BY 1`;
-
-/** Calls of one UTC month. */
-export interface MonthSums {
-  /** `2026-11`. */
-  readonly month: string;
-  readonly calls: bigint;
-  /** nano-USD of calls with a known cost. */
-  readonly cost: bigint;
-  readonly tokens: bigint;
-}
 
 /** A ledger file that is read to be moved. No other process may have it open. */
 export class SqliteSource {
@@ -73,12 +64,7 @@ export class SqliteSource {
     const statement = this.#sqlite.prepare(MONTHS);
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
-    return (statement.all() as unknown as [string, bigint, bigint, bigint][]).map(([month, calls, cost, tokens]) => ({
-      month,
-      calls,
-      cost,
-      tokens,
-    }));
+    return toMonthSums(statement.all());
   }
 
   close(): void {

@@ -12,7 +12,7 @@ import { translateError } from './postgres-errors.ts';
 import { untilServerAnswers } from './wait-for-server.ts';
 
 /** First key of the advisory lock of a node; the second is of its journal's id. */
-const NODE_LOCK = 7_410;
+export const NODE_LOCK = 7_410;
 const CONNECT_MS_MAX = 5_000;
 /** Wait between two attempts to take the lock, or to reach the server. */
 const RETRY_MS = 500;
