@@ -33,7 +33,8 @@ export class PostgresQuestions {
       case 'each': {
         const types = (question.lists[0] ?? []).map((value) => (typeof value === 'string' ? 'text' : 'bigint'));
         const text = eachSql(question.sql, types);
-        return (await queries.query({ text, values: toColumns(question.lists, types.length), ...nameOf(text) })).rows;
+        const values = toColumns(question.lists, types.length);
+        return (await queries.query({ text, values, integers: question.form, ...nameOf(text) })).rows;
       }
       case 'insert': {
         const text = await this.#buildInsert(queries, question.insert);

@@ -1,13 +1,15 @@
 import type { CounterMove, CounterPlace, CounterRef, CounterState } from '../../domain/limits/limit.ts';
 import { narrow } from '../../domain/money/money.ts';
+import { counterKey } from '../../leases/exchange.ts';
 import { ExactSums, type SumHolder } from './exact-sums.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { type Backfill, backfillCounter } from '../backfill.ts';
-import { number, text } from './result-row.ts';
+import { number, type ResultRow, text } from './result-row.ts';
 import type { NameTable } from './name-table.ts';
 import {
   addColumns,
   ask,
+  askEachSums,
   askSumLists,
   askSums,
   change,
@@ -102,16 +104,25 @@ function toStates(rows: readonly unknown[]): CounterState[] {
   );
 }
 
-const READ_ONE = 'SELECT counted, uncertain FROM counters WHERE counter = ? AND window_start = ? AND value = ?';
+const READ_ONE = `SELECT ${COLUMNS} FROM counters WHERE counter = ? AND window_start = ? AND value = ?`;
 
+/** Reads counters with one question: each second, a node asks for as many as have recent calls. */
 export function* readCounters(places: readonly CounterPlace[]): SqlSteps<CounterState[]> {
-  const states: CounterState[] = [];
-  for (const { counter, windowStart, value } of places) {
-    const [row] = yield askSums(READ_ONE, [counter, windowStart, value]);
+  const rows = yield* askEachSums(
+    READ_ONE,
+    places.map(({ counter, windowStart, value }) => [counter, windowStart, value]),
+  );
+  const place = (row: ResultRow): CounterPlace => ({
+    counter: Number(row['counter']),
+    windowStart: Number(row['window_start']),
+    value: text(row, 'value'),
+  });
+  const found = new Map(rows.map((row) => [counterKey(place(row)), row]));
+  return places.map((asked) => {
+    const row = found.get(counterKey(asked));
     const amount = (name: string): number | bigint => narrow((row?.[name] ?? 0n) as bigint);
-    states.push({ counter, windowStart, value, counted: amount('counted'), uncertain: amount('uncertain') });
-  }
-  return states;
+    return { ...asked, counted: amount('counted'), uncertain: amount('uncertain') };
+  });
 }
 
 const FULLEST = `SELECT value, counted, uncertain FROM counters

@@ -23,6 +23,7 @@ interface EachQuestion {
   readonly kind: 'each';
   readonly sql: string;
   readonly lists: readonly (readonly SqlValue[])[];
+  readonly form: 'numbers' | 'bigints';
 }
 
 /** Rows to insert into one table. */
@@ -94,7 +95,15 @@ const NONE: readonly SqlValue[] = [];
 
 /** Runs a SELECT with `?` for each list of parameters. Which list a row belongs to must be among its columns. */
 export function* askEach(sql: string, parameters: readonly (readonly SqlValue[])[]): SqlSteps<readonly ResultRow[]> {
-  return parameters.length === 0 ? [] : yield { kind: 'each', sql, lists: parameters };
+  return parameters.length === 0 ? [] : yield { kind: 'each', sql, lists: parameters, form: 'numbers' };
+}
+
+/** Does the same as `askEach`, with integers as `bigint`. */
+export function* askEachSums(
+  sql: string,
+  parameters: readonly (readonly SqlValue[])[],
+): SqlSteps<readonly ResultRow[]> {
+  return parameters.length === 0 ? [] : yield { kind: 'each', sql, lists: parameters, form: 'bigints' };
 }
 
 export function* insertRows(insert: RowInsert, rows: readonly (readonly SqlValue[])[]): SqlSteps<readonly ResultRow[]> {

@@ -56,7 +56,7 @@ export class SqliteConnection {
         return isList(parameters) ? statement.all(...parameters) : statement.all(parameters);
       }
       case 'each': {
-        const statement = this.#prepare(question.sql, 'numbers');
+        const statement = this.#prepare(question.sql, question.form);
         return question.lists.flatMap((parameters) => statement.all(...parameters));
       }
       case 'insert':
