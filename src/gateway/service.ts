@@ -165,7 +165,7 @@ class RunningService {
   async open(demo: boolean, signal?: AbortSignal): Promise<void> {
     const wait: ServerWait = {
       waitMsMax: LIMITS.databaseWaitMsMax,
-      onWait: (reason) => this.#log.warn(`${reason} The service starts when the database answers.`),
+      onWait: (reason) => this.#log.warn(`${reason} The service waits for the database.`),
       ...(signal && { signal }),
     };
     const place = databasePlace(this.#config);

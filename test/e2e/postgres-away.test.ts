@@ -80,7 +80,7 @@ test(
     await callMany();
     const waits = Promise.withResolvers<void>();
     const onOutput = (text: string): void => {
-      if (text.includes('The service starts when the database answers.')) waits.resolve();
+      if (text.includes('The service waits for the database.')) waits.resolve();
     };
     const started = limited.killAndStart({ onOutput });
     await waits.promise;

@@ -98,6 +98,32 @@ test('a node whose connection was lost without a word takes its lock again', asy
   expect(await pids(before)).not.toEqual([first]);
 });
 
+test('a machine that is gone leaves its node free once the server has noticed', async () => {
+  const url = await temporaryDatabase();
+  const forwarder = await startForwarder(Number(new URL(url).port));
+  onTestFinished(() => forwarder.close());
+  await own(Object.assign(new URL(url), { port: String(forwarder.port) }).href);
+  forwarder.cut('loses');
+  const client = await connect(url);
+  const reasons: string[] = [];
+  const onWait = (reason: string): void => {
+    reasons.push(reason);
+    void client.query(`SELECT pg_terminate_backend(pid) FROM (${OWNERS}) owners`);
+  };
+  await own(url, 'j_1', { waitMsMax: 60_000, onWait });
+  expect(reasons).toEqual([expect.stringMatching(/^This node seems to run as process \d+ on \S+ since 20/)]);
+});
+
+test('a second process is refused as soon as the first one is heard of', async () => {
+  const url = await temporaryDatabase();
+  const checks: (() => void)[] = [];
+  const scheduler = { ...systemScheduler, later: (act: () => void) => (checks.push(act), () => undefined) };
+  await own(url, 'j_1', { scheduler });
+  const onWait = (): void => checks.shift()?.();
+  const refused = own(url, 'j_1', { waitMsMax: 600_000, onWait });
+  await expect(refused).rejects.toMatchObject({ type: 'conflict' });
+});
+
 test('a pooler that lends a session for a transaction is refused with what to do', async () => {
   const pooler = await startTransactionPooler(await temporaryDatabase());
   onTestFinished(() => pooler.close());

@@ -18,8 +18,8 @@ const CONNECT_MS_MAX = 5_000;
 const RETRY_MS = 500;
 /** Time for the lock of an earlier process to become free: the server soon notices that a process has ended. */
 const TAKE_MS_MAX = 3_000;
-/** Time for it after the connection broke: the server may still hold on to that one. */
-const TAKE_AGAIN_MS_MAX = 40_000;
+/** Time for it after the connection broke, or the machine: the server may still hold on to that one. */
+const TAKE_LONG_MS_MAX = 40_000;
 /** Interval at which the connection is checked. */
 const CHECK_MS = 15_000;
 /** Time for an answer. */
@@ -27,7 +27,7 @@ const ANSWER_MS_MAX = 5_000;
 /** The server notices after about 25 s that a machine is gone. Until then the lock is not free. */
 const KEEP_ALIVES = 'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3';
 const TAKE = `SELECT pg_try_advisory_lock(${NODE_LOCK}, hashtext($1)) AS taken`;
-const OWNER = `SELECT application_name AS name, backend_start AS since
+const OWNER = `SELECT pid, application_name AS name, backend_start AS since, state_change AS heard
   FROM pg_stat_activity JOIN pg_locks USING (pid)
   WHERE locktype = 'advisory' AND classid = ${NODE_LOCK} AND objid = hashtext($1)::bit(32)::bigint::oid AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
@@ -86,10 +86,11 @@ class PostgresNodeLock implements NodeLock {
   }
 
   async open(): Promise<void> {
+    const { waitMsMax, onWait } = this.#options;
     await untilServerAnswers(async () => {
       // Before the lock, which a pooler would keep for its next client.
       await refuseTransactionPooler(this.#address);
-      await this.#take(TAKE_MS_MAX);
+      await this.#take({ waitMsMax: Math.max(TAKE_MS_MAX, Math.min(waitMsMax, TAKE_LONG_MS_MAX)), onWait });
     }, this.#options);
   }
 
@@ -100,16 +101,18 @@ class PostgresNodeLock implements NodeLock {
     if (client) await closeQuietly(client);
   }
 
-  async #take(waitMsMax: number): Promise<void> {
-    const { signal } = this.#released;
+  async #take(wait: Pick<TakeWait, 'waitMsMax' | 'onWait'>): Promise<void> {
+    const { signal: stop } = this.#options;
+    const { signal: released } = this.#released;
+    const signal = stop ? AbortSignal.any([released, stop]) : released;
     const client = await connectNode(this.#address);
     try {
-      await takeLock(client, this.#journalId, waitMsMax, signal);
+      await takeLock(client, this.#journalId, { ...wait, signal });
     } catch (error) {
       await closeQuietly(client);
       throw translateError(error);
     }
-    if (signal.aborted) return await closeQuietly(client);
+    if (released.aborted) return await closeQuietly(client);
     this.#client = client;
     const callOff = this.#checkLater(client);
     client.once('end', () => {
@@ -136,8 +139,9 @@ class PostgresNodeLock implements NodeLock {
     this.#client = null;
     while (!this.#released.signal.aborted) {
       try {
-        return await this.#take(TAKE_AGAIN_MS_MAX);
+        return await this.#take({ waitMsMax: TAKE_LONG_MS_MAX });
       } catch (error) {
+        if (this.#released.signal.aborted) return;
         if (error instanceof TollbookError && error.type === 'conflict') return this.#options.onLost(error.message);
         await pauseUnlessAborted(RETRY_MS, this.#released.signal);
       }
@@ -189,24 +193,79 @@ async function refuseTransactionPooler(address: PoolConfig): Promise<void> {
   );
 }
 
-async function takeLock(client: Client, journalId: string, waitMsMax: number, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + waitMsMax;
-  while (!signal.aborted) {
+interface TakeWait {
+  readonly waitMsMax: number;
+  readonly signal: AbortSignal;
+  /** Called once, with the reason, when it takes longer. */
+  readonly onWait?: ((reason: string) => void) | undefined;
+}
+
+/**
+ * Takes the lock of a node. A dead process may seem to have it until the server finds that it is gone, so this waits, unless
+ * the owner is heard of.
+ */
+async function takeLock(client: Client, journalId: string, { waitMsMax, signal, onWait }: TakeWait): Promise<void> {
+  const start = performance.now();
+  let first: LockOwner | null = null;
+  for (let isLong = false; ;) {
     const { rows } = await client.query<{ taken: boolean }>(TAKE, [journalId]);
     if (rows[0]?.taken) return;
-    if (performance.now() >= deadline) throw await ownedByAnother(client, journalId);
+    const owner = await readOwner(client, journalId);
+    const waited = performance.now() - start;
+    first ??= owner;
+    const isOver = waited >= waitMsMax || (waited >= TAKE_MS_MAX && owner !== null && isAlive(owner, first));
+    if (isOver || signal.aborted) throw ownedByAnother(owner);
+    if (waited >= TAKE_MS_MAX && !isLong) onWait?.(`This node seems to run as ${describeOwner(owner)}.`);
+    isLong = waited >= TAKE_MS_MAX;
     await pauseUnlessAborted(RETRY_MS, signal);
   }
 }
 
-async function ownedByAnother(client: Client, journalId: string): Promise<TollbookError> {
-  const { rows } = await client.query<{ name: string; since: Date }>(OWNER, [journalId]);
-  const [, pid, host] = /^tollbook (\d+) (.+)$/.exec(rows[0]?.name ?? '') ?? [];
-  const process = pid === undefined ? 'another process' : `process ${pid} on ${host}`;
-  const owner = rows[0] ? `${process} since ${rows[0].since.toISOString()}` : process;
+/** Connection that has the lock of a node. */
+interface LockOwner {
+  readonly pid: number;
+  readonly name: string;
+  readonly since: Date;
+  /** Time of its last statement. */
+  readonly heard: Date;
+}
+
+/** Returns null if the lock became free meanwhile. */
+async function readOwner(client: Client, journalId: string): Promise<LockOwner | null> {
+  return (await client.query<LockOwner>(OWNER, [journalId])).rows[0] ?? null;
+}
+
+/** Reports whether an owner has said something since it was first seen, or is another process of this machine that runs. */
+function isAlive(owner: LockOwner, first: LockOwner | null): boolean {
+  if (first && (owner.pid !== first.pid || owner.heard > first.heard)) return true;
+  const { pid, host } = processOf(owner);
+  // In a container, the process before had the same number.
+  return host === hostname() && pid !== process.pid && isRunning(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function processOf(owner: LockOwner | null): { readonly pid: number; readonly host: string | null } {
+  const [, pid, host = null] = /^tollbook (\d+) (.+)$/.exec(owner?.name ?? '') ?? [];
+  return { pid: Number(pid), host };
+}
+
+function describeOwner(owner: LockOwner | null): string {
+  const { pid, host } = processOf(owner);
+  const process = host === null ? 'another process' : `process ${pid} on ${host}`;
+  return owner ? `${process} since ${owner.since.toISOString()}` : process;
+}
+
+function ownedByAnother(owner: LockOwner | null): TollbookError {
   return new TollbookError(
     'conflict',
-    `The journal of this data folder is in use by ${owner}, with the same database. The folder is a copy: give each node a ` +
+    `The journal of this data folder is in use by ${describeOwner(owner)}, with the same database. The folder is a copy: give each node a ` +
       'folder of its own, which is empty at its first start.',
   );
 }
