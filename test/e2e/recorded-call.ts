@@ -19,6 +19,8 @@ export interface ExportedCall {
   readonly requestId: string | null;
   readonly responseId: string | null;
   readonly sessionHash: string | null;
+  readonly session: string | null;
+  readonly startedAt: string;
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));

@@ -6,6 +6,7 @@ import type { UsageSummary } from '../../src/contract/usage.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { type Ask, requestOf } from '../e2e/limited.ts';
 import { eventually, type Service, startService } from '../service.ts';
+import { type Forwarder, startForwarder } from '../support/forwarder.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { TEST_SECRET } from '../support/temporary-records.ts';
 
@@ -17,31 +18,47 @@ const SHIPS_MS_MAX = 90_000;
 export interface ClusterReply {
   readonly status: number;
   readonly text: string;
+  /** Of the call in the ledger; null = it has none, or broke off. */
+  readonly id: string | null;
 }
 
-/** Real services with a data folder each, on one PostgreSQL server, in front of one provider with its own bill. */
+/**
+ * Real services with a data folder each, on one PostgreSQL server, in front of one provider with its own bill. Each reaches
+ * the server through a forwarder, which a test can cut.
+ */
 export class ServiceCluster {
   readonly double: ProviderDouble;
   readonly server: PostgresServer;
+  readonly #forwarders: readonly Forwarder[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'tollbook-cluster-'));
   readonly #services = new Map<number, Service>();
   #token = '';
   #key = '';
 
-  private constructor(double: ProviderDouble, server: PostgresServer) {
+  private constructor(double: ProviderDouble, server: PostgresServer, forwarders: readonly Forwarder[]) {
     this.double = double;
     this.server = server;
+    this.#forwarders = forwarders;
   }
 
-  static async start(nodes: number): Promise<ServiceCluster> {
-    const cluster = new ServiceCluster(await startProviderDouble(), await startPostgres());
+  /** @param settings of the server */
+  static async start(nodes: number, settings: Readonly<Record<string, string>> = {}): Promise<ServiceCluster> {
+    const server = await startPostgres(settings);
+    const port = Number(new URL(server.url).port);
+    const forwarders = await Promise.all(Array.from({ length: nodes }, () => startForwarder(port)));
+    const cluster = new ServiceCluster(await startProviderDouble(), server, forwarders);
     for (let node = 0; node < nodes; node += 1) await cluster.startNode(node);
     cluster.#token = await cluster.node(0).createToken(['admin']);
-    const key = { name: 'key', provider: 'openai', providerKey: 'provider-key-of-openai' };
-    const { id, key: secret } = await cluster.manage<CreatedKey>(0, 'POST', '/keys', key);
-    cluster.#key = secret;
-    await cluster.manage(0, 'PUT', `/policies/${id}`, { whenOverLimit: 'refuse' });
+    cluster.#key = (await cluster.createKey('key')).key;
     return cluster;
+  }
+
+  /** Creates a wrapped key whose calls are not shortened. */
+  async createKey(name: string): Promise<CreatedKey> {
+    const fields = { name, provider: 'openai', providerKey: 'provider-key-of-openai' };
+    const created = await this.manage<CreatedKey>(0, 'POST', '/keys', fields);
+    await this.manage(0, 'PUT', `/policies/${created.id}`, { whenOverLimit: 'refuse' });
+    return created;
   }
 
   get nodes(): readonly number[] {
@@ -54,9 +71,17 @@ export class ServiceCluster {
     return service;
   }
 
+  /** The way of a node to the server. */
+  forwarder(node: number): Forwarder {
+    const forwarder = this.#forwarders[node];
+    if (!forwarder) throw new Error(`There is no node ${node}.`);
+    return forwarder;
+  }
+
   async startNode(node: number): Promise<void> {
+    const url = Object.assign(new URL(this.server.url), { port: String(this.forwarder(node).port) }).href;
     const env = {
-      SVC_DATABASE_URL: this.server.url,
+      SVC_DATABASE_URL: url,
       SVC_SECRET: TEST_SECRET,
       SVC_NODE_NAME: `node-${node}`,
       SVC_TOKEN_REQUESTS_PER_MINUTE: '999999',
@@ -85,7 +110,8 @@ export class ServiceCluster {
     const tags = Object.entries(whole.tags ?? {}).map(([name, value]) => `${name}=${value}`);
     const headers = {
       'content-type': 'application/json',
-      authorization: `Bearer ${this.#key}`,
+      authorization: `Bearer ${whole.key ?? this.#key}`,
+      ...whole.headers,
       ...(tags.length > 0 && { 'x-svc-tags': tags.join(',') }),
       ...(whole.plan && { 'x-double': JSON.stringify(whole.plan) }),
     };
@@ -95,9 +121,10 @@ export class ServiceCluster {
         headers,
         body,
       });
-      return { status: answer.status, text: await answer.text() };
+      const id = answer.headers.get('x-svc-call-id');
+      return { status: answer.status, text: await answer.text(), id };
     } catch (error) {
-      return { status: 0, text: String(error) };
+      return { status: 0, text: String(error), id: null };
     }
   }
 
@@ -138,6 +165,7 @@ export class ServiceCluster {
   async close(): Promise<void> {
     await Promise.all([...this.#services.values()].map((service) => service.close()));
     await this.double.close();
+    for (const forwarder of this.#forwarders) forwarder.close();
     await this.server.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
