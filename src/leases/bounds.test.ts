@@ -68,6 +68,14 @@ test('a node that left is not waited for when an amount was lowered', () => {
   expect(authority.isInForce(change)).toBe(true);
 });
 
+test('calls that were open before their limit was created leave no room when they end', () => {
+  const leases = new NodeLeases({ node: 'a', position: 0 });
+  const cell = leases.openNew(placeOf(1), 0);
+  cell.hold(2);
+  cell.settle(2, 0, 0);
+  expect(cell.room).toBe(0);
+});
+
 test('a process with its maximum of cells opens no further ones', () => {
   const leases = new NodeLeases({ node: 'a', position: 0, cellsMax: 1 });
   const cell = leases.cell(placeOf(1), 0);

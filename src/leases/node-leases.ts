@@ -136,11 +136,14 @@ export class NodeLeases {
 
   /**
    * Opens the cell of a new limit's counter, where nothing was ever counted, if an earlier call did not open it. Calls that
-   * it adopts are held over its cap.
+   * it adopts are held over its cap. The amount may not have room for them, so what they free belongs to no node until the
+   * authority says that all fits.
    */
   openNew(place: CounterPlace, uptime: number): LeaseCell {
     const known = this.#cells.get(counterKey(place));
-    return known ?? this.#add(new LeaseCell(this.#owner, place, uptime, true));
+    const cell = known ?? this.#add(new LeaseCell(this.#owner, place, uptime, true));
+    cell.isStrict = true;
+    return cell;
   }
 
   /**
