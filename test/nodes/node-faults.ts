@@ -7,7 +7,7 @@ const CUTS: readonly [ForwarderCut, ...ForwarderCut[]] = ['closes', 'stalls', 'l
 /** The server is away for up to so long. */
 const AWAY_MS_MAX = 4_000;
 
-export interface FaultPlan {
+interface FaultPlan {
   readonly kills: number;
   readonly restarts: number;
   /** How long each cut between a node and the server lasts. */

@@ -20,9 +20,9 @@ const AGAIN_MS = 25;
 const ANSWER_MS = 100;
 const FINAL = 402;
 
-export type Team = 'dollars' | 'calls' | 'concurrent' | 'sessions' | 'steady';
+type Team = 'dollars' | 'calls' | 'concurrent' | 'sessions' | 'steady';
 
-export interface LoadPlan {
+interface LoadPlan {
   /** Calls that the limit of each team allows. Concurrent calls are so many. */
   readonly calls: number;
   readonly sessions: number;

@@ -72,6 +72,7 @@ test.runIf(IS_LONG)(
     await load.callSteadily(STEADY_CALLS);
     const seconds = (performance.now() - start) / 1_000;
     await untilShipped();
+    expect(await query('SELECT 1 FROM entries LIMIT 1')).toHaveLength(1);
     const per100 = async (where: string): Promise<string> => {
       const [row] = await query(`SELECT sum(calls)::int AS count FROM pg_stat_statements WHERE ${where}`);
       return ((Number(row?.['count']) * 100) / STEADY_CALLS).toFixed(2);
