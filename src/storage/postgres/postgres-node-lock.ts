@@ -238,7 +238,7 @@ async function readOwner(client: Client, journalId: string): Promise<LockOwner |
 /** Reports whether an owner has said something since it was first seen, or is another process of this machine that runs. */
 function isAlive(owner: LockOwner, first: LockOwner | null): boolean {
   if (first && (owner.pid !== first.pid || owner.heard > first.heard)) return true;
-  const { pid, host } = processOf(owner);
+  const { pid, host } = parseOwner(owner);
   // In a container, the process before had the same number.
   return host === hostname() && pid !== process.pid && isRunning(pid);
 }
@@ -251,13 +251,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function processOf(owner: LockOwner | null): { readonly pid: number; readonly host: string | null } {
+function parseOwner(owner: LockOwner | null): { readonly pid: number; readonly host: string | null } {
   const [, pid, host = null] = /^tollbook (\d+) (.+)$/.exec(owner?.name ?? '') ?? [];
   return { pid: Number(pid), host };
 }
 
 function describeOwner(owner: LockOwner | null): string {
-  const { pid, host } = processOf(owner);
+  const { pid, host } = parseOwner(owner);
   const process = host === null ? 'another process' : `process ${pid} on ${host}`;
   return owner ? `${process} since ${owner.since.toISOString()}` : process;
 }
