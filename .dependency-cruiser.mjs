@@ -2,6 +2,8 @@
  * The walls of the house: what each room may import of ours beside itself. Tests and contract suites may reach anywhere.
  */
 const limits = 'src/config\\.ts';
+/** One folder for each assistant whose session files are read. */
+const assistants = ['claude-code', 'codex', 'gemini-cli'].map((name) => `sessions/${name}`);
 const rooms = {
   domain: [],
   contract: ['domain', limits],
@@ -32,9 +34,8 @@ const rooms = {
   detection: ['domain', 'lib', 'storage', limits],
   'provider-reports': ['domain', 'lib', 'storage'],
   telemetry: ['domain', 'lib'],
-  'sessions/claude-code': ['domain', 'lib', 'sessions/reading'],
-  'sessions/codex': ['domain', 'lib', 'sessions/reading'],
-  'sessions/reading': ['domain', 'lib', 'sessions/claude-code', 'sessions/codex', limits],
+  ...Object.fromEntries(assistants.map((name) => [name, ['domain', 'lib', 'sessions/reading']])),
+  'sessions/reading': ['domain', 'lib', ...assistants, limits],
   'sessions/reports': ['domain', 'lib', 'sessions/reading', 'prices', 'providers', limits],
   'sessions/uploads': ['contract', 'domain', 'lib', 'sessions/reading', 'sessions/reports', limits],
   demo: ['domain', 'contract', 'lib', 'storage'],

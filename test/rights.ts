@@ -125,6 +125,7 @@ export const DECIDED: readonly (readonly [
   ['POST /api/mcp/alerts/{id}/read', 'work', 'alerts:read'],
   ['POST /api/mcp/sync/claude-code', 'work', 'sync:write'],
   ['POST /api/mcp/sync/codex', 'work', 'sync:write'],
+  ['POST /api/mcp/sync/sessions', 'work', 'sync:write'],
   ['POST /api/mcp/webhooks', 'manage', 'webhooks:write'],
   ['POST /api/mcp/webhooks/{id}/deliveries/{delivery}/replay', 'manage', 'webhooks:write'],
   ['POST /api/mcp/webhooks/{id}/replay', 'manage', 'webhooks:write'],

@@ -48,7 +48,7 @@ import { createToken, listTokens, revokeToken } from './tokens.ts';
 import { createWorkspace, getOwnWorkspace, listWorkspaces, updateWorkspace } from './workspaces.ts';
 import { activeSubscriptions, createSubscription, endSubscription, listSubscriptions } from './subscriptions.ts';
 import { getSavings, getSavingsBreakdown, listPlans } from './savings.ts';
-import { syncClaudeCode, syncCodex } from './sync.ts';
+import { syncClaudeCode, syncCodex, syncSessions } from './sync.ts';
 import { byTag } from './usage/by-tag.ts';
 import { series } from './usage/series.ts';
 import { changes } from './usage/changes.ts';
@@ -94,6 +94,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   listPlans,
   syncClaudeCode,
   syncCodex,
+  syncSessions,
   ...receiveTelemetry,
   receiveUsageEvents,
   listObservedCalls,

@@ -77,6 +77,15 @@ describe('an upload', () => {
     expect(Object.keys((await summary()).byProvider).toSorted()).toEqual(['anthropic', 'openai']);
   });
 
+  test('of any assistant names the assistant, and counts under its provider', async () => {
+    const sessions = [record({ sessionId: 'd'.repeat(64), model: 'gemini-2.5-pro' })];
+    const body = { source: 'gemini_cli', sessions };
+    await it.json('/api/mcp/sync/sessions', { method: 'POST', body, token });
+    expect((await summary()).byProvider).toMatchObject({ google: { calls: 2, cost: 0.0125 } });
+    const unknown = { method: 'POST', body: { source: 'nobody', sessions }, token };
+    expect((await it.ask('/api/mcp/sync/sessions', unknown)).status).toBe(422);
+  });
+
   test('needs a token that may upload', async () => {
     const reader = await it.createToken(['usage:read']);
     const answer = await it.ask('/api/mcp/sync/codex', {

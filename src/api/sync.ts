@@ -2,7 +2,8 @@ import { TollbookError } from '../domain/errors.ts';
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { isRecordTime, recordFault, type SessionRecord } from '../domain/sessions/session-record.ts';
-import { endpoint } from './http/endpoint.ts';
+import { type Caller, endpoint } from './http/endpoint.ts';
+import type { SyncResult } from '../contract/sync.ts';
 import { unpricedFields } from './usage/uncertainty.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SessionStore } from '../storage/session-store.ts';
@@ -15,25 +16,39 @@ export interface SyncServices {
   readonly pricingOf: PricingOf;
 }
 
-export const syncClaudeCode = storeSessions('POST /api/mcp/sync/claude-code', 'claude_code');
-export const syncCodex = storeSessions('POST /api/mcp/sync/codex', 'codex');
+export const syncClaudeCode = storeSourceSessions('POST /api/mcp/sync/claude-code', 'claude_code');
+export const syncCodex = storeSourceSessions('POST /api/mcp/sync/codex', 'codex');
 
-function storeSessions(route: 'POST /api/mcp/sync/claude-code' | 'POST /api/mcp/sync/codex', source: LocalSource) {
-  return endpoint(route, async ({ caller, body }, { clock, sessions, pricingOf }: SyncServices) => {
-    body.sessions.forEach((record, index) => checkRecord(record, index, clock()));
-    const { workspaceId, actor: tokenId } = caller;
-    const upload = { workspaceId, source, tokenId, records: body.sessions };
-    const uploaded = await sessions.upload(upload, pricingOf(workspaceId));
-    const { cost, calls } = uploaded.counted;
-    return {
-      records: body.sessions.length,
-      sessions: uploaded.sessions,
-      replaced: uploaded.replaced,
-      cost: usdFromNano(cost),
-      calls,
-      ...unpricedFields(uploaded.counted),
-    };
-  });
+export const syncSessions = endpoint('POST /api/mcp/sync/sessions', ({ caller, body }, services: SyncServices) =>
+  storeSessions(caller, body.source, body.sessions, services),
+);
+
+function storeSourceSessions(
+  route: 'POST /api/mcp/sync/claude-code' | 'POST /api/mcp/sync/codex',
+  source: LocalSource,
+) {
+  return endpoint(route, ({ caller, body }, services: SyncServices) =>
+    storeSessions(caller, source, body.sessions, services),
+  );
+}
+
+async function storeSessions(
+  { workspaceId, actor: tokenId }: Pick<Caller, 'workspaceId' | 'actor'>,
+  source: LocalSource,
+  records: readonly SessionRecord[],
+  { clock, sessions, pricingOf }: SyncServices,
+): Promise<SyncResult> {
+  records.forEach((record, index) => checkRecord(record, index, clock()));
+  const uploaded = await sessions.upload({ workspaceId, source, tokenId, records }, pricingOf(workspaceId));
+  const { cost, calls } = uploaded.counted;
+  return {
+    records: records.length,
+    sessions: uploaded.sessions,
+    replaced: uploaded.replaced,
+    cost: usdFromNano(cost),
+    calls,
+    ...unpricedFields(uploaded.counted),
+  };
 }
 
 function checkRecord(record: SessionRecord, index: number, now: number): void {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig, readToolSettings, type ToolSettings } from '../config.ts';
 import { type ErrorType, TollbookError } from '../domain/errors.ts';
-import { LOCAL_SOURCES, type LocalSource } from '../domain/sessions/local-call.ts';
+import { LOCAL_SOURCES, type LocalSource, sourceSlug } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import { controlSocketPath } from '../lib/fs/socket-path.ts';
@@ -10,8 +10,10 @@ import { prepareUpload, type PreparedUpload } from '../sessions/uploads/prepare-
 import { uploadPrepared, type UploadResult } from '../sessions/uploads/upload.ts';
 import { VERSION } from '../version.ts';
 import type { CliEnvironment } from './cli.ts';
+import { readSource } from './source-name.ts';
 import { progressLine, sessionFilesText } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
+import { SOURCE_TITLES } from '../domain/text/assistants.ts';
 import { countNoun } from '../domain/text/counts.ts';
 import { formatDollars } from '../domain/text/money.ts';
 
@@ -23,7 +25,7 @@ interface SyncOptions {
   readonly json?: boolean;
 }
 
-const ASSISTANTS = { claude_code: 'claude-code', codex: 'codex' } as const satisfies Record<LocalSource, string>;
+const NO_SESSIONS = 'No session files were found. "tollbook tools --what-we-read" lists the searched folders.';
 const MAX_AGE_HOURS = 720;
 const PREVIEW = 3;
 /** A hundred years. */
@@ -36,7 +38,7 @@ const PREVIEW_MAX = 1_000;
 export function sync(program: Command, cli: CliEnvironment): void {
   program
     .command('sync')
-    .argument('<assistant>', Object.values(ASSISTANTS).join(' or '))
+    .argument('[assistant]', `one of ${LOCAL_SOURCES.map(sourceSlug).join(', ')} (default: all that are found)`)
     .description('upload usage of local sessions: hashed ids, models, numbers; no paths, prompts or names')
     .option('--dry-run', 'show what would be uploaded; sends nothing and needs no access token')
     .option('--preview <n>', 'records shown by a dry run', wholeNumber(0, PREVIEW_MAX), PREVIEW)
@@ -48,36 +50,76 @@ export function sync(program: Command, cli: CliEnvironment): void {
     )
     .option('--file-list', 'list the files read; file names are never uploaded')
     .option('--json', 'print JSON')
-    .action((assistant: string, options: SyncOptions) => run(readSource(assistant), options, cli));
+    .action((assistant: string | undefined, options: SyncOptions) =>
+      assistant === undefined ? runAll(options, cli) : runOne(readSource(assistant), options, cli),
+    );
 }
 
-async function run(source: LocalSource, options: SyncOptions, { terminal, clock }: CliEnvironment): Promise<void> {
+async function runOne(source: LocalSource, options: SyncOptions, cli: CliEnvironment): Promise<void> {
+  const { terminal } = cli;
   const settings = readToolSettings(terminal.env);
-  const key = options.dryRun ? null : requireKey(source, settings, terminal);
+  const key = options.dryRun ? null : requireKey([source], settings, terminal);
+  const prepared = await prepare(source, key === null, options, cli);
+  const view = await complete(prepared, key, settings, options, terminal);
+  terminal.out(`${options.json ? JSON.stringify(view) : renderUpload(view, settings.apiUrl)}\n`);
+}
+
+/** Uploads the sessions of every assistant that has some on this machine. */
+async function runAll(options: SyncOptions, cli: CliEnvironment): Promise<void> {
+  const { terminal } = cli;
+  const settings = readToolSettings(terminal.env);
+  const sources = LOCAL_SOURCES.filter((source) => options.dryRun || settings.codexSync || source !== 'codex');
+  const key = options.dryRun ? null : requireKey(sources, settings, terminal);
+  const views: SyncView[] = [];
+  for (const source of sources) {
+    const prepared = await prepare(source, key === null, options, cli);
+    if (!prepared.isFound) continue;
+    const view = await complete(prepared, key, settings, options, terminal);
+    views.push(view);
+    if (!options.json) terminal.out(`${SOURCE_TITLES[source]}: ${renderUpload(view, settings.apiUrl)}\n`);
+  }
+  if (options.json) terminal.out(`${JSON.stringify(views)}\n`);
+  else if (views.length === 0) terminal.out(`${NO_SESSIONS}\n`);
+}
+
+async function prepare(
+  source: LocalSource,
+  dryRun: boolean,
+  { maxAgeHours }: SyncOptions,
+  { terminal, clock }: CliEnvironment,
+): Promise<PreparedUpload> {
+  const { apiUrl, apiKey } = readToolSettings(terminal.env);
   const progress = progressLine(terminal, sessionFilesText);
-  const prepared = await prepareUpload({
+  return await prepareUpload({
     source,
     env: terminal.env,
     version: VERSION,
-    maxAgeHours: options.maxAgeHours,
+    maxAgeHours,
     now: clock(),
-    service: settings.apiKey === null ? null : { apiUrl: settings.apiUrl, apiKey: settings.apiKey },
-    dryRun: key === null,
+    service: apiKey === null ? null : { apiUrl, apiKey },
+    dryRun,
     onProgress: progress.show,
   }).finally(progress.clear);
+}
+
+async function complete(
+  prepared: PreparedUpload,
+  key: string | null,
+  { apiUrl }: ToolSettings,
+  options: SyncOptions,
+  terminal: CommandTerminal,
+): Promise<SyncView> {
   for (const warning of prepared.warnings) terminal.err(`Note: ${warning}\n`);
-  const uploaded = key === null ? null : await upload(prepared, settings.apiUrl, key, terminal);
-  const view = uploadSummary(prepared, uploaded, options);
-  terminal.out(`${options.json ? JSON.stringify(view) : renderUpload(view, settings.apiUrl)}\n`);
+  return uploadSummary(prepared, key === null ? null : await upload(prepared, apiUrl, key, terminal), options);
 }
 
 /** Refuses before any file is read. */
 function requireKey(
-  source: LocalSource,
+  sources: readonly LocalSource[],
   { apiKey, apiUrl, codexSync }: ToolSettings,
   terminal: CommandTerminal,
 ): string {
-  if (source === 'codex' && !codexSync)
+  if (sources.includes('codex') && !codexSync)
     throw new TollbookError(
       'unprocessable',
       'SVC_CODEX_AUTO_SYNC is false, so Codex sessions are not uploaded. Unset it, or use --dry-run.',
@@ -162,13 +204,6 @@ function renderUpload(view: SyncView, apiUrl: string): string {
     ...preview.map((record) => JSON.stringify(record, null, 2)),
     ...(files.length > 0 ? ['Files read:', ...files] : []),
   ].join('\n');
-}
-
-function readSource(text: string): LocalSource {
-  const source = LOCAL_SOURCES.find((name) => ASSISTANTS[name] === text.toLowerCase().replace('_', '-'));
-  if (source) return source;
-  const known = Object.values(ASSISTANTS).join(' or ');
-  throw new TollbookError('invalid', `"${text.slice(0, 40)}" is not a known assistant; use ${known}.`, 'assistant');
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number {

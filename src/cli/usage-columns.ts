@@ -1,4 +1,4 @@
-import type { LocalSource } from '../domain/sessions/local-call.ts';
+import { SOURCE_TITLES } from '../domain/text/assistants.ts';
 import { forecastBlock } from '../sessions/reports/blocks.ts';
 import type { UsageGroup } from '../sessions/reports/groups.ts';
 import { isoWeek, localDate, localMinute } from '../sessions/reports/local-date.ts';
@@ -10,9 +10,6 @@ import { formatCents } from '../domain/text/money.ts';
 import { describeTimeLeft } from '../domain/text/durations.ts';
 import { formatCount, shortCount } from '../domain/text/counts.ts';
 
-export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = { claude_code: 'Claude Code', codex: 'Codex' };
-const SHORT_TITLES: Readonly<Record<LocalSource, string>> = { claude_code: 'Claude', codex: 'Codex' };
-
 const MODELS_SHOWN_MAX = 2;
 const SESSION_CHARS = 8;
 const PROJECT_FOLDERS_SHOWN = 2;
@@ -20,6 +17,11 @@ const PROJECT_FOLDERS_SHOWN = 2;
 /** The columns of a report, its total in their last cells. */
 export function usageColumns(report: LocalReport): readonly NumberColumn[] {
   return COLUMNS[report.by](report);
+}
+
+/** The columns of the same usage by assistant. */
+export function assistantColumns(report: LocalReport): readonly NumberColumn[] {
+  return usageColumns({ ...report, by: 'assistant', groups: report.assistants });
 }
 
 const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => readonly NumberColumn[]>> = {
@@ -47,6 +49,13 @@ const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => reado
     tokensColumn(report),
     costColumn(report),
   ],
+  assistant: (report) => [
+    { ...groupColumn(report, 'ASSISTANT', assistantCell, 'Total'), names: true },
+    modelsColumn(report),
+    callsColumn(report),
+    tokensColumn(report),
+    costColumn(report),
+  ],
   blocks: (report) => [
     {
       heading: 'FROM',
@@ -55,7 +64,6 @@ const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => reado
     {
       heading: 'OF',
       cells: [...report.blocks.map(({ source }) => SOURCE_TITLES[source]), ''],
-      short: [...report.blocks.map(({ source }) => SHORT_TITLES[source]), ''],
       names: true,
     },
     stateColumn(report),
@@ -69,6 +77,10 @@ const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => reado
 function byPeriod(report: LocalReport, heading: string, nameOf: (start: number) => string): NumberColumn[] {
   const periods = groupColumn(report, heading, ({ period }) => nameOf(period?.start ?? 0), 'Total');
   return [periods, modelsColumn(report), ...classColumns(report), costColumn(report)];
+}
+
+function assistantCell({ source }: UsageGroup): string {
+  return source === undefined ? '' : SOURCE_TITLES[source];
 }
 
 /** `W47 2026-11-16` */

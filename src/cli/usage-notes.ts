@@ -1,9 +1,10 @@
 import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { localDate } from '../sessions/reports/local-date.ts';
 import type { LocalReport } from '../sessions/reports/local-report.ts';
-import { type EnvVariables, FOLDER_SETTINGS, listSessionFolders } from '../sessions/reports/local-usage.ts';
+import { FOLDER_SETTINGS } from '../sessions/reading/assistant-folders.ts';
+import { type EnvVariables, listSessionFolders } from '../sessions/reports/local-usage.ts';
 import type { ModelUse } from '../sessions/reports/model-use.ts';
-import { SOURCE_TITLES } from './usage-columns.ts';
+import { SOURCE_TITLES } from '../domain/text/assistants.ts';
 import { formatCount } from '../domain/text/counts.ts';
 
 const NOTES_OF_A_KIND_MAX = 3;
@@ -46,10 +47,11 @@ async function nothingFound({ timeZone }: LocalReport, { uses, sources, env }: U
     return `No usage in that period. The files have usage from ${days}.`;
   }
   const folders = await listSessionFolders(sources, env);
-  const lines = folders.flatMap(([source, paths]) =>
-    [`  ${SOURCE_TITLES[source]} (${FOLDER_SETTINGS[source]} sets another folder):`].concat(
-      paths.map((path) => `    ${path}`),
-    ),
-  );
+  const lines = folders.flatMap(([source, paths]) => [searchedLine(source)].concat(paths.map((path) => `    ${path}`)));
   return ['No sessions found. Searched these folders:', ...lines].join('\n');
+}
+
+function searchedLine(source: LocalSource): string {
+  const setting = FOLDER_SETTINGS[source];
+  return `  ${SOURCE_TITLES[source]}${setting === null ? '' : ` (${setting} sets another folder)`}:`;
 }

@@ -4,7 +4,8 @@ import { localDate, localMinute } from '../sessions/reports/local-date.ts';
 import type { LocalReport } from '../sessions/reports/local-report.ts';
 import type { PlanReport } from '../sessions/reports/plan-report.ts';
 import { numberTable } from './number-table.ts';
-import { SOURCE_TITLES, usageColumns } from './usage-columns.ts';
+import { assistantColumns, usageColumns } from './usage-columns.ts';
+import { SOURCE_TITLES } from '../domain/text/assistants.ts';
 import { formatCents } from '../domain/text/money.ts';
 import { describeTimeLeft } from '../domain/text/durations.ts';
 import { shortCount } from '../domain/text/counts.ts';
@@ -12,6 +13,8 @@ import { shortCount } from '../domain/text/counts.ts';
 /** A report as a table, its sum under it, then what is to say of open blocks and of the plan. */
 export function usageText(report: LocalReport, width: number): string {
   const parts = [numberTable(usageColumns(report), width)];
+  if (report.by !== 'assistant' && report.assistants.length > 0)
+    parts.push(numberTable(assistantColumns(report), width));
   for (const block of report.blocks) parts.push(...openBlock(block, report));
   if (report.plan) parts.push(planText(report.plan, report.timeZone));
   return parts.join('\n\n');

@@ -173,7 +173,7 @@ test('usage --csv has a line for each row', async () => {
 });
 
 test.each([
-  ['usage nobody', /"nobody" is not a known assistant; use claude-code or codex/, 1],
+  ['usage nobody', /"nobody" is not a known assistant; use one of claude-code, codex,/, 1],
   ['usage --plan gold', /--plan "gold" is not a known plan; use pro, max_5x, max_20x/, 1],
   ['usage codex --plan pro', /Claude Pro does not cover that assistant/, 1],
   ['usage --zone Mars', /"Mars" is not a time zone/, 1],

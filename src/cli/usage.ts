@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { TollbookError } from '../domain/errors.ts';
-import { LOCAL_SOURCES, type LocalSource, PROVIDER_OF_SOURCE } from '../domain/sessions/local-call.ts';
+import { LOCAL_SOURCES, type LocalSource, PROVIDER_OF_SOURCE, sourceSlug } from '../domain/sessions/local-call.ts';
 import { isPlanName, type PlanName, PLANS } from '../domain/sessions/plan.ts';
 import { parseTimeZone } from '../domain/time/time-zone.ts';
 import { buildLocalReport, type LocalReport, type ReportKind } from '../sessions/reports/local-report.ts';
@@ -10,6 +10,7 @@ import { ALL_TIME, readRange } from '../sessions/reports/time-range.ts';
 import { reportCsv, reportJson } from '../sessions/reports/report-rows.ts';
 import { VERSION } from '../version.ts';
 import type { CliEnvironment } from './cli.ts';
+import { readSource } from './source-name.ts';
 import { progressLine, sessionFilesText } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
 import { userTimeZone } from './time-options.ts';
@@ -22,7 +23,9 @@ interface UsageOptions {
   readonly session?: boolean;
   readonly model?: boolean;
   readonly project?: boolean;
+  readonly assistant?: boolean;
   readonly blocks?: boolean;
+  readonly source?: readonly string[];
   readonly since?: string;
   readonly until?: string;
   readonly zone?: string;
@@ -38,6 +41,7 @@ const KINDS = {
   session: 'by session',
   model: 'by model',
   project: 'by project',
+  assistant: 'by assistant',
   blocks: 'by five-hour blocks of the plans, with the pace of the current one',
 } as const satisfies Record<ReportKind, string>;
 const COLUMNS_DEFAULT = 80;
@@ -46,11 +50,12 @@ const COLUMNS_DEFAULT = 80;
 export function usage(program: Command, cli: CliEnvironment): void {
   const command = program
     .command('usage [assistant]')
-    .description('show usage of Claude Code and Codex on this machine, at list prices; uploads nothing');
+    .description('show usage of coding assistants on this machine, at list prices; uploads nothing');
   const kinds = Object.keys(KINDS);
   for (const [name, text] of Object.entries(KINDS))
     command.addOption(new Option(`--${name}`, text).conflicts(kinds.filter((other) => other !== name)));
   command
+    .option('--source <name...>', `only these assistants: ${LOCAL_SOURCES.map(sourceSlug).join(', ')}`)
     .option('--since <time>', 'for example 7d, yesterday, monday, 2026-01-31')
     .option('--until <time>', 'last day, or end time')
     .option('--zone <name>', 'time zone of days, for example Europe/Berlin (default: of this machine)')
@@ -70,7 +75,7 @@ async function show(
   const range = hasRange
     ? readRange(options.since, options.until, { now: clock(), timeZone: zone ?? userTimeZone(terminal) })
     : ALL_TIME;
-  const sources = readSources(assistant);
+  const sources = readSources(assistant, options.source);
   const plan = options.plan === undefined ? null : readPlan(options.plan, sources);
   const by = (Object.keys(KINDS) as ReportKind[]).find((kind) => kind !== 'daily' && options[kind]) ?? 'daily';
   const progress = progressLine(terminal, sessionFilesText);
@@ -93,11 +98,9 @@ function print(report: LocalReport, { json, csv }: UsageOptions, { columns, env 
   return `${usageText(report, Number(env['COLUMNS']) || columns || COLUMNS_DEFAULT)}\n`;
 }
 
-function readSources(assistant: string | undefined): readonly LocalSource[] {
-  if (assistant === undefined) return LOCAL_SOURCES;
-  const source = LOCAL_SOURCES.find((name) => name.replace('_', '-') === assistant.toLowerCase().replace('_', '-'));
-  if (source) return [source];
-  throw new TollbookError('invalid', `"${assistant.slice(0, 40)}" is not a known assistant; use claude-code or codex.`);
+function readSources(assistant: string | undefined, names: readonly string[] = []): readonly LocalSource[] {
+  const asked = new Set([...(assistant === undefined ? [] : [assistant]), ...names].map(readSource));
+  return asked.size === 0 ? LOCAL_SOURCES : LOCAL_SOURCES.filter((source) => asked.has(source));
 }
 
 function readPlan(text: string, sources: readonly LocalSource[]): PlanName {

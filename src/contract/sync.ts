@@ -12,6 +12,7 @@ import {
   SHARES_MAX,
 } from '../domain/sessions/session-record.ts';
 import type { SavingsStatus } from '../domain/sessions/plan.ts';
+import { LOCAL_SOURCES } from '../domain/sessions/local-call.ts';
 import { PLAN_PROVIDERS } from '../domain/sessions/subscription.ts';
 import { etag } from './fields.ts';
 import { unpricedShape } from './uncertainty.ts';
@@ -70,6 +71,10 @@ export const sessionRecord = z
 
 export const syncUpload = z.strictObject({
   sessions: z.array(sessionRecord).min(1).max(RECORDS_MAX),
+});
+
+export const sourceUpload = syncUpload.extend({
+  source: z.enum(LOCAL_SOURCES).meta({ description: 'The assistant whose sessions these are' }),
 });
 
 export const syncResult = z

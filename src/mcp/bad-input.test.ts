@@ -50,6 +50,10 @@ const PREVIEW: readonly Bad[] = [
   [-1, 'must be a whole number from 0 to 100'],
   [101, 'must be a whole number from 0 to 100'],
 ];
+const SOURCE: readonly Bad[] = [
+  [undefined, 'is missing: it must be one of claude_code, codex, gemini_cli'],
+  ['nobody', 'must be one of claude_code, codex, gemini_cli'],
+];
 const SYNC = {
   maxAgeHours: HOURS,
   dryRun: FLAG,
@@ -120,6 +124,9 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, readonly Bad[]>>>> 
   svc_sync_codex_usage: SYNC,
   svc_list_codex_sessions: { maxAgeHours: HOURS, limit: SESSIONS },
   svc_get_local_codex_usage: { maxAgeHours: HOURS },
+  svc_sync_usage: { source: SOURCE, ...SYNC },
+  svc_list_sessions: { source: SOURCE, maxAgeHours: HOURS, limit: SESSIONS },
+  svc_get_local_usage: { source: SOURCE, maxAgeHours: HOURS },
   svc_list_refused_calls: {
     period: PERIOD,
     startDate: DATE,
@@ -138,6 +145,9 @@ const FORMAT: readonly Bad[] = [['html', 'must be markdown or json']];
 const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   svc_get_usage_by_tag: { tagKey: 'project' },
   svc_get_session_usage: { session: 'night' },
+  svc_sync_usage: { source: 'codex' },
+  svc_list_sessions: { source: 'codex' },
+  svc_get_local_usage: { source: 'codex' },
   svc_create_webhook: { name: 'a', url: 'https://example.com', type: 'slack', events: ['rate_limit'] },
 };
 

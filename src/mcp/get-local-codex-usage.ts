@@ -1,8 +1,3 @@
 import { localUsageTool } from './local-usage-tool.ts';
 
-export const getLocalCodexUsage = localUsageTool({
-  source: 'codex',
-  name: 'svc_get_local_codex_usage',
-  assistant: 'Codex',
-  takesPlan: false,
-});
+export const getLocalCodexUsage = localUsageTool('svc_get_local_codex_usage', 'codex');

@@ -1,7 +1,3 @@
 import { listSessionsTool } from './list-sessions-tool.ts';
 
-export const listClaudeCodeSessions = listSessionsTool({
-  source: 'claude_code',
-  name: 'svc_list_claude_code_sessions',
-  assistant: 'Claude Code',
-});
+export const listClaudeCodeSessions = listSessionsTool('svc_list_claude_code_sessions', 'claude_code');

@@ -1,7 +1,3 @@
 import { listSessionsTool } from './list-sessions-tool.ts';
 
-export const listCodexSessions = listSessionsTool({
-  source: 'codex',
-  name: 'svc_list_codex_sessions',
-  assistant: 'Codex',
-});
+export const listCodexSessions = listSessionsTool('svc_list_codex_sessions', 'codex');

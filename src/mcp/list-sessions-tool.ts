@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { UsageGroup } from '../sessions/reports/groups.ts';
 import { buildLocalReport } from '../sessions/reports/local-report.ts';
+import { assistantTitle, readToolSource, sourceInput, sourceOutput, type ToolSource } from './asked-source.ts';
 import { localNotes, TOTALS_COLUMNS, totalsCells, totalsData, totalsShape, warningsShape } from './local-shapes.ts';
 import { maxAgeHours, wholeNumber } from './parameters.ts';
 import { readSessions } from './read-sessions.ts';
@@ -24,22 +24,19 @@ const sessionShape = z.object({
   ...totalsShape.shape,
 });
 
-interface SessionListKind {
-  readonly source: LocalSource;
-  readonly name: `svc_${string}`;
-  readonly assistant: string;
-}
-
-export function listSessionsTool({ source, name, assistant }: SessionListKind): Tool {
+export function listSessionsTool(name: `svc_${string}`, fixed: ToolSource): Tool {
+  const assistant = assistantTitle(fixed);
   return defineTool({
     name,
     title: `${assistant} sessions on this machine`,
     description: `Sessions of ${assistant} on this machine that were modified within maxAgeHours, last used first: project, models, tokens and cost at list prices. Uploads nothing and needs no service.`,
     input: {
+      ...sourceInput(fixed),
       maxAgeHours: maxAgeHours(168),
       limit: wholeNumber(1, LIMIT_MAX, 'Most sessions').default(20),
     },
     output: z.object({
+      ...sourceOutput(fixed),
       maxAgeHours: z.number(),
       sessions: z.array(sessionShape),
       found: z.int().meta({ description: 'All sessions with usage, including those beyond the limit' }),
@@ -48,6 +45,7 @@ export function listSessionsTool({ source, name, assistant }: SessionListKind): 
     hints: { readOnly: true, idempotent: true, zone: 'machine' },
     needsFiles: true,
     async run(args, context) {
+      const source = readToolSource(fixed, args);
       const { uses, modifiedAt, warnings } = await readSessions(source, args.maxAgeHours, context);
       const range = { since: null, until: null };
       const wish = {
@@ -59,14 +57,21 @@ export function listSessionsTool({ source, name, assistant }: SessionListKind): 
       } as const;
       const groups = buildLocalReport(uses, wish).groups.toReversed();
       const sessions = groups.slice(0, args.limit).map((group) => sessionData(group, modifiedAt));
-      return { maxAgeHours: args.maxAgeHours, sessions, found: groups.length, warnings: [...warnings] };
+      return {
+        ...(fixed === null && { source }),
+        maxAgeHours: args.maxAgeHours,
+        sessions,
+        found: groups.length,
+        warnings: [...warnings],
+      };
     },
-    markdown({ sessions, found, warnings, maxAgeHours: hours }, timeZone) {
+    markdown({ sessions, found, warnings, maxAgeHours: hours, ...data }, timeZone) {
+      const title = assistantTitle(readToolSource(fixed, data));
       const unpricedCalls = sessions.reduce((sum, session) => sum + session.unpricedCalls, 0);
       const notes = localNotes({ unpricedCalls }, warnings);
-      if (found === 0) return page(`No session of ${assistant} was modified within the last ${hours} hours.`, notes);
+      if (found === 0) return page(`No session of ${title} was modified within the last ${hours} hours.`, notes);
       return page(
-        `${countNoun(found, 'session')} of ${assistant} modified within the last ${hours} hours, last used first; times in ${timeZone}`,
+        `${countNoun(found, 'session')} of ${title} modified within the last ${hours} hours, last used first; times in ${timeZone}`,
         table(
           ['Last use', 'Project', 'Models', ...TOTALS_COLUMNS, 'Session'],
           sessions.map((session) => [

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { LocalSource } from '../domain/sessions/local-call.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import { PLANS } from '../domain/sessions/plan.ts';
 import type { UsageGroup } from '../sessions/reports/groups.ts';
 import { buildLocalReport } from '../sessions/reports/local-report.ts';
 import type { PlanReport } from '../sessions/reports/plan-report.ts';
+import { assistantTitle, readToolSource, sourceInput, sourceOutput, type ToolSource } from './asked-source.ts';
 import {
   costText,
   localNotes,
@@ -50,14 +50,9 @@ const output = z.object({
   warnings: warningsShape,
 });
 
-interface LocalUsageKind {
-  readonly source: LocalSource;
-  readonly name: `svc_${string}`;
-  readonly assistant: string;
-  readonly takesPlan: boolean;
-}
-
-export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsageKind): Tool {
+export function localUsageTool(name: `svc_${string}`, fixed: ToolSource): Tool {
+  const assistant = assistantTitle(fixed);
+  const takesPlan = fixed === 'claude_code';
   const plan = choice(
     PLAN_NAMES,
     'Adds the savings of this plan: retail cost of the sessions minus its prorated price',
@@ -66,18 +61,24 @@ export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsag
     name,
     title: `${assistant} usage on this machine`,
     description: `Usage of ${assistant} on this machine, from its session files: tokens and cost at list prices by model and day. Uploads nothing and needs no service. Counts sessions modified within maxAgeHours in full, including usage on earlier days.`,
-    input: { maxAgeHours: maxAgeHours(24), ...(takesPlan && { subscriptionPlan: plan.optional() }) },
-    output,
+    input: {
+      ...sourceInput(fixed),
+      maxAgeHours: maxAgeHours(24),
+      ...(takesPlan && { subscriptionPlan: plan.optional() }),
+    },
+    output: output.extend(sourceOutput(fixed)),
     hints: { readOnly: true, idempotent: true, zone: 'machine' },
     needsFiles: true,
     async run(args, context) {
       const subscriptionPlan = 'subscriptionPlan' in args ? plan.optional().parse(args['subscriptionPlan']) : undefined;
+      const source = readToolSource(fixed, args);
       const { uses, warnings } = await readSessions(source, args.maxAgeHours, context);
       const { timeZone } = context.machine;
       const wish = { timeZone, range: { since: null, until: null }, now: context.clock() };
       const byModel = buildLocalReport(uses, { ...wish, by: 'model', plan: subscriptionPlan ?? null });
       const byDay = buildLocalReport(uses, { ...wish, by: 'daily', plan: null });
       return {
+        ...(fixed === null && { source }),
         maxAgeHours: args.maxAgeHours,
         sessions: new Set(uses.map(({ call }) => call.sessionId)).size,
         totals: totalsData(byModel.totals),
@@ -87,14 +88,15 @@ export function localUsageTool({ source, name, assistant, takesPlan }: LocalUsag
         warnings: [...warnings],
       };
     },
-    markdown({ sessions, totals, models, days, savings, warnings, maxAgeHours: hours }, timeZone) {
+    markdown({ sessions, totals, models, days, savings, warnings, maxAgeHours: hours, ...data }, timeZone) {
+      const title = assistantTitle(readToolSource(fixed, data));
       if (sessions === 0)
         return page(
-          `No session of ${assistant} was modified within the last ${hours} hours.`,
+          `No session of ${title} was modified within the last ${hours} hours.`,
           localNotes(totals, warnings),
         );
       return page(
-        `**${costText(totals)}** at list prices for ${countNoun(totals.calls, 'call')} in ${countNoun(sessions, 'session')} of ${assistant}, modified within the last ${hours} hours, counted in full`,
+        `**${costText(totals)}** at list prices for ${countNoun(totals.calls, 'call')} in ${countNoun(sessions, 'session')} of ${title}, modified within the last ${hours} hours, counted in full`,
         table(
           ['Model', ...TOTALS_COLUMNS],
           models.map((row) => usageCells(row.model, row)),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -61,6 +61,21 @@ describe.each(ERAS)('a host of the %s era', (era) => {
     await host.close();
     expect(told()).toBe('');
   });
+});
+
+test('tools for any assistant read the sessions of the one that is named', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'tollbook-gemini-'));
+  cpSync('src/sessions/gemini-cli/fixture', own, { recursive: true });
+  const { host } = await connectStdio({ ...env, HOME: own, USERPROFILE: own });
+  const wish = { source: 'gemini_cli', maxAgeHours: 80_000 };
+  const local = await callTool(host, 'svc_get_local_usage', wish);
+  expect(local.data).toMatchObject({ source: 'gemini_cli', sessions: 1, totals: { calls: 4, inputTokens: 31_268 } });
+  expect((await callTool(host, 'svc_list_sessions', wish)).text).toContain('1 session of Gemini CLI');
+  const dry = await callTool(host, 'svc_sync_usage', { ...wish, dryRun: true });
+  expect(dry.data).toMatchObject({ source: 'gemini_cli', sessionsParsed: 1, calls: 4 });
+  expect(JSON.stringify(dry.data?.['preview'])).not.toContain('atlas');
+  await host.close();
+  rmSync(own, { recursive: true });
 });
 
 test('without a service or a token, local tools work and the others say what to do', async () => {

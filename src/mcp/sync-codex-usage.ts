@@ -1,3 +1,3 @@
 import { syncTool } from './sync-tool.ts';
 
-export const syncCodexUsage = syncTool({ source: 'codex', name: 'svc_sync_codex_usage', assistant: 'Codex' });
+export const syncCodexUsage = syncTool('svc_sync_codex_usage', 'codex');

@@ -8,6 +8,7 @@ import { type PreparedUpload, prepareUpload } from '../sessions/uploads/prepare-
 import { uploadPrepared } from '../sessions/uploads/upload.ts';
 import { VERSION } from '../version.ts';
 import { LOCAL_TOOLS_WORK, stdioAdvice } from './advice.ts';
+import { assistantTitle, readToolSource, sourceInput, sourceOutput, type ToolSource } from './asked-source.ts';
 import { costText, localNotes, warningsShape } from './local-shapes.ts';
 import { flag, maxAgeHours, text, wholeNumber } from './parameters.ts';
 import { cell, page } from './render.ts';
@@ -43,35 +44,33 @@ const output = z.object({
   uploaded: uploadedShape.optional(),
   warnings: warningsShape,
 });
-type SyncData = z.output<typeof output>;
+type SyncData = z.output<typeof output> & { readonly source?: unknown };
 
-interface SyncKind {
-  readonly source: LocalSource;
-  readonly name: `svc_${string}`;
-  readonly assistant: string;
-}
-
-export function syncTool({ source, name, assistant }: SyncKind): Tool {
+export function syncTool(name: `svc_${string}`, fixed: ToolSource): Tool {
+  const assistant = assistantTitle(fixed);
   return defineTool({
     name,
     title: `Sync ${assistant} usage`,
     description: `Uploads the usage of ${assistant} on this machine to the service for the team's totals and savings. Only hashed ids, model names, times and token counts are sent: never code, prompts, file paths or project names. Repeating it replaces earlier records and counts nothing twice. With dryRun, no network request is made and the records are only shown.`,
     input: {
+      ...sourceInput(fixed),
       maxAgeHours: maxAgeHours(720),
       dryRun: flag('Show what would be uploaded without uploading').default(false),
       previewLimit: wholeNumber(0, PREVIEW_MAX, 'Most records shown by a dry run').default(3),
       includeFileList: flag('List the local files read; they are never uploaded').default(false),
       apiKey: text('an access token').optional().describe('Access token to use instead of SVC_API_KEY'),
     },
-    output,
+    output: output.extend(sourceOutput(fixed)),
     hints: { readOnly: false, idempotent: true, zone: 'machine' },
     needsFiles: true,
     async run(args, context) {
       const { dryRun, previewLimit, includeFileList } = args;
+      const source = readToolSource(fixed, args);
       // Whether it may upload is known before anything is read.
       const apiKey = dryRun ? null : allowed(source, context).client.secret(args.apiKey);
       const prepared = await prepare(source, args, context);
       const data: SyncData = {
+        ...(fixed === null && { source }),
         dryRun,
         sessionsParsed: prepared.sessions,
         calls: prepared.calls,
@@ -86,7 +85,7 @@ export function syncTool({ source, name, assistant }: SyncKind): Tool {
       if (apiKey === null) return data;
       return { ...data, uploaded: await upload(prepared, apiKey, context) };
     },
-    markdown: (data) => markdown(data, assistant),
+    markdown: (data) => markdown(data, assistantTitle(readToolSource(fixed, data))),
   });
 }
 

@@ -35,7 +35,7 @@ export type PricingOf = (workspaceId: string) => SessionPricing;
 export interface SessionSum {
   readonly source: LocalSource | ObservedSource;
   /** The assistant that used it; null = not an assistant, so no plan covers it. */
-  readonly assistant: CodingAssistant | null;
+  readonly assistant: CodingAssistant | LocalSource | null;
   readonly tokenId: string;
   readonly provider: string;
   readonly model: string;

@@ -1,5 +1,5 @@
 import { EMPTY_TOTALS, type UsageTotals } from '../domain/usage/usage-totals.ts';
-import { type LocalSource, PROVIDER_OF_SOURCE } from '../domain/sessions/local-call.ts';
+import { type LocalSource, readSourceModel, type SourceModel } from '../domain/sessions/local-call.ts';
 import { priceUse, type RecordUse, recordUse } from '../domain/pricing/price-record.ts';
 import { lengthStep } from '../domain/pricing/record-terms.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
@@ -44,24 +44,33 @@ export function subtractGatewayUse(
   const drafts = records.map(({ source, record }) => draftRecord(source, record, pricing));
   // A session has one source; a false claim gains nothing.
   for (const [source, ofSource] of Map.groupBy(drafts, (draft) => draft.source)) {
-    const usesByName = Map.groupBy(uses, (use) => usedName(source, use, pricing));
-    for (const [name, own] of Map.groupBy(ofSource, (draft) => draft.name))
-      takeOff(source, own, usesByName.get(name) ?? []);
+    const taken = new Set<SessionUse>();
+    for (const [provider, ofProvider] of Map.groupBy(ofSource, (draft) => draft.model.provider)) {
+      const left = uses.filter((use) => !taken.has(use));
+      const usesByName = Map.groupBy(left, (use) => usedName(source, provider, use, pricing));
+      for (const [name, own] of Map.groupBy(ofProvider, (draft) => draft.name)) {
+        const used = usesByName.get(name) ?? [];
+        for (const use of used) taken.add(use);
+        takeOff(own, used);
+      }
+    }
   }
   return drafts.map((draft) => toUnproxied(draft, pricing));
 }
 
-/** Codex logs the requested model, Claude Code the answering one. */
-function usedName(source: LocalSource, { model, requested: asked }: SessionUse, pricing: SessionPricing): string {
-  return priceName(source, source === 'codex' ? asked : model, pricing);
+/** Claude Code logs the answering model, others the requested one. */
+function usedName(
+  source: LocalSource,
+  provider: string,
+  { model, requested: asked }: SessionUse,
+  pricing: SessionPricing,
+): string {
+  return priceName({ provider, name: source === 'claude_code' ? model : asked }, pricing);
 }
 
-/**
- * Returns the name under which a model is priced. Session files don't show the provider of a call, so a model has one
- * name.
- */
-function priceName(source: LocalSource, model: string, { pricedAs }: SessionPricing): string {
-  return pricedAs(PROVIDER_OF_SOURCE[source], model) ?? model.toLowerCase();
+/** Returns the name under which a model is priced. The use of a call has no provider, so it has that of the records. */
+function priceName({ provider, name }: SourceModel, { pricedAs }: SessionPricing): string {
+  return pricedAs(provider, name) ?? name.toLowerCase();
 }
 
 /** One class of one part of a record. */
@@ -74,6 +83,7 @@ interface RecordCell {
 
 interface RecordDraft extends SourcedRecord {
   readonly use: RecordUse;
+  readonly model: SourceModel;
   readonly name: string;
   readonly at: number;
   readonly card: RateCard | null;
@@ -86,14 +96,16 @@ interface RecordDraft extends SourcedRecord {
 function draftRecord(source: LocalSource, record: SessionRecord, pricing: SessionPricing): RecordDraft {
   const at = Date.parse(record.timestamp);
   const start = floor(at, HOUR_MS);
-  const card = pricing.resolve(PROVIDER_OF_SOURCE[source], record.model, at);
+  const model = readSourceModel(source, record.model);
+  const card = pricing.resolve(model.provider, model.name, at);
   const use = recordUse(record, source);
   const cell = (terms: string, item: UsedItem, left: number): RecordCell => ({ start, terms, item, left });
   return {
     source,
     record,
     use,
-    name: priceName(source, record.model, pricing),
+    model,
+    name: priceName(model, pricing),
     at,
     card,
     cells: use.parts.map((part) => {
@@ -124,12 +136,13 @@ const PLACES: readonly ((cell: Pick<RecordCell, 'start' | 'terms'>) => string)[]
 ];
 
 /** Subtracts the use of calls from the records of one model. */
-function takeOff(source: LocalSource, drafts: readonly RecordDraft[], uses: readonly SessionUse[]): void {
-  if (uses.length === 0) return;
+function takeOff(drafts: readonly RecordDraft[], uses: readonly SessionUse[]): void {
+  const [first] = drafts;
+  if (first === undefined || uses.length === 0) return;
   const ordered = drafts.toSorted((a, b) => a.at - b.at);
   const cells = ordered.flatMap((draft) => [...draft.cells.flat(), draft.searches]);
   const card = ordered[0]?.card ?? null;
-  const plainWrite = cacheWriteClass(source);
+  const plainWrite = cacheWriteClass(first.model);
   const taken = uses
     .toSorted((a, b) => a.start - b.start)
     .flatMap((use) => {
@@ -213,7 +226,7 @@ function takeFrom(cells: readonly RecordCell[], use: RecordCell): number {
 }
 
 function toUnproxied(draft: RecordDraft, { resolve }: SessionPricing): UnproxiedRecord {
-  const { source, record, use, at, cells, searches } = draft;
+  const { record, use, at, cells, searches } = draft;
   const parts = use.parts.map((part, index): RecordPart => {
     const own = cells[index] ?? [];
     const tokens: TokenCounts = {};
@@ -222,7 +235,7 @@ function toUnproxied(draft: RecordDraft, { resolve }: SessionPricing): Unproxied
   });
   // Rounding applies to all calls of a record, not to a part.
   const rest = { parts, webSearches: searches.left, roundingPico: draft.isWhole ? use.roundingPico : 0 };
-  const priced = priceUse(rest, record.model, (model) => resolve(PROVIDER_OF_SOURCE[source], model, at));
+  const priced = priceUse(rest, draft.model.name, (model) => resolve(draft.model.provider, model, at));
   const sum = (read: (tokens: TokenCounts) => number): number =>
     parts.reduce((total, { tokens }) => total + read(tokens), 0);
   const input = sum(inputTokens);

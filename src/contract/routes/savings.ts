@@ -1,4 +1,4 @@
-import { syncResult, syncUpload } from '../sync.ts';
+import { sourceUpload, syncResult, syncUpload } from '../sync.ts';
 import { savingsQuery, savings, savingsBreakdown, plan, managedSubscription, subscription } from '../sync.ts';
 import { z } from 'zod';
 import { PLANS } from '../../domain/sessions/plan.ts';
@@ -29,6 +29,11 @@ const syncRoute = {
 export const savingRoutes = {
   'POST /api/mcp/sync/claude-code': { summary: 'Upload usage of Claude Code sessions', ...syncRoute },
   'POST /api/mcp/sync/codex': { summary: 'Upload usage of Codex sessions', ...syncRoute },
+  'POST /api/mcp/sync/sessions': {
+    summary: 'Upload usage of sessions of any supported assistant',
+    ...syncRoute,
+    body: sourceUpload,
+  },
   'GET /api/mcp/savings': {
     summary: 'Get savings of flat-rate subscriptions compared to retail prices',
     description:

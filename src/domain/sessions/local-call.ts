@@ -1,14 +1,54 @@
 import type { Usage } from '../usage/usage.ts';
 
 /** Coding assistants whose session files are read. */
-export const LOCAL_SOURCES = ['claude_code', 'codex'] as const;
+export const LOCAL_SOURCES = ['claude_code', 'codex', 'gemini_cli'] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
-/** Under whose prices a source's models are. */
-export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'openai'>> = {
+/** The provider whose models a source uses; null = several, and then a model's name starts with `<provider>/`. */
+export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'openai' | 'google' | null>> = {
   claude_code: 'anthropic',
   codex: 'openai',
+  gemini_cli: 'google',
 };
+
+/** True for sources that send the id of the session with each call, so that the gateway knows it. */
+export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
+  claude_code: true,
+  codex: true,
+  gemini_cli: false,
+};
+
+/** A model as price lists know it. */
+export interface SourceModel {
+  readonly provider: string;
+  readonly name: string;
+}
+
+/** Returns the provider and name of a model in calls and records of a source. */
+export function readSourceModel(source: LocalSource, model: string): SourceModel {
+  const provider = PROVIDER_OF_SOURCE[source];
+  if (provider !== null) return { provider, name: model };
+  const slash = model.indexOf('/');
+  return slash < 1 ? { provider: UNKNOWN_PROVIDER, name: model } : splitModel(model, slash);
+}
+
+function splitModel(model: string, slash: number): SourceModel {
+  return { provider: model.slice(0, slash), name: model.slice(slash + 1) };
+}
+
+/** Provider of a model whose provider is not known. No price list has it. */
+export const UNKNOWN_PROVIDER = 'unknown';
+
+/** Returns the name of a source in commands and paths, such as `claude-code`. */
+export function sourceSlug(source: LocalSource): string {
+  return source.replaceAll('_', '-');
+}
+
+/** Returns the source with a slug or name in any case; undefined = none. */
+export function findSource(text: string): LocalSource | undefined {
+  const slug = text.toLowerCase().replaceAll('_', '-');
+  return LOCAL_SOURCES.find((source) => sourceSlug(source) === slug);
+}
 
 /** One answered call from session files. Many rows and files contain it; here it is once. */
 export interface LocalCall {
@@ -17,7 +57,7 @@ export interface LocalCall {
   readonly sessionId: string;
   /** Working folder of the assistant; null = unknown. Only its hash leaves the machine. */
   readonly project: string | null;
-  /** Name in the log. */
+  /** Name in the log. If the source uses several providers, `<provider>/<name>`. */
   readonly model: string;
   /** The files don't say which model answered: `model` is what the assistant used in those days. */
   readonly modelAssumed?: true;

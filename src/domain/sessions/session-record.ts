@@ -1,4 +1,4 @@
-import type { LocalSource } from './local-call.ts';
+import { type LocalSource, readSourceModel, type SourceModel } from './local-call.ts';
 import type { ServiceTerms, TokenCounts } from '../usage/usage.ts';
 import { DAY_MS } from '../time/units.ts';
 
@@ -82,15 +82,16 @@ export interface RecordPart {
   readonly calls: number;
 }
 
-/** Classes that records separate. OpenAI's cache writes have no lifetime, Anthropic's do. */
+/** Classes that records separate. Anthropic's cache writes have a lifetime, others don't. */
 export const PART_CLASSES = ['input', 'cacheRead', 'cacheWrite', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const;
 
 /** A record's tokens, each in one part; what is on no share is on the ordinary terms. */
 export function recordParts(record: SessionRecord, source: LocalSource): RecordPart[] {
   const shares = record.shares ?? [];
-  const rest = recordTokens(record, source);
+  const writes = cacheWriteClass(readSourceModel(source, record.model));
+  const rest = recordTokens(record, writes);
   for (const share of shares) {
-    const tokens = recordTokens(share, source);
+    const tokens = recordTokens(share, writes);
     for (const name of PART_CLASSES) if (tokens[name]) rest[name] = (rest[name] ?? 0) - tokens[name];
   }
   const calls = (record.calls ?? 0) - shares.reduce((sum, share) => sum + (share.calls ?? 0), 0);
@@ -99,23 +100,23 @@ export function recordParts(record: SessionRecord, source: LocalSource): RecordP
     ...shares.map((share) => ({
       terms: { speed: share.speed ?? null, tier: share.tier ?? null, geo: share.geo ?? null },
       promptTokens: share.promptTokens ?? 0,
-      tokens: recordTokens(share, source),
+      tokens: recordTokens(share, writes),
       calls: share.calls ?? 0,
     })),
   ];
 }
 
 /** Returns the class of cache writes that are not known to last an hour. */
-export function cacheWriteClass(source: LocalSource): 'cacheWrite5m' | 'cacheWrite' {
-  return source === 'claude_code' ? 'cacheWrite5m' : 'cacheWrite';
+export function cacheWriteClass({ provider }: Pick<SourceModel, 'provider'>): 'cacheWrite5m' | 'cacheWrite' {
+  return provider === 'anthropic' ? 'cacheWrite5m' : 'cacheWrite';
 }
 
-function recordTokens(counts: RecordTokens, source: LocalSource): TokenCounts {
+function recordTokens(counts: RecordTokens, writes: 'cacheWrite5m' | 'cacheWrite'): TokenCounts {
   const hour = counts.cacheCreation1hTokens ?? 0;
   return {
     input: counts.inputTokens,
     cacheRead: counts.cacheReadTokens,
-    [cacheWriteClass(source)]: counts.cacheCreationTokens - hour,
+    [writes]: counts.cacheCreationTokens - hour,
     cacheWrite1h: hour,
     output: counts.outputTokens,
   };

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPriceBook } from '../../prices/price-book.ts';
 import { userCard } from '../../prices/price-schema.ts';
-import { type LocalCall, LOCAL_SOURCES, PROVIDER_OF_SOURCE, sessionText } from './local-call.ts';
+import { type LocalCall, LOCAL_SOURCES, type LocalSource, readSourceModel, sessionText } from './local-call.ts';
+import type { RateCard } from '../pricing/price.ts';
 import { priceRecord } from '../pricing/price-record.ts';
 import { priceUsage } from '../pricing/pricing.ts';
 import { buildSessionRecords } from './session-records.ts';
@@ -41,13 +42,25 @@ const MODELS = {
     'a b',
   ],
   codex: ['gpt-5', 'gpt-5.4', 'gpt-5.6-luna', 'nobody-knows'],
-} as const;
+  gemini_cli: ['gemini-2.5-pro', 'gemini-2.5-flash'],
+} as const satisfies Record<LocalSource, readonly string[]>;
+
+function resolve(source: LocalSource, model: string, at: number): RateCard | null {
+  const { provider, name } = readSourceModel(source, model);
+  return prices.resolve('w', provider, name, at);
+}
 
 const amount = fc.oneof({ weight: 3, arbitrary: fc.nat(90_000) }, fc.constantFrom(0, 1, 7, 300_000));
 
+/** Cache writes that have a price. */
+const WRITES: Readonly<Record<LocalSource, Record<string, typeof amount>>> = {
+  claude_code: { cacheWrite5m: amount, cacheWrite1h: amount },
+  codex: { cacheWrite: amount },
+  gemini_cli: {},
+};
+
 const call: fc.Arbitrary<LocalCall> = fc.constantFrom(...LOCAL_SOURCES).chain((source) => {
-  const writes: Record<string, typeof amount> =
-    source === 'claude_code' ? { cacheWrite5m: amount, cacheWrite1h: amount } : { cacheWrite: amount };
+  const writes: Record<string, typeof amount> = WRITES[source];
   const tokens: fc.Arbitrary<TokenCounts> = fc.record(
     { input: amount, cacheRead: amount, ...writes, output: amount },
     { requiredKeys: [] },
@@ -76,19 +89,18 @@ function toRecords(calls: readonly LocalCall[]): SessionRecord[] {
   return buildSessionRecords(calls, {
     sessionId: ({ source, sessionId }) => hash('sha256', sessionText(source, sessionId)),
     projectId: ({ project }) => hash('sha256', project ?? ''),
-    cardOf: ({ source, at }, model) => prices.resolve('w', PROVIDER_OF_SOURCE[source], model, at),
+    cardOf: ({ source, at }, model) => resolve(source, model, at),
   });
 }
 
 function localCost({ source, usage, model, at }: LocalCall): number | null {
-  return priceUsage(usage, model, (name) => prices.resolve('w', PROVIDER_OF_SOURCE[source], name, at)).cost;
+  return priceUsage(usage, model, (name) => resolve(source, name, at)).cost;
 }
 
 function priced(record: SessionRecord): ReturnType<typeof priceRecord> {
-  const source = record.model.startsWith('gpt') || record.model.startsWith('nobody') ? 'codex' : 'claude_code';
-  return priceRecord(record, source, (model) =>
-    prices.resolve('w', PROVIDER_OF_SOURCE[source], model, Date.parse(record.timestamp)),
-  );
+  const source =
+    LOCAL_SOURCES.find((one) => (MODELS[one] as readonly string[]).includes(record.model)) ?? 'claude_code';
+  return priceRecord(record, source, (model) => resolve(source, model, Date.parse(record.timestamp)));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,5 +1,5 @@
 import type { CodingAssistant } from '../observed/observed-call.ts';
-import { LOCAL_SOURCES, PROVIDER_OF_SOURCE } from './local-call.ts';
+import { LOCAL_SOURCES, type LocalSource, PROVIDER_OF_SOURCE } from './local-call.ts';
 import { TollbookError } from '../errors.ts';
 import { nextLocalDay, type Period, startOfDay } from '../time/period.ts';
 
@@ -78,7 +78,7 @@ export function coveredTimes(
 interface CoverableUsage {
   readonly provider: string;
   readonly tokenId: string;
-  readonly assistant: CodingAssistant | null;
+  readonly assistant: CodingAssistant | LocalSource | null;
 }
 
 /** A plan covers the usage of its provider's own assistant. */

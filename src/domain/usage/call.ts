@@ -1,10 +1,11 @@
 import type { CounterRef } from '../limits/limit.ts';
 import type { CostProvenance } from '../pricing/provenance.ts';
 import type { CallContext } from './call-context.ts';
+import { LOCAL_SOURCES } from '../sessions/local-call.ts';
 import type { Usage } from './usage.ts';
 
 /** Sources of usage. */
-export const ENTRY_SOURCES = ['proxy', 'provider_report', 'claude_code', 'codex', 'telemetry', 'usage_event'] as const;
+export const ENTRY_SOURCES = ['proxy', 'provider_report', ...LOCAL_SOURCES, 'telemetry', 'usage_event'] as const;
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
 /** Properties by which usage is grouped. */

@@ -15,6 +15,7 @@ import { type CachedCalls, readCachedCalls, writeCachedCalls } from './call-cach
 import type { ReadJob } from './read-worker.ts';
 import type { FileOutcome, ReadProgress, ThreadPool } from './thread-pool.ts';
 import type { ParsedFile, HostEnvironment, SessionFile, SessionSource } from './source.ts';
+import { hasFolders } from './assistant-folders.ts';
 import { SOURCES } from './sources.ts';
 
 /**
@@ -71,8 +72,10 @@ interface SourceLoad {
  * Loads the calls in the session files of this machine. Reads only what changed since the last run. Throws the signal's
  * reason when it is aborted. A file or cache that cannot be read or written causes a warning.
  */
-export async function loadSessions(options: LoadSessionsOptions): Promise<LoadedSessions> {
+export async function loadSessions(given: LoadSessionsOptions): Promise<LoadedSessions> {
   for (const flag of SHORT_RUN) setFlagsFromString(flag);
+  const sources = given.sources.filter((name) => hasFolders(name, given.host));
+  const options = { ...given, sources };
   const early = (await isFirstRun(options)) ? await openThreads(options, true) : null;
   try {
     return await loadAll(options, early);
@@ -125,11 +128,21 @@ async function loadAll(options: LoadSessionsOptions, early: ThreadPool | null): 
   };
 }
 
-/** Puts each source at one end of the list with its largest files first, because workers start at both ends. */
+/**
+ * Puts the two sources with the most to read at the ends of the list, their largest files first, because workers start at
+ * both ends.
+ */
 function orderJobs(loading: readonly SourceLoad[]): ReadJob[] {
-  return loading.flatMap(({ jobs }, place) =>
-    jobs.toSorted((a, b) => (place === 0 ? b.file.size - a.file.size : a.file.size - b.file.size)),
-  );
+  const [first, last, ...others] = loading.map(({ jobs }) => jobs).toSorted((a, b) => sumSizes(b) - sumSizes(a));
+  return [
+    first?.toSorted((a, b) => b.file.size - a.file.size),
+    ...others,
+    last?.toSorted((a, b) => a.file.size - b.file.size),
+  ].flatMap((jobs) => jobs ?? []);
+}
+
+function sumSizes(jobs: readonly ReadJob[]): number {
+  return jobs.reduce((sum, { file }) => sum + file.size, 0);
 }
 
 function isRead({ jobs, read }: SourceLoad): boolean {

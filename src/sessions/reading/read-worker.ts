@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
-import { BlockReader, type PauseCallback } from './read-blocks.ts';
+import { BlockReader, type PauseCallback, type ReadMark } from './read-blocks.ts';
 import type { FileFacts } from './file-cache.ts';
 import type { FactsReader, SessionFile, SourceReader } from './source.ts';
 import { SOURCES } from './sources.ts';
 
 /** Bytes after which other work of the thread runs: about ten milliseconds. */
 const TURN_BYTES = 8 * 1024 * 1024;
+
+/** Mark of a file that is not read in lines. */
+const WHOLE: ReadMark = { offset: 0, check: 0 };
 
 /** A file to read. */
 export interface ReadJob {
@@ -60,6 +63,8 @@ async function runJob(
 ): Promise<JobResult> {
   let lines: FactsReader<unknown> | null = null;
   try {
+    const whole = reader.readWhole?.(file);
+    if (whole !== undefined) return { file, mark: WHOLE, facts: whole };
     const read = await blocks.read(
       file,
       before,
@@ -68,6 +73,7 @@ async function runJob(
     );
     return read === null || lines === null ? null : { ...read, facts: (lines as FactsReader<unknown>).facts() };
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     return `${file.path} could not be read: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

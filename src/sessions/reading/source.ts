@@ -47,6 +47,8 @@ export interface SessionSource<Facts> {
 
 /** Reads facts from files and resolves them into calls. */
 export interface SourceReader<Facts> {
+  /** Returns the facts of a file that is not lines, such as a database; undefined = it is lines. */
+  readWhole?(file: SessionFile): Facts | undefined;
   /** Opens a reader of a file's lines, from its start or from the end of earlier facts. */
   read(file: SessionFile, before: Facts | null): FactsReader<Facts>;
   /** Resolves the facts of all files into calls, the oldest first. */

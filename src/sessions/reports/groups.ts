@@ -4,14 +4,14 @@ import type { Period } from '../../domain/time/period.ts';
 import { windowAt } from '../../domain/time/window.ts';
 import { type ModelUse, RunningTotals } from './model-use.ts';
 
-export const GROUPINGS = ['daily', 'weekly', 'monthly', 'session', 'model', 'project'] as const;
+export const GROUPINGS = ['daily', 'weekly', 'monthly', 'session', 'model', 'project', 'assistant'] as const;
 export type UsageGrouping = (typeof GROUPINGS)[number];
 
 /** Common members of the uses in a group. */
 interface GroupIdentity {
   /** For `daily`, `weekly` (from Monday) and `monthly`, in the time zone. */
   readonly period?: Period;
-  /** For `session` and `model`. */
+  /** For `session`, `model` and `assistant`. */
   readonly source?: LocalSource;
   readonly sessionId?: string;
   readonly model?: string;
@@ -41,7 +41,7 @@ interface OpenGroup {
 
 /**
  * Groups and sums uses. Each use is in one group, so every grouping has the same total. Periods and sessions are sorted by
- * time, models and projects by cost.
+ * time, models, projects and assistants by cost.
  *
  * @param uses the earliest first
  */
@@ -54,7 +54,7 @@ export function groupUses(uses: Iterable<ModelUse>, by: UsageGrouping, timeZone:
     if (!group) groups.set(key, (group = openGroup(common(), use.call.at)));
     addToGroup(group, use);
   }
-  return [...groups.values()].map(closeGroup).toSorted(by === 'model' || by === 'project' ? byCost : byTime);
+  return [...groups.values()].map(closeGroup).toSorted(SORTED_BY_COST.has(by) ? byCost : byTime);
 }
 
 /** Key of a use's group, and its common members, which are built once per group. */
@@ -82,6 +82,9 @@ const KEY_BY_GROUPING: Readonly<Record<UsageGrouping, (timeZone: string) => (use
   project:
     () =>
     ({ call }) => ({ key: call.project ?? '', common: () => ({ project: call.project }) }),
+  assistant:
+    () =>
+    ({ call: { source } }) => ({ key: source, common: () => ({ source }) }),
 };
 
 /** Groups by period. Uses are sorted by time, so each period is calculated once. */
@@ -117,6 +120,8 @@ function closeGroup({ common, first, last, costs, sessions, totals }: OpenGroup)
   return { ...common, first, last, models: models.map(([model]) => model), sessions: sessions.size, totals };
 }
 
+const SORTED_BY_COST: ReadonlySet<UsageGrouping> = new Set(['model', 'project', 'assistant']);
+
 function byTime(a: UsageGroup, b: UsageGroup): number {
   return (
     compareValues(a.last, b.last) ||
@@ -129,8 +134,8 @@ function byCost(a: UsageGroup, b: UsageGroup): number {
   return compareValues(b.totals.cost ?? -1, a.totals.cost ?? -1) || compareValues(groupName(a), groupName(b));
 }
 
-function groupName({ model, project }: UsageGroup): string {
-  return model ?? project ?? '';
+function groupName({ model, project, source }: UsageGroup): string {
+  return model ?? project ?? source ?? '';
 }
 
 function compareValues<T extends WholeAmount | string>(a: T, b: T): number {

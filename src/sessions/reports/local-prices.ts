@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type LocalCall, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
+import { type LocalCall, type LocalSource, readSourceModel } from '../../domain/sessions/local-call.ts';
 import { cardAt } from '../../prices/price-periods.ts';
 import type { PricePeriod } from '../../prices/draft-card.ts';
 import { BASE_ORIGIN, OVERRIDES } from '../../prices/overrides.ts';
@@ -64,8 +64,9 @@ function cacheKey(version: string): string {
   return [version, BASE_ORIGIN, crc32(JSON.stringify(OVERRIDES)).toString(16)].join(' ');
 }
 
-function toModelKey(provider: string, model: string): string {
-  return `${provider} ${model}`;
+function toModelKey(source: LocalSource, model: string): string {
+  const { provider, name } = readSourceModel(source, model);
+  return `${provider} ${name}`;
 }
 
 function splitModelKey(name: string): [provider: string, model: string] {
@@ -74,14 +75,15 @@ function splitModelKey(name: string): [provider: string, model: string] {
 }
 
 function listModelKeys(calls: Iterable<LocalCall>): string[] {
-  const models = { anthropic: new Set<string>(), openai: new Set<string>() };
+  const models = new Map<LocalSource, Set<string>>();
   for (const { source, model, usage } of calls) {
-    const own = models[PROVIDER_OF_SOURCE[source]];
+    let own = models.get(source);
+    if (own === undefined) models.set(source, (own = new Set()));
     own.add(model);
     // Nearly every call has one inference, of the same model.
     for (let index = 0; index < usage.inferences.length; index += 1) own.add(usage.inferences[index]?.model ?? model);
   }
-  return Object.entries(models).flatMap(([provider, names]) => [...names].map((model) => toModelKey(provider, model)));
+  return Array.from(models, ([source, names]) => Array.from(names, (name) => toModelKey(source, name))).flat();
 }
 
 /** Reads cached prices; a damaged file counts as empty. */

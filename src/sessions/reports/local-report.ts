@@ -23,6 +23,8 @@ export interface LocalReport extends Omit<LocalReportOptions, 'plan'> {
   /** Empty for a report by blocks. */
   readonly groups: readonly UsageGroup[];
   readonly blocks: readonly UsageBlock[];
+  /** The same usage by assistant; empty if there is only one. */
+  readonly assistants: readonly UsageGroup[];
   readonly plan: PlanReport | null;
   /** Sentences on missing prices with the number of calls, the most frequent first. */
   readonly unpriced: readonly (readonly [sentence: string, calls: number])[];
@@ -39,6 +41,7 @@ export function buildLocalReport(all: readonly ModelUse[], wish: LocalReportOpti
   const isAsked = ({ call }: ModelUse): boolean =>
     call.at >= (range.since ?? -Infinity) && call.at < (range.until ?? Infinity);
   const uses = all.filter(isAsked);
+  const assistants = groupUses(uses, 'assistant', timeZone);
   return {
     by,
     timeZone,
@@ -47,6 +50,7 @@ export function buildLocalReport(all: readonly ModelUse[], wish: LocalReportOpti
     totals: sumUses(uses),
     groups: by === 'blocks' ? [] : groupUses(uses, by, timeZone),
     blocks: by === 'blocks' ? buildBlocks(all, isAsked) : [],
+    assistants: assistants.length > 1 ? assistants : [],
     plan: wish.plan === null ? null : buildPlanReport(uses, wish.plan, wish),
     unpriced: countUnpriced(uses),
     assumedModels: uses.reduce((sum, { call, calls }) => sum + (call.modelAssumed ? calls : 0), 0),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { LocalCall, LocalSource } from '../../domain/sessions/local-call.ts';
 import { resolveCacheFolder } from '../reading/file-cache.ts';
 import { type LoadedSessions, loadSessions, type LoadSessionsOptions } from '../reading/load-sessions.ts';
+import { FOLDER_SETTINGS } from '../reading/assistant-folders.ts';
 import { SOURCES } from '../reading/sources.ts';
 import type { HostEnvironment } from '../reading/source.ts';
 import { localPrices } from './local-prices.ts';
@@ -79,18 +80,17 @@ function openPrices(env: EnvVariables, version: string): ReturnType<typeof local
   return localPrices({ file: join(resolveCacheFolder(hostEnvironment(env)), 'prices.json'), version });
 }
 
-/** Settings that change the folders searched for an assistant's sessions. */
-export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string>> = {
-  claude_code: 'CLAUDE_CONFIG_DIR',
-  codex: 'CODEX_HOME or SVC_CODEX_SESSIONS_DIR',
-};
-
 /** Returns a note if no session file was found, because the files may be elsewhere. */
 export function noSessionsNotes(source: LocalSource, files: readonly unknown[]): string[] {
   if (files.length > 0) return [];
   return [
-    `No session files were found. Set ${FOLDER_SETTINGS[source]} if they are elsewhere; "tollbook tools --what-we-read" lists the searched folders.`,
+    `No session files were found. ${elsewhere(source)}"tollbook tools --what-we-read" lists the searched folders.`,
   ];
+}
+
+function elsewhere(source: LocalSource): string {
+  const setting = FOLDER_SETTINGS[source];
+  return setting === null ? '' : `Set ${setting} if they are elsewhere; `;
 }
 
 /** Returns the sessions modified at or after `from` (epoch ms), with the time of their newest file. */

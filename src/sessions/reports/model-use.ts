@@ -1,4 +1,4 @@
-import { type LocalCall, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
+import { type LocalCall, type LocalSource, readSourceModel } from '../../domain/sessions/local-call.ts';
 import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import type { RateCard } from '../../domain/pricing/price.ts';
 import {
@@ -19,6 +19,12 @@ import {
 
 /** Returns the price of a provider's model at a time (epoch ms); null = unknown. */
 export type FindCard = (provider: string, model: string, at: number) => RateCard | null;
+
+/** Returns the price of a model that a source names. */
+export function findSourceCard(cardOf: FindCard, source: LocalSource, model: string, at: number): RateCard | null {
+  const { provider, name } = readSourceModel(source, model);
+  return cardOf(provider, name, at);
+}
 
 /** Tokens by the classes of reports and session records. Each token is in one class. */
 export interface UsedTokens {
@@ -46,7 +52,7 @@ export function priceCalls(calls: Iterable<LocalCall>, cardOf: FindCard): ModelU
   const uses: ModelUse[] = [];
   for (const call of calls) {
     const { model, usage, source, at } = call;
-    const resolve: ResolveCard = (name) => cardOf(PROVIDER_OF_SOURCE[source], name, at);
+    const resolve: ResolveCard = (name) => findSourceCard(cardOf, source, name, at);
     const { inferences } = usage;
     if (inferences.length > 1 || (inferences[0]?.model ?? model) !== model) uses.push(...splitByModel(call, resolve));
     else uses.push(toModelUse(call, model, inferences, priceUsage(usage, model, resolve)));

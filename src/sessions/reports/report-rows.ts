@@ -78,6 +78,7 @@ const NAME_FIELDS: Readonly<
     ...useTimes(group),
   }),
   model: ({ model = '', source = '' }) => ({ model, source }),
+  assistant: (group) => ({ source: group.source ?? '', sessions: group.sessions, ...useTimes(group) }),
   project: (group) => ({ project: group.project ?? null, sessions: group.sessions, ...useTimes(group) }),
 };
 

@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
-import { type LocalCall, type LocalSource, PROVIDER_OF_SOURCE, sessionText } from '../../domain/sessions/local-call.ts';
+import { type LocalCall, type LocalSource, NAMES_SESSION, sessionText } from '../../domain/sessions/local-call.ts';
+import { SOURCE_TITLES } from '../../domain/text/assistants.ts';
 import { addWhole, type WholeAmount } from '../../domain/money/money.ts';
 import { buildSessionRecords } from '../../domain/sessions/session-records.ts';
 import { isRecordTime, type SessionRecord } from '../../domain/sessions/session-record.ts';
@@ -13,6 +14,7 @@ import {
   noSessionsNotes,
   recentSessions,
 } from '../reports/local-usage.ts';
+import { findSourceCard } from '../reports/model-use.ts';
 import { projectSecret } from './project-secret.ts';
 import { fingerprintCall, readUploadedCalls, type UploadService, type UploadedSessions } from './uploaded-calls.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
@@ -45,6 +47,8 @@ export interface PreparedUpload {
   /** nano-USD at list prices, excluding calls without a price. */
   readonly cost: WholeAmount;
   readonly unpricedCalls: number;
+  /** False = the assistant has no session files. */
+  readonly isFound: boolean;
   /** Paths of the files of these sessions, which are never uploaded. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
@@ -71,12 +75,14 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
     calls: calls.length,
     cost: uses.reduce<WholeAmount>((sum, { cost }) => addWhole(sum, cost ?? 0), 0),
     unpricedCalls: uses.filter(({ cost, calls: ofCall }) => cost === null && ofCall === 1).length,
+    isFound: loaded.files.length > 0,
     files: loaded.files.filter(({ sessionId }) => recent.has(sessionId)).map(({ path }) => path),
     warnings: [
       ...loaded.warnings,
       ...undatedWarning(found.length - dated.length),
       ...inheritedWarning(dated.length - calls.length),
       ...noSessionsNotes(source, loaded.files),
+      ...(calls.length > 0 ? unnamedSessionNotes(source) : []),
     ],
     uploads: listUploadedCalls(calls, sessionIdOf),
   };
@@ -111,6 +117,13 @@ function inheritedWarning(calls: number): string[] {
   return [`Calls already uploaded under the session from which they were copied: ${calls}.`];
 }
 
+/** Warns if the gateway cannot match the calls of an assistant with its files. */
+function unnamedSessionNotes(source: LocalSource): string[] {
+  if (NAMES_SESSION[source]) return [];
+  const title = SOURCE_TITLES[source];
+  return [`${title} does not send its session id: calls that it also made through the gateway count twice.`];
+}
+
 /** Warns about calls with impossible times. A service refuses such records, and the whole request. */
 function undatedWarning(calls: number): string[] {
   if (calls === 0) return [];
@@ -126,7 +139,7 @@ function buildRecords(
   const projectIdOf = memoize((project: string) => createHmac('sha256', secret).update(project).digest('hex'));
   const sessionId = (call: LocalCall): string => sessionIdOf(call.sessionId);
   const projectId = ({ project }: LocalCall): string => projectIdOf(project ?? '');
-  const cardFor = ({ source, at }: LocalCall, model: string) => cardOf(PROVIDER_OF_SOURCE[source], model, at);
+  const cardFor = ({ source, at }: LocalCall, model: string) => findSourceCard(cardOf, source, model, at);
   const records: SessionRecord[] = [];
   let left = calls;
   for (const spanMs of SPANS_MS) {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { buildRequest, type ClientRequest } from '../../contract/client.ts';
-import type { RouteResponse, RouteKey } from '../../contract/routes.ts';
+import type { RouteResponse } from '../../contract/routes.ts';
 import { ERROR_STATUS, type ErrorType, TollbookError } from '../../domain/errors.ts';
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
@@ -91,12 +91,13 @@ function withProgress(error: unknown, done: number, all: number): unknown {
   return new TollbookError(error.type, `${error.message} ${rest}`, error.param);
 }
 
-const SYNC_ROUTES = {
-  claude_code: 'POST /api/mcp/sync/claude-code',
-  codex: 'POST /api/mcp/sync/codex',
-} as const satisfies Record<LocalSource, RouteKey>;
+function buildSyncRequest(source: LocalSource, sessions: readonly SessionRecord[]): ClientRequest {
+  if (source === 'claude_code') return buildRequest('POST /api/mcp/sync/claude-code', { body: { sessions } });
+  if (source === 'codex') return buildRequest('POST /api/mcp/sync/codex', { body: { sessions } });
+  return buildRequest('POST /api/mcp/sync/sessions', { body: { source, sessions } });
+}
 
-type SyncResponse = RouteResponse<(typeof SYNC_ROUTES)[LocalSource]>;
+type SyncResponse = RouteResponse<'POST /api/mcp/sync/sessions'>;
 
 /** The part of an answer that an upload adds up. */
 interface BatchResult extends Pick<SyncResponse, 'replaced' | 'cost'> {
@@ -110,7 +111,7 @@ async function sendBatch(
   to: UploadOptions,
 ): Promise<BatchResult> {
   const { signal, wait = waitFor } = to;
-  const request = buildRequest(SYNC_ROUTES[source], { body: { sessions: batch } });
+  const request = buildSyncRequest(source, batch);
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
     const answer = await postBatch(request, to);

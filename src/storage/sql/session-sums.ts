@@ -5,7 +5,7 @@ import {
   type UsageTotals,
   type MutableTotals,
 } from '../../domain/usage/usage-totals.ts';
-import { LOCAL_SOURCES, PROVIDER_OF_SOURCE } from '../../domain/sessions/local-call.ts';
+import { LOCAL_SOURCES, readSourceModel } from '../../domain/sessions/local-call.ts';
 import { storedWord } from '../records/stored-word.ts';
 import { floor, splitRange } from '../range-segments.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
@@ -95,7 +95,7 @@ export function* readSessionSums({ names }: SqlContext, workspaceId: string, ran
   const nameOf = (id: unknown): string => textOf(id) ?? '';
   return found.map(({ row, totals }) => {
     const source = storedWord(LOCAL_SOURCES, nameOf(row['source']));
-    const [tokenId, model] = [nameOf(row['token']), nameOf(row['model'])];
-    return { source, assistant: source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals };
+    const { provider, name } = readSourceModel(source, nameOf(row['model']));
+    return { source, assistant: source, tokenId: nameOf(row['token']), provider, model: name, totals };
   });
 }

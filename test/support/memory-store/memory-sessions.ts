@@ -1,5 +1,5 @@
 import { isEmptySum, sumTotals, type UsageTotals } from '../../../src/domain/usage/usage-totals.ts';
-import { PROVIDER_OF_SOURCE } from '../../../src/domain/sessions/local-call.ts';
+import { readSourceModel } from '../../../src/domain/sessions/local-call.ts';
 import type { SessionRecord } from '../../../src/domain/sessions/session-record.ts';
 import { floor } from '../../../src/storage/range-segments.ts';
 import {
@@ -127,10 +127,10 @@ function sums({ records }: MemorySessions, workspaceId: string, range: Period): 
   for (const { source, tokenId, record, rest, ...one } of records) {
     const hour = floor(Date.parse(record.timestamp), HOUR_MS);
     if (one.workspaceId !== workspaceId || !isIn(range, hour) || isEmptySum(rest.totals)) continue;
-    const { model } = record;
-    const key = JSON.stringify([source, tokenId, model]);
+    const { provider, name } = readSourceModel(source, record.model);
+    const key = JSON.stringify([source, tokenId, record.model]);
     const totals = sumTotals([groups.get(key) ?? NOTHING_UNPROXIED, rest]);
-    groups.set(key, { source, assistant: source, tokenId, provider: PROVIDER_OF_SOURCE[source], model, totals });
+    groups.set(key, { source, assistant: source, tokenId, provider, model: name, totals });
   }
   return [...groups.values()];
 }

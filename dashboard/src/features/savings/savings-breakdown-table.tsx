@@ -61,11 +61,10 @@ function NoLocalUsage(): ReactNode {
     <EmptyState icon="calls" title="No local usage in this period">
       {mayUpload ? (
         <>
-          To upload usage of Claude Code and Codex, run <code>npx tollbook sync claude-code</code> or{' '}
-          <code>npx tollbook sync codex</code>.
+          To upload usage of the coding assistants on this machine, run <code>npx tollbook sync</code>.
         </>
       ) : (
-        'Usage of Claude Code and Codex appears after members sync it.'
+        'Usage of coding assistants appears after members sync it.'
       )}
     </EmptyState>
   );

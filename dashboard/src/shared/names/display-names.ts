@@ -1,4 +1,5 @@
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
+import { SOURCE_TITLES } from '../../../../src/domain/text/assistants.ts';
 import type { EntryDetail, EntryShape } from '../../../../src/contract/entries.ts';
 
 export type AlertType = AlertShape['type'];
@@ -70,8 +71,7 @@ export function isPerToken(item: PriceItem): boolean {
 const SOURCE_NAMES: Readonly<Record<EntryShape['source'], string>> = {
   proxy: 'Gateway',
   provider_report: 'Provider report',
-  claude_code: 'Claude Code',
-  codex: 'Codex',
+  ...SOURCE_TITLES,
   telemetry: 'Telemetry',
   usage_event: 'Usage events',
 };

@@ -1,0 +1,8 @@
+import type { LocalSource } from '../sessions/local-call.ts';
+
+/** Display names of the assistants whose session files are read. */
+export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
+  claude_code: 'Claude Code',
+  codex: 'Codex',
+  gemini_cli: 'Gemini CLI',
+};

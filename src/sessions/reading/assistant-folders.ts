@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+import type { LocalSource } from '../../domain/sessions/local-call.ts';
+import type { HostEnvironment } from './source.ts';
+
+/** Sources whose folders depend on more than a table. */
+type OwnFolders = 'claude_code' | 'codex';
+
+/** Folders of a user, joined for the user's system. */
+interface UserFolders {
+  /** Returns a path in the home. */
+  home(...names: readonly string[]): string;
+  /** Returns the folders that a variable names, separated by commas; without it, the default. */
+  named(variable: string, or: readonly string[]): string[];
+  readonly join: (...names: string[]) => string;
+}
+
+/** Folders with the sessions of each assistant. */
+const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserFolders) => readonly string[]>> = {
+  gemini_cli: ({ home, named, join }) => named('GEMINI_CLI_HOME', [home()]).map((path) => join(path, '.gemini', 'tmp')),
+};
+
+/** Settings that change the folders searched for an assistant's sessions; null = none. */
+export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
+  claude_code: 'CLAUDE_CONFIG_DIR',
+  codex: 'CODEX_HOME or SVC_CODEX_SESSIONS_DIR',
+  gemini_cli: 'GEMINI_CLI_HOME',
+};
+
+/** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */
+export function assistantFolders(source: Exclude<LocalSource, OwnFolders>, host: HostEnvironment): readonly string[] {
+  return FOLDERS[source](userFolders(host));
+}
+
+/** Returns false if the assistant has no folder on this machine, so that its source need not be loaded. */
+export function hasFolders(source: LocalSource, host: HostEnvironment): boolean {
+  if (source === 'claude_code' || source === 'codex') return true;
+  return assistantFolders(source, host).some((folder) => existsSync(folder));
+}
+
+function userFolders({ home, platform, env }: HostEnvironment): UserFolders {
+  const path = platform === 'win32' ? win32 : posix;
+  const named = (variable: string, or: readonly string[]): string[] => {
+    const entries = (env[variable] ?? '').split(',').map((entry) => entry.trim());
+    const folders = entries.filter((entry) => entry !== '');
+    return folders.length === 0 ? [...or] : folders.map((entry) => path.resolve(expandHome(path, home, entry)));
+  };
+  return { home: (...names) => path.join(home, ...names), named, join: path.join };
+}
+
+function expandHome(path: typeof posix, home: string, entry: string): string {
+  return /^~(?=[\\/]|$)/.test(entry) ? path.join(home, entry.slice(1)) : entry;
+}

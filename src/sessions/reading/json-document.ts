@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { asObject, type JsonObject } from '../../lib/json/values.ts';
+import type { SessionFile } from './source.ts';
+
+/** Larger documents are not sessions, or do not fit into one text. */
+const DOCUMENT_BYTES_MAX = 128 * 1024 * 1024;
+
+/** Reads a file that is one JSON object or list; null = it is neither. Throws file system errors, and for a file that is too large. */
+export function readJsonDocument({ path, size }: SessionFile): JsonObject | readonly unknown[] | null {
+  if (size > DOCUMENT_BYTES_MAX) throw new Error(`it is larger than ${DOCUMENT_BYTES_MAX / 1024 / 1024} MiB`);
+  const text = readFileSync(path, 'utf8');
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : asObject(value);
+  } catch {
+    return null;
+  }
+}
