@@ -37,7 +37,7 @@ function splitModel(model: string, slash: number): SourceModel {
 }
 
 /** Provider of a model whose provider is not known. No price list has it. */
-export const UNKNOWN_PROVIDER = 'unknown';
+const UNKNOWN_PROVIDER = 'unknown';
 
 /** Returns the name of a source in commands and paths, such as `claude-code`. */
 export function sourceSlug(source: LocalSource): string {
