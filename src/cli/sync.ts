@@ -59,7 +59,7 @@ async function runOne(source: LocalSource, options: SyncOptions, cli: CliEnviron
   const { terminal } = cli;
   const settings = readToolSettings(terminal.env);
   const key = options.dryRun ? null : requireKey([source], settings, terminal);
-  const prepared = await prepare(source, key === null, options, cli);
+  const prepared = await prepareSource(source, key === null, options, cli);
   const view = await complete(prepared, key, settings, options, terminal);
   terminal.out(`${options.json ? JSON.stringify(view) : renderUpload(view, settings.apiUrl)}\n`);
 }
@@ -72,7 +72,7 @@ async function runAll(options: SyncOptions, cli: CliEnvironment): Promise<void> 
   const key = options.dryRun ? null : requireKey(sources, settings, terminal);
   const views: SyncView[] = [];
   for (const source of sources) {
-    const prepared = await prepare(source, key === null, options, cli);
+    const prepared = await prepareSource(source, key === null, options, cli);
     if (!prepared.isFound) continue;
     const view = await complete(prepared, key, settings, options, terminal);
     views.push(view);
@@ -82,7 +82,7 @@ async function runAll(options: SyncOptions, cli: CliEnvironment): Promise<void> 
   else if (views.length === 0) terminal.out(`${NO_SESSIONS}\n`);
 }
 
-async function prepare(
+async function prepareSource(
   source: LocalSource,
   dryRun: boolean,
   { maxAgeHours }: SyncOptions,

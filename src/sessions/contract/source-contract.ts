@@ -7,7 +7,7 @@ import { loadSessions } from '../reading/load-sessions.ts';
 import type { ParsedFile, SessionFile } from '../reading/source.ts';
 import { SOURCES } from '../reading/sources.ts';
 
-/** Stands for every prompt, answer and output in a fixture. */
+/** Text in place of every prompt, answer and output in a fixture. */
 const CANARY = 'CANARY';
 
 /** A source with a home folder as its assistant writes it. */
@@ -23,7 +23,7 @@ export interface SourceFixture {
   readonly projects: readonly (string | null)[];
 }
 
-/** What every source guarantees, with the real files of its assistant. */
+/** Tests the guarantees of every source with the real files of its assistant. */
 export function describeSource({ source, home: fixture, prepare, calls, projects }: SourceFixture): void {
   describe(`sessions of ${source}`, () => {
     let home: string;
@@ -69,8 +69,8 @@ export function describeSource({ source, home: fixture, prepare, calls, projects
         if (reader.readWhole?.(file) !== undefined) continue;
         const bytes = readFileSync(file.path);
         for (let cut = bytes.indexOf('\n') + 1; cut > 0 && cut < bytes.length; cut = bytes.indexOf('\n', cut) + 1) {
-          const first = readLines(reader, file, bytes.subarray(0, cut), null);
-          expect(readLines(reader, file, bytes.subarray(cut), JSON.parse(JSON.stringify(first)))).toEqual(facts);
+          const first = readFacts(reader, file, bytes.subarray(0, cut), null);
+          expect(readFacts(reader, file, bytes.subarray(cut), JSON.parse(JSON.stringify(first)))).toEqual(facts);
         }
       }
     });
@@ -79,7 +79,7 @@ export function describeSource({ source, home: fixture, prepare, calls, projects
       const opened = await SOURCES[source]();
       const [reader, found] = [await opened.open(), await opened.find(host())];
       const files = found.map((file): ParsedFile<unknown> => {
-        const facts = reader.readWhole?.(file) ?? readLines(reader, file, readFileSync(file.path), null);
+        const facts = reader.readWhole?.(file) ?? readFacts(reader, file, readFileSync(file.path), null);
         return { file, facts };
       });
       expect(files.length).toBeGreaterThan(0);
@@ -88,9 +88,9 @@ export function describeSource({ source, home: fixture, prepare, calls, projects
   });
 }
 
-type Reader = Awaited<ReturnType<Awaited<ReturnType<(typeof SOURCES)[LocalSource]>>['open']>>;
+type OpenedReader = Awaited<ReturnType<Awaited<ReturnType<(typeof SOURCES)[LocalSource]>>['open']>>;
 
-function readLines(reader: Reader, file: SessionFile, bytes: Buffer, before: unknown): unknown {
+function readFacts(reader: OpenedReader, file: SessionFile, bytes: Buffer, before: unknown): unknown {
   const lines = reader.read(file, before);
   lines.block(bytes, 0, bytes.length);
   return lines.facts();

@@ -9,7 +9,7 @@ import {
   loggedSession,
   NO_LOGGED_FACTS,
   resolveLoggedCalls,
-  sumCounts,
+  sumLoggedTokens,
   unreadableNotes,
 } from '../reading/logged-calls.ts';
 import type { SessionFile, SourceReader } from '../reading/source.ts';
@@ -20,20 +20,20 @@ const MARKERS = ['"tokens"', '"projectHash"'];
 export const CHATS: SourceReader<LoggedFacts> = {
   readWhole(file) {
     if (!file.path.endsWith('.json')) return undefined;
-    const chat = new Chat(file, null);
+    const chat = new ChatReceiver(file, null);
     const document = readJsonDocument(file);
     if (document === null) chat.unreadable();
     else chat.row(asMembers(document));
     return chat.facts();
   },
-  read: (file, before) => new JsonRowReader(MARKERS, new Chat(file, before)),
+  read: (file, before) => new JsonRowReader(MARKERS, new ChatReceiver(file, before)),
   resolve: (files) => resolveLoggedCalls('gemini_cli', files),
   sessionOf: loggedSession,
   warnings: (files) => unreadableNotes('Gemini CLI', files),
 };
 
 /** Messages of one chat, each by its last row. */
-class Chat implements RowReceiver<LoggedFacts> {
+class ChatReceiver implements RowReceiver<LoggedFacts> {
   readonly #file: SessionFile;
   readonly #calls: Map<string, LoggedCall>;
   #facts: LoggedFacts;
@@ -75,7 +75,7 @@ class Chat implements RowReceiver<LoggedFacts> {
     if (id === null || tokens === null || message['type'] !== 'gemini') return;
     const call = at === null ? null : toLoggedCall(id, at, asText(message['model']) ?? 'unknown', tokens);
     if (call === null) this.unreadable();
-    else if (sumCounts(call) > 0) this.#calls.set(id, call);
+    else if (sumLoggedTokens(call) > 0) this.#calls.set(id, call);
   }
 }
 

@@ -20,11 +20,11 @@ function findChats(host: HostEnvironment): SessionFile[] {
   return assistantFolders('gemini_cli', host)
     .flatMap((folder) => walkFiles(folder, isChat))
     .filter(({ path }) => path.includes(CHATS))
-    .map((file) => Object.assign(file, { sessionId: sessionOfPath(file.path) }));
+    .map((file) => Object.assign(file, { sessionId: chatSession(file.path) }));
 }
 
 /** Returns the session in a path: `chats/<name>.jsonl`, or `chats/<session>/<sub-agent>.jsonl`. */
-function sessionOfPath(path: string): string {
+function chatSession(path: string): string {
   const folder = basename(dirname(path));
   return folder === 'chats' ? basename(path, extname(path)) : folder;
 }

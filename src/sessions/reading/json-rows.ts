@@ -58,13 +58,13 @@ export class JsonRowReader<Facts> implements FactsReader<Facts> {
 
   #line(line: Buffer): void {
     if (!this.#hasMarker(line)) return;
-    const row = parseObject(line.toString());
+    const row = parseRowText(line.toString());
     if (row === null) this.#receiver.unreadable();
     else this.#receiver.row(row);
   }
 }
 
-function parseObject(text: string): JsonObject | null {
+function parseRowText(text: string): JsonObject | null {
   try {
     return asObject(JSON.parse(text));
   } catch {

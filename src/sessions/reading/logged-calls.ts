@@ -11,7 +11,7 @@ export interface LoggedCall {
   /** null = the file's. */
   readonly session: string | null;
   readonly project: string | null;
-  /** As in `LocalCall`. */
+  /** Model, named as in `LocalCall`. */
   readonly model: string;
   /** Epoch ms. */
   readonly at: number;
@@ -50,7 +50,7 @@ interface OwnedCall {
  */
 export function resolveLoggedCalls(source: LocalSource, files: readonly LoggedFile[]): LocalCall[] {
   const owned = new Map<string, OwnedCall>();
-  for (const file of files.toSorted(byStart))
+  for (const file of files.toSorted(compareStarts))
     for (const call of file.facts.calls) {
       const first = owned.get(call.id);
       owned.set(
@@ -77,18 +77,18 @@ export function unreadableNotes(assistant: string, files: readonly LoggedFile[])
   ];
 }
 
-function byStart(a: LoggedFile, b: LoggedFile): number {
+function compareStarts(a: LoggedFile, b: LoggedFile): number {
   const [start, other] = [a.facts.startedAt ?? Infinity, b.facts.startedAt ?? Infinity];
   if (start !== other) return start < other ? -1 : 1;
   return a.file.path < b.file.path ? -1 : Number(a.file.path > b.file.path);
 }
 
 function mergeCopy(first: LoggedCall, other: LoggedCall): LoggedCall {
-  const larger = sumCounts(other) > sumCounts(first) ? other : first;
+  const larger = sumLoggedTokens(other) > sumLoggedTokens(first) ? other : first;
   return { ...larger, session: first.session, project: first.project, at: Math.min(first.at, other.at) };
 }
 
-export function sumCounts({ input, cacheRead, cacheWrite, output }: LoggedCall): number {
+export function sumLoggedTokens({ input, cacheRead, cacheWrite, output }: LoggedCall): number {
   return input + cacheRead + cacheWrite + output;
 }
 
