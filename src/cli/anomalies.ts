@@ -27,7 +27,6 @@ import { backtestSentence, episodeView } from '../domain/alerts/finding-view.ts'
 import { readPeriod, toIso } from '../domain/time/period.ts';
 import { parseTimeZone } from '../domain/time/time-zone.ts';
 import type { Client } from './client.ts';
-import type { CommandTerminal } from './terminal.ts';
 import { readText } from './read-text.ts';
 import { formatCents } from '../domain/text/money.ts';
 import { formatDateTime } from '../domain/text/dates.ts';
@@ -54,14 +53,11 @@ export async function showBacktest(
 }
 
 /** Runs a backtest over a file of hourly costs, without a service. */
-export async function showFileBacktest(
-  path: string,
-  options: AnomaliesOptions,
-  terminal: CommandTerminal,
-): Promise<void> {
+export async function showFileBacktest(path: string, options: AnomaliesOptions, cli: CliEnvironment): Promise<void> {
+  const { terminal } = cli;
   const text = path === STANDARD_INPUT ? await terminal.readIn() : readText(path);
   const report = backtestFile(text, path, options);
-  terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report, terminalLayout(terminal))}\n`);
+  terminal.out(`${options.json ? JSON.stringify(report) : renderBacktest(report, terminalLayout(cli))}\n`);
 }
 
 function backtestFile(text: string, path: string, options: AnomaliesOptions): BacktestShape {
@@ -152,7 +148,7 @@ async function run(what: string | undefined, options: AnomaliesOptions, cli: Cli
     throw new TollbookError('invalid', `Unknown argument "${what}"; did you mean: tollbook anomalies settings`);
   if (options.file !== undefined && !options.backtest)
     throw new TollbookError('invalid', '--file needs --backtest: tollbook anomalies --backtest --file FILE');
-  if (options.file !== undefined) return await showFileBacktest(options.file, options, cli.terminal);
+  if (options.file !== undefined) return await showFileBacktest(options.file, options, cli);
   if (options.sensitivity !== undefined || options.minimum !== undefined)
     throw new TollbookError(
       'invalid',

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Client, connect } from './client.ts';
+import { createPaint, hasColors, type PaintText } from './colors.ts';
 import type { CommandTerminal } from './terminal.ts';
 
 /** Width and kind of the terminal or pipe that a text is printed to. */
@@ -10,6 +11,7 @@ export interface TextLayout {
   readonly width: number;
   /** The output is a pipe or a file, so nothing is shortened. */
   readonly isPiped: boolean;
+  readonly paint: PaintText;
 }
 
 /** Client, terminal and settings of a running command. */
@@ -18,6 +20,7 @@ export interface CommandContext {
   readonly terminal: CommandTerminal;
   readonly config: Config;
   readonly clock: Clock;
+  readonly layout: TextLayout;
   /** Prints the value as JSON with --json, else what it looks like for people. */
   print<Value>(value: Value, forPeople: (value: Value, paper: TextLayout) => string): void;
 }
@@ -27,6 +30,8 @@ export interface CliEnvironment {
   readonly config: () => Config;
   readonly terminal: CommandTerminal;
   readonly clock: Clock;
+  /** --no-color was given. */
+  readonly noColor: boolean;
 }
 
 /** A command under `parent` with the common options. */
@@ -38,8 +43,13 @@ export function subcommand(parent: Command, nameAndArguments: string, descriptio
     .option('--workspace <id>', 'workspace to work in (default: ws_default)');
 }
 
-export function terminalLayout({ columns, env }: CommandTerminal): TextLayout {
-  return { width: Number(env['COLUMNS']) || columns || Infinity, isPiped: columns === undefined };
+export function terminalLayout({ terminal, noColor }: Pick<CliEnvironment, 'terminal' | 'noColor'>): TextLayout {
+  const { columns, env } = terminal;
+  return {
+    width: Number(env['COLUMNS']) || columns || Infinity,
+    isPiped: columns === undefined,
+    paint: createPaint(!noColor && hasColors(terminal)),
+  };
 }
 
 /** Runs a command with an open client and always closes the client. */
@@ -50,6 +60,7 @@ export async function withContext(
 ): Promise<void> {
   const { terminal, clock } = cli;
   const config = cli.config();
+  const layout = terminalLayout(cli);
   const client = await connect({ config, workspace: options.workspace, clock });
   try {
     await work({
@@ -57,8 +68,8 @@ export async function withContext(
       terminal,
       config,
       clock,
-      print: (value, forPeople) =>
-        terminal.out(`${options.json ? JSON.stringify(value) : forPeople(value, terminalLayout(terminal))}\n`),
+      layout,
+      print: (value, forPeople) => terminal.out(`${options.json ? JSON.stringify(value) : forPeople(value, layout)}\n`),
     });
   } finally {
     await client.close();

@@ -19,7 +19,10 @@ export const topics: readonly CommandGroup[] = [
   {
     name: null,
     description: '',
-    commands: { serve: async () => (await import('./serve.ts')).serveCommand },
+    commands: {
+      serve: async () => (await import('./serve.ts')).serveCommand,
+      spend: async () => (await import('./spend.ts')).spendCommand,
+    },
   },
   {
     name: 'keys',

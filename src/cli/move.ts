@@ -51,7 +51,7 @@ async function runMove(options: MoveCommandOptions, cli: CliEnvironment): Promis
     cancelMove(config, cli.clock);
     return { value: { canceled: true }, text: CANCELED };
   }
-  if (options.dryRun) return showPlan(planMove(config), terminalLayout(cli.terminal));
+  if (options.dryRun) return showPlan(planMove(config), terminalLayout(cli));
   const { createLog } = await import('../lib/log.ts');
   const log = createLog({ level: 'warn', destination: process.stderr });
   const databaseUrl = requireAddress(options, config);
@@ -80,14 +80,14 @@ async function runMoveOfEntries(
 }
 
 async function showProgress(
-  { terminal }: CliEnvironment,
+  cli: CliEnvironment,
   next: string,
   work: (onProgress: (done: MoveStep) => void) => Promise<MovedRows>,
 ): Promise<MoveOutput> {
   const began = performance.now();
-  const progress = progressLine(terminal, progressText(began));
+  const progress = progressLine(cli.terminal, progressText(began));
   const moved = await work(progress.show).finally(progress.clear);
-  return showMoved(moved, (performance.now() - began) / SECOND_MS, terminalLayout(terminal), next);
+  return showMoved(moved, (performance.now() - began) / SECOND_MS, terminalLayout(cli), next);
 }
 
 function needed(sentence: string): TollbookError {

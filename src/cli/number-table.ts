@@ -8,6 +8,10 @@ export interface NumberColumn {
   readonly short?: readonly string[];
   /** A column of names: left-aligned, cut if there is no room, and left out if that is not enough. */
   readonly names?: boolean;
+  /** Left-aligned, for other columns than the first and names. */
+  readonly left?: boolean;
+  /** Colors an aligned cell; the total is the last row. */
+  readonly paint?: (cell: string, row: number) => string;
 }
 
 const GAP = '  ';
@@ -23,10 +27,11 @@ export function numberTable(columns: readonly NumberColumn[], width: number): st
   const widths = fitted.map(columnWidth);
   const lines = [-1, ...(fitted[0]?.cells.keys() ?? [])].map((row) =>
     fitted
-      .map(({ heading, cells, names }, column) => {
+      .map(({ heading, cells, names, left, paint }, column) => {
         const text = row < 0 ? heading : plainText(cells[row] ?? '');
-        const align = names || column === 0 ? alignLeft : alignRight;
-        return align(text, widths[column] ?? 0);
+        const align = names || left || column === 0 ? alignLeft : alignRight;
+        const aligned = align(text, widths[column] ?? 0);
+        return paint && row >= 0 ? paint(aligned, row) : aligned;
       })
       .join(GAP)
       .trimEnd(),

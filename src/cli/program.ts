@@ -11,21 +11,30 @@ import type { CommandTerminal } from './terminal.ts';
 
 const FAILED = 1;
 const USED_WRONGLY = 2;
+/** Taken at any place of the line, so that no command needs to declare it. */
+const NO_COLOR = '--no-color';
 
 /** Runs one command line (without node and script). Returns the exit code: 0, 1 failed, 2 used wrongly. */
 export async function runProgram(args: readonly string[], terminal: CommandTerminal, clock: Clock): Promise<number> {
   const program = new Command('tollbook')
     .description('The self-hosted gateway and ledger for AI spend.')
     .version(VERSION)
+    .option(NO_COLOR, 'print without colors, in any command')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
     });
-  const cli: CliEnvironment = { config: (): Config => readConfig(terminal.env), terminal, clock };
+  const words = args.filter((word) => word !== NO_COLOR);
+  const cli: CliEnvironment = {
+    config: (): Config => readConfig(terminal.env),
+    terminal,
+    clock,
+    noColor: words.length < args.length,
+  };
   try {
-    await addCommands(program, args, cli);
-    await program.parseAsync(args, { from: 'user' });
+    await addCommands(program, words, cli);
+    await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     return printError(error, terminal);

@@ -1,3 +1,4 @@
+import { createPaint } from './colors.ts';
 import { expect, test } from 'vitest';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import { REASONS } from '../domain/reconciliation/reasons.ts';
@@ -19,7 +20,7 @@ test('the reason why lost responses are not corrected is below the amount of the
     prices: [],
     unresolvedCalls: lost,
   } as unknown as Compared;
-  expect(reasonsText(compared, { width: 80, isPiped: false })).toContain(
+  expect(reasonsText(compared, { width: 80, isPiped: false, paint: createPaint(false) })).toContain(
     `Uncertain calls                $4.50
     Prod                       $3.00
       wrapped as web

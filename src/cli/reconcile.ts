@@ -92,7 +92,8 @@ function renderReconciliation({ organizations }: ReconciliationShape, paper: Tex
   return organizations.map((one) => organizationText(one, paper)).join('\n\n');
 }
 
-function organizationText(compared: ReconciliationAnswer, { width, isPiped }: TextLayout): string {
+function organizationText(compared: ReconciliationAnswer, layout: TextLayout): string {
+  const { width, isPiped } = layout;
   const { name, provider, start, end, lines, hiddenLines } = compared;
   if (start === null) return `${plainText(name)}: none of these days is synced yet.`;
   const differing = lines.filter(({ difference }) => difference !== 0);
@@ -104,7 +105,7 @@ function organizationText(compared: ReconciliationAnswer, { width, isPiped }: Te
     ...coverageLines(compared),
     ...summaryLines(compared),
     '',
-    reasonsText(compared, { width, isPiped }),
+    reasonsText(compared, layout),
     ...(differing.length === 0
       ? []
       : [

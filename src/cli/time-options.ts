@@ -5,7 +5,6 @@ import type { CommandContext } from './cli.ts';
 import type { CommandTerminal } from './terminal.ts';
 
 type TimeSources = Pick<CommandContext, 'clock' | 'terminal'>;
-type TimeDirection = 'past' | 'future';
 
 /** Returns the time zone of the person at the terminal: that of TZ, else of the machine. */
 export function userTimeZone({ env }: Pick<CommandTerminal, 'env'>): string {
@@ -21,28 +20,39 @@ export function userTimeZone({ env }: Pick<CommandTerminal, 'env'>): string {
 }
 
 /** Reads the start of a period; absent = the default of the service. */
-export function readPeriodStart(
-  text: string | undefined,
+export function readPeriodStart<Text extends string | undefined>(
+  text: Text,
   option: string,
-  { clock, terminal }: TimeSources,
-  timeZone = userTimeZone(terminal),
-): string | undefined {
-  return text === undefined ? undefined : readTimeOption(text, option, clock(), timeZone, 'start', 'past');
+  sources: TimeSources,
+  timeZone?: string,
+): string | (Text & undefined) {
+  return text === undefined ? text : readPeriodEdge(text, option, sources, 'start', timeZone);
 }
 
 /** Reads the end of a period. A day belongs to the period. */
-export function readPeriodEnd(
-  text: string | undefined,
+export function readPeriodEnd<Text extends string | undefined>(
+  text: Text,
+  option: string,
+  sources: TimeSources,
+  timeZone?: string,
+): string | (Text & undefined) {
+  return text === undefined ? text : readPeriodEdge(text, option, sources, 'end', timeZone);
+}
+
+function readPeriodEdge(
+  text: string,
   option: string,
   { clock, terminal }: TimeSources,
+  edge: 'start' | 'end',
   timeZone = userTimeZone(terminal),
-): string | undefined {
-  return text === undefined ? undefined : readTimeOption(text, option, clock(), timeZone, 'end', 'past');
+): string {
+  return toIso(readWrittenTime(text, { now: clock(), timeZone, edge, direction: 'past' }, option));
 }
 
 /** Reads a time to come, such as an expiry. A day lasts until its end. */
 export function readDeadline(text: string, option: string, { clock, terminal }: TimeSources): string {
-  return readTimeOption(text, option, clock(), userTimeZone(terminal), 'end', 'future');
+  const timeZone = userTimeZone(terminal);
+  return toIso(readWrittenTime(text, { now: clock(), timeZone, edge: 'end', direction: 'future' }, option));
 }
 
 /** Reads a day, for a record that has days: `2026-01-31`. */
@@ -50,20 +60,9 @@ export function readDayOption(
   text: string | undefined,
   option: string,
   { clock, terminal }: TimeSources,
-  direction: TimeDirection,
+  direction: 'past' | 'future',
 ): string | undefined {
   if (text === undefined) return undefined;
   const timeZone = userTimeZone(terminal);
   return localDate(readWrittenTime(text, { now: clock(), timeZone, edge: 'start', direction }, option), timeZone);
-}
-
-function readTimeOption(
-  text: string,
-  option: string,
-  now: number,
-  timeZone: string,
-  edge: 'start' | 'end',
-  direction: TimeDirection,
-): string {
-  return toIso(readWrittenTime(text, { now, timeZone, edge, direction }, option));
 }
