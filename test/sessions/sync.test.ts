@@ -197,7 +197,7 @@ describe(`tollbook sync, seed ${seed}`, () => {
     expect(await refused(`sync claude-code${ALL}`, { SVC_API_KEY: reader })).toContain(
       `no scope "sync:write". Use one that has it. ${make}`,
     );
-    expect(await refused('sync cursor', {})).toContain('claude-code or codex');
+    expect(await refused('sync cursor', {})).toContain('use one of claude-code, codex, gemini-cli');
     expect((await runLine('sync codex --max-age-hours 0', { env })).code).toBe(2);
   });
 
