@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { DoctorReport } from '../contract/installation.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { type CliEnvironment, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 
 const SIGNS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: 'skipped' } as const;
+const TONES = { ok: 'good', warning: 'warning', failed: 'bad', skipped: 'faint' } as const;
 
 export function doctor(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'doctor', 'check the installation')
@@ -19,6 +20,8 @@ export function doctor(program: Command, cli: CliEnvironment): void {
     );
 }
 
-export function renderReport({ checks }: DoctorReport): string {
-  return checks.map(({ name, state, message }) => `${SIGNS[state]}  ${name}: ${message}`).join('\n');
+export function renderReport({ checks }: DoctorReport, { paint }: Pick<TextLayout, 'paint'>): string {
+  return checks
+    .map(({ name, state, message }) => `${paint(TONES[state], SIGNS[state])}  ${name}: ${message}`)
+    .join('\n');
 }

@@ -142,3 +142,33 @@ test('a new time zone is printed with the time from which it applies', async () 
   expect(ran.out).toMatch(/Europe\/Berlin.*\nExisting limits use the new time zone from their next window on/);
   expect((await change('--name Ours')).out).not.toContain('window');
 });
+
+test('prices fit 80 columns without their sources, which an option shows', async () => {
+  await it.ledger.close();
+  const listed = await lines('prices list --provider anthropic');
+  expect(listed[0]).toMatch(/^PROVIDER +MODEL +INPUT +OUTPUT$/);
+  expect(listed.join()).not.toContain('https://');
+  expect((await lines('prices list --provider anthropic --sources')).join()).toContain('genai-prices');
+});
+
+test('prices of an unknown provider are an error that names the one that was meant', async () => {
+  await it.ledger.close();
+  expect(await failure('prices list --provider antropic')).toContain('No provider "antropic". Did you mean anthropic?');
+  expect(await failure('prices list --provider zzz')).toContain('tollbook providers list');
+});
+
+test('with --json, every error is one line of JSON in the shape of the API', async () => {
+  await it.ledger.close();
+  const failed = await run('keys revoke nobody --json');
+  expect([failed.code, failed.out, JSON.parse(failed.err)]).toEqual([
+    1,
+    '',
+    { error: expect.stringContaining('No wrapped key "nobody"') as string, type: 'not_found' },
+  ]);
+  const misused = await run('keys list --json --colour');
+  expect([misused.code, misused.out, JSON.parse(misused.err)]).toEqual([
+    2,
+    '',
+    { error: expect.stringContaining("unknown option '--colour'") as string, type: 'invalid' },
+  ]);
+});

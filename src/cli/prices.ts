@@ -1,32 +1,57 @@
 import type { Command } from 'commander';
 import type { CustomPriceShape, PriceShape, UserPriceShape } from '../contract/prices.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
-import { table } from './table.ts';
+import type { Client } from './client.ts';
+import { table, tableWithNotes } from './table.ts';
+import { textLines } from './text-lines.ts';
 import { readDayOption } from './time-options.ts';
 import { TollbookError } from '../domain/errors.ts';
 
 interface ListPriceOptions extends CommonOptions {
   readonly provider?: string;
   readonly own?: boolean;
+  readonly sources?: boolean;
 }
 
 export function pricesList(prices: Command, cli: CliEnvironment): void {
   subcommand(prices, 'list', 'list current prices')
     .option('--provider <id>', 'only this provider')
     .option('--own', 'only custom prices, with their ids')
+    .option('--sources', 'show the source of each price')
     .action((options: ListPriceOptions) =>
       withContext(cli, options, async ({ client, print }) => {
         if (options.own) print(await client.call('GET /api/manage/prices'), renderOwn);
-        else print(await client.call('GET /api/mcp/pricing', { query: { provider: options.provider } }), renderPrices);
+        else {
+          const listed = await client.call('GET /api/mcp/pricing', { query: { provider: options.provider } });
+          if (listed.length === 0 && options.provider !== undefined) await requireProvider(options.provider, client);
+          print(listed, (list, layout) => renderPrices(list, options.sources ?? false, layout));
+        }
       }),
     );
 }
 
-function renderPrices(prices: readonly PriceShape[], { width }: TextLayout): string {
+/** Providers that begin with as many letters of a misspelled one are suggested. */
+const SAME_LETTERS = 3;
+
+/** Throws `not_found` for a provider that does not exist, because it is probably misspelled. */
+async function requireProvider(id: string, client: Client): Promise<void> {
+  const providers = await client.call('GET /api/manage/providers');
+  if (providers.some((one) => one.id === id)) return;
+  const ids = providers.map((one) => one.id);
+  const near = ids.filter((known) => known.slice(0, SAME_LETTERS) === id.toLowerCase().slice(0, SAME_LETTERS));
+  const advice = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'To list providers: tollbook providers list';
+  throw new TollbookError('not_found', `No provider "${id.slice(0, 40)}". ${advice}`, '--provider');
+}
+
+function renderPrices(prices: readonly PriceShape[], showsSources: boolean, { width }: TextLayout): string {
   if (prices.length === 0)
     return 'No matching prices. To set one: tollbook prices set PROVIDER MODEL --input 1 --output 2';
-  const rows = prices.map((price) => [price.provider, price.model, ...rates(price), price.source]);
-  return `${table(['PROVIDER', 'MODEL', 'INPUT', 'OUTPUT', 'SOURCE'], rows, width)}\n\nDollars per million tokens; use --json for all fields.`;
+  const rows = prices.map((price) => ({
+    cells: [price.provider, price.model, ...rates(price)],
+    notes: () => (showsSources ? textLines(price.source) : []),
+  }));
+  const shown = tableWithNotes(['PROVIDER', 'MODEL', 'INPUT', 'OUTPUT'], rows, width);
+  return `${shown}\n\nDollars per million tokens; use --sources for sources, --json for all fields.`;
 }
 
 function renderOwn(prices: readonly UserPriceShape[], { width }: TextLayout): string {

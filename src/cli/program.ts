@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
+import type { ErrorShape } from '../contract/errors.ts';
 import { type ErrorType, TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hideSecrets } from '../lib/crypto/hide-secrets.ts';
@@ -16,6 +17,7 @@ const NO_COLOR = '--no-color';
 
 /** Runs one command line (without node and script). Returns the exit code: 0, 1 failed, 2 used wrongly. */
 export async function runProgram(args: readonly string[], terminal: CommandTerminal, clock: Clock): Promise<number> {
+  const asksJson = args.includes('--json');
   const program = new Command('tollbook')
     .description('The self-hosted gateway and ledger for AI spend.')
     .version(VERSION)
@@ -23,7 +25,8 @@ export async function runProgram(args: readonly string[], terminal: CommandTermi
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.out(text),
-      writeErr: (text) => terminal.err(text),
+      // With --json, an error of the library is printed like all others.
+      writeErr: (text) => (asksJson && text.startsWith('error: ') ? undefined : terminal.err(text)),
     });
   const words = args.filter((word) => word !== NO_COLOR);
   const cli: CliEnvironment = {
@@ -37,7 +40,7 @@ export async function runProgram(args: readonly string[], terminal: CommandTermi
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    return printError(error, terminal);
+    return printError(error, terminal, asksJson);
   }
 }
 
@@ -67,12 +70,26 @@ function inOptions({ type, message }: TollbookError): string {
   return remedy === undefined ? sentence : `${sentence} ${remedy}`;
 }
 
-function printError(error: unknown, terminal: CommandTerminal): number {
+function printError(error: unknown, terminal: CommandTerminal, asksJson: boolean): number {
   // The library has said what is wrong; help and version are no errors.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USED_WRONGLY;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    if (asksJson && error.message.startsWith('error: '))
+      printJsonError({ error: error.message.slice('error: '.length).replaceAll('\n', ' '), type: 'invalid' }, terminal);
+    return USED_WRONGLY;
+  }
   // Prints unexpected errors in full, because the operator reads them.
   const message =
     error instanceof TollbookError ? inOptions(error) : error instanceof Error ? error.stack : String(error);
-  terminal.err(`tollbook: ${hideSecrets(message ?? '')}\n`);
+  const text = hideSecrets(message ?? '');
+  if (asksJson) {
+    const known = error instanceof TollbookError ? { type: error.type, param: error.param } : { type: 'internal' };
+    printJsonError({ error: text, ...known }, terminal);
+  } else terminal.err(`tollbook: ${text}\n`);
   return FAILED;
+}
+
+/** Prints an error in the shape of the API, on one line of standard error. */
+function printJsonError(error: Omit<ErrorShape, 'requestId'>, terminal: CommandTerminal): void {
+  terminal.err(`${JSON.stringify(error)}\n`);
 }

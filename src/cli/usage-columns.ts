@@ -30,7 +30,7 @@ const COLUMNS: Readonly<Record<LocalReport['by'], (report: LocalReport) => reado
   monthly: (report) => byPeriod(report, 'MONTH', (start) => localDate(start, report.timeZone).slice(0, 7)),
   session: (report) => [
     groupColumn(report, 'LAST USE', ({ last }) => localMinute(last, report.timeZone), 'Total'),
-    groupColumn(report, 'SESSION', ({ sessionId = '' }) => sessionId.slice(0, SESSION_CHARS)),
+    sessionColumn(report),
     { ...groupColumn(report, 'PROJECT', ({ project }) => projectCell(project)), names: true },
     modelsColumn(report),
     tokensColumn(report),
@@ -81,6 +81,16 @@ function byPeriod(report: LocalReport, heading: string, nameOf: (start: number) 
 
 function assistantCell({ source }: UsageGroup): string {
   return source === undefined ? '' : SOURCE_TITLES[source];
+}
+
+/** Ids of Codex begin with their time: those of one minute need more characters to differ. */
+function sessionColumn(report: LocalReport): NumberColumn {
+  const ids = report.groups.map(({ sessionId = '' }) => sessionId);
+  const countPrefixes = (length: number): number => new Set(ids.map((id) => id.slice(0, length))).size;
+  const different = new Set(ids).size;
+  let shown = SESSION_CHARS;
+  while (countPrefixes(shown) < different) shown += 1;
+  return groupColumn(report, 'SESSION', ({ sessionId = '' }) => sessionId.slice(0, shown));
 }
 
 /** `W47 2026-11-16` */
