@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { LIMITS } from '../config.ts';
@@ -161,6 +161,12 @@ describe('telemetry of Claude Code', () => {
   });
 });
 
+/** Returns the contents of all files of the ledger. */
+function readStoredFiles(): string[] {
+  const files = readdirSync(it.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  return files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+}
+
 describe('the receiver', () => {
   const CANARY = 'SECRET-CANARY';
   /** Prompts, answers and tool inputs in every place that a client may put them. */
@@ -192,8 +198,7 @@ describe('the receiver', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400, 400, 400, 200]);
     const texts = await Promise.all(answers.map((one) => one.text()));
     expect(await summary()).toMatchObject({ totalCalls: 1 });
-    const files = readdirSync(it.folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-    const contents = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+    const contents = readStoredFiles();
     expect(contents.some((one) => one.includes('gemini-2.5-pro'))).toBe(true);
     expect([...texts, ...contents, ...it.logged].filter((one) => one.includes('CANARY'))).toEqual([]);
   });
@@ -281,6 +286,39 @@ describe('telemetry of other assistants', () => {
     await send('/v1/logs', new Uint8Array(fixture('gemini-cli-logs.json')));
     const usage = { totalInputTokens: 7_678 + 7_757, totalOutputTokens: 21 + 24 + 29 + 24 };
     expect(await summary()).toMatchObject({ totalCalls: 2, ...usage });
+  });
+});
+
+describe('exporters of the OpenTelemetry libraries', () => {
+  const PROTOBUF = { 'content-type': 'application/x-protobuf' };
+  const GZIP = { 'content-encoding': 'gzip' };
+  /** Each was sent by the library: a chat with prompts in attributes, event and status, in the span of an agent. */
+  const SENT = [
+    ['Node, protobuf', 'node-traces.pb', PROTOBUF],
+    ['Node, JSON with the old names', 'node-traces.json', {}],
+    ['Node, JSON with gzip', 'node-traces.json.gz', GZIP],
+    ['Python, protobuf', 'python-traces.pb', PROTOBUF],
+    ['Python, protobuf with gzip', 'python-traces.pb.gz', { ...PROTOBUF, ...GZIP }],
+    ['Go, protobuf', 'go-traces.pb', PROTOBUF],
+    ['Go, protobuf with gzip', 'go-traces.pb.gz', { ...PROTOBUF, ...GZIP }],
+  ] as const;
+
+  test.each(SENT)('of %s: the call counts once, and its prompts are kept nowhere', async (_, name, headers) => {
+    const sent = new Uint8Array(fixture(name));
+    const plain = 'content-encoding' in headers ? gunzipSync(sent) : Buffer.from(sent);
+    expect(plain.includes('CANARY-PROMPT')).toBe(true);
+    const answers = [await send('/v1/traces', sent, headers), await send('/v1/traces', sent, headers)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const usage = { totalCalls: 1, totalCost: 0.0036, totalInputTokens: 1_200, totalOutputTokens: 300 };
+    expect(await summary()).toMatchObject({ ...usage, byProvider: { openai: { calls: 1 } } });
+    expect(await observed()).toMatchObject([{ model: 'gpt-5', cacheReadTokens: 800, state: 'counted' }]);
+    const kept = [JSON.stringify(await observed()), ...readStoredFiles(), ...it.logged];
+    expect(kept.filter((one) => one.includes('CANARY'))).toEqual([]);
+  });
+
+  test('send seven different calls, and all are counted', async () => {
+    for (const [, name, headers] of SENT) await send('/v1/traces', new Uint8Array(fixture(name)), headers);
+    expect(await summary()).toMatchObject({ totalCalls: SENT.length, totalCost: 0.0252 });
   });
 });
 
