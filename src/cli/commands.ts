@@ -21,6 +21,7 @@ export const topics: readonly CommandGroup[] = [
     description: '',
     commands: {
       serve: async () => (await import('./serve.ts')).serveCommand,
+      calls: async () => (await import('./calls.ts')).callsCommand,
       spend: async () => (await import('./spend.ts')).spendCommand,
     },
   },
