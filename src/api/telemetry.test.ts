@@ -50,20 +50,36 @@ async function observed(): Promise<ObservedCallShape[]> {
   return (await it.call('GET /api/mcp/observed-calls')).calls;
 }
 
-/** A request of log records with these attributes. */
-function logsOf(service: string, ...records: readonly Record<string, string | number | boolean>[]): unknown {
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+function attributeList(attributes: Attributes): unknown {
   const value = (one: string | number | boolean): unknown =>
     typeof one === 'string' ? { stringValue: one } : typeof one === 'number' ? { intValue: one } : { boolValue: one };
-  const attributes = (of: Record<string, string | number | boolean>): unknown =>
-    Object.entries(of).map(([key, one]) => ({ key, value: value(one) }));
+  return Object.entries(attributes).map(([key, one]) => ({ key, value: value(one) }));
+}
+
+/** A request of log records with these attributes. */
+function logsOf(service: string, ...records: readonly Attributes[]): unknown {
   const logRecords = records.map((one, index) => ({
     timeUnixNano: `${BigInt(SENT_AT - MINUTE_MS + index) * 1_000_000n}`,
-    attributes: attributes(one),
+    attributes: attributeList(one),
     body: { stringValue: 'SECRET-CANARY in the body' },
   }));
-  return {
-    resourceLogs: [{ resource: { attributes: attributes({ 'service.name': service }) }, scopeLogs: [{ logRecords }] }],
+  const resource = { attributes: attributeList({ 'service.name': service }) };
+  return { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] };
+}
+
+/** A request of a span of one second with these attributes. */
+function spanOf(service: string, attributes: Attributes): unknown {
+  const startedAt = BigInt(SENT_AT - MINUTE_MS);
+  const span = {
+    name: 'chat',
+    startTimeUnixNano: `${startedAt * 1_000_000n}`,
+    endTimeUnixNano: `${(startedAt + 1_000n) * 1_000_000n}`,
+    attributes: attributeList(attributes),
   };
+  const resource = { attributes: attributeList({ 'service.name': service }) };
+  return { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] };
 }
 
 describe('telemetry of Claude Code', () => {
@@ -286,6 +302,33 @@ describe('telemetry of other assistants', () => {
     await send('/v1/logs', new Uint8Array(fixture('gemini-cli-logs.json')));
     const usage = { totalInputTokens: 7_678 + 7_757, totalOutputTokens: 21 + 24 + 29 + 24 };
     expect(await summary()).toMatchObject({ totalCalls: 2, ...usage });
+  });
+
+  const COPILOT_CHAT = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'github',
+    'gen_ai.request.model': 'claude-sonnet-4-5',
+    'gen_ai.usage.input_tokens': 1_500,
+    'gen_ai.usage.output_tokens': 250,
+    'gen_ai.usage.cache_read.input_tokens': 1_000,
+    'github.copilot.service_request_id': '06f3b9bd-f5bc-4cca-9b1d-000000000001',
+  };
+
+  test.each(['cache_creation', 'cache_write'])('of Copilot has the cache writes named %s', async (name) => {
+    await sendJson(
+      '/v1/traces',
+      spanOf('copilot-chat', { ...COPILOT_CHAT, [`gen_ai.usage.${name}.input_tokens`]: 300 }),
+    );
+    expect(await observed()).toMatchObject([
+      { assistant: 'copilot', inputTokens: 1_500, cacheReadTokens: 1_000, cacheCreationTokens: 300, outputTokens: 250 },
+    ]);
+  });
+
+  test('of Copilot is found by the id of the service for its request', async () => {
+    const requestId = COPILOT_CHAT['github.copilot.service_request_id'];
+    await it.ship([it.entry({ callId: 'first', requestId, startedAt: SENT_AT - MINUTE_MS })]);
+    await sendJson('/v1/traces', spanOf('copilot-chat', COPILOT_CHAT));
+    expect(await observed()).toMatchObject([{ state: 'joined', figuresOf: 'first', joinedBy: 'provider_id' }]);
   });
 });
 

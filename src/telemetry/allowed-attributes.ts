@@ -15,7 +15,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'speed',
   'query_source',
   'request_id',
-  'service_request_id',
+  'github.copilot.service_request_id',
   'auth_mode',
   'auth_type',
   'agent_id',
@@ -54,5 +54,6 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'gen_ai.usage.completion_tokens',
   'gen_ai.usage.cache_read.input_tokens',
   'gen_ai.usage.cache_creation.input_tokens',
+  'gen_ai.usage.cache_write.input_tokens',
   'gen_ai.usage.reasoning.output_tokens',
 ]);

@@ -43,7 +43,10 @@ export function readGenAiCall(record: TelemetryRecord, tokenId: string): Observe
     assistant: isCopilot ? 'copilot' : null,
     provider: PROVIDER.test(system) ? (PROVIDERS[system] ?? system) : '(other)',
     model: textAttribute(attributes, 'gen_ai.response.model', 'gen_ai.request.model'),
-    providerIds: [textAttribute(attributes, 'gen_ai.response.id'), textAttribute(attributes, 'service_request_id')],
+    providerIds: [
+      textAttribute(attributes, 'gen_ai.response.id'),
+      textAttribute(attributes, 'github.copilot.service_request_id'),
+    ],
     session: null,
     context: {
       session: textAttribute(attributes, 'gen_ai.conversation.id'),
@@ -54,13 +57,16 @@ export function readGenAiCall(record: TelemetryRecord, tokenId: string): Observe
   });
 }
 
+/** The second name is the newer one. */
+const CACHE_WRITE_NAMES = ['gen_ai.usage.cache_creation.input_tokens', 'gen_ai.usage.cache_write.input_tokens'];
+
 /** Input includes cache reads and writes. Embeddings have no output. */
 function readGenAiTokens(attributes: AttributeValues): TokenCounts | null {
   const input = countPresent(attributes, 'gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens');
   const readOutput = attributes.get('gen_ai.operation.name') === 'embeddings' ? countAttribute : countPresent;
   const output = readOutput(attributes, 'gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens');
   const cacheRead = countAttribute(attributes, 'gen_ai.usage.cache_read.input_tokens');
-  const cacheWrite = countAttribute(attributes, 'gen_ai.usage.cache_creation.input_tokens');
+  const cacheWrite = countAttribute(attributes, ...CACHE_WRITE_NAMES);
   if (input === null || output === null || cacheRead === null || cacheWrite === null) return null;
   if (cacheRead + cacheWrite > input) return null;
   return { input: input - cacheRead - cacheWrite, cacheRead, cacheWrite, output };
