@@ -324,6 +324,16 @@ describe('telemetry of other assistants', () => {
     ]);
   });
 
+  test('of Copilot has an unknown cost, never 0, unless the provider of the model is named', async () => {
+    await sendJson('/v1/traces', spanOf('copilot-chat', COPILOT_CHAT));
+    const own = { 'gen_ai.provider.name': 'anthropic', 'github.copilot.service_request_id': 'another' };
+    await sendJson('/v1/traces', spanOf('copilot-chat', { ...COPILOT_CHAT, ...own }));
+    expect(Object.fromEntries((await observed()).map(({ provider, cost }) => [provider, cost]))).toEqual({
+      github: null,
+      anthropic: 0.00555,
+    });
+  });
+
   test('of Copilot is found by the id of the service for its request', async () => {
     const requestId = COPILOT_CHAT['github.copilot.service_request_id'];
     await it.ship([it.entry({ callId: 'first', requestId, startedAt: SENT_AT - MINUTE_MS })]);
