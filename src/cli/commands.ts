@@ -23,6 +23,7 @@ export const topics: readonly CommandGroup[] = [
       serve: async () => (await import('./serve.ts')).serveCommand,
       calls: async () => (await import('./calls.ts')).callsCommand,
       spend: async () => (await import('./spend.ts')).spendCommand,
+      status: async () => (await import('./status.ts')).statusCommand,
     },
   },
   {

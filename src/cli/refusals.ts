@@ -74,7 +74,7 @@ export async function readRefusalNames(client: Client): Promise<RefusalNames> {
   return { keys: new Map(keys.map(({ id, name }) => [id, name])), limits: new Map(limits.map((one) => [one.id, one])) };
 }
 
-function describeRefusingLimit({ keys, limits }: RefusalNames, id: string): string {
+export function describeRefusingLimit({ keys, limits }: RefusalNames, id: string): string {
   const limit = limits.get(id);
   if (!limit) return id;
   return limit.label ?? `${describeRate(limit)} for ${describeScope(limit.scope, (keyId) => keys.get(keyId) ?? keyId)}`;

@@ -149,7 +149,7 @@ function spendNotes({ total, sources, covered, organizations }: SpendReport): (r
   if (total.uncertainCalls > 0)
     notes.push([
       'warning',
-      `± ${countNoun(total.uncertainCalls, 'uncertain call')}: up to ${formatDollars(total.uncertainUpTo)} more. To list them: tollbook limits resolve`,
+      `± ${countNoun(total.uncertainCalls, 'uncertain call')}: up to ${formatDollars(total.uncertainUpTo)} more. To list them: tollbook calls --uncertain`,
     ]);
   const outside = sources.filter(({ source }) => source !== 'proxy');
   const cost = outside.reduce((sum, one) => sum + one.cost, 0);
@@ -179,5 +179,5 @@ function spendNotes({ total, sources, covered, organizations }: SpendReport): (r
 function unpricedNote({ unpricedCalls, unpricedUsage }: SpendSum): string {
   const calls = unpricedCalls > 0 ? countNoun(unpricedCalls, 'call') : '';
   const what = [calls, unpricedUsage ? 'usage without a number of calls' : ''].filter(Boolean).join(' and ');
-  return `≥ ${what} without a price, not in the cost. To set a price: tollbook prices set --help`;
+  return `≥ ${what} without a price, not in the cost. To list calls: tollbook calls --unpriced; to set a price: tollbook prices set --help`;
 }
