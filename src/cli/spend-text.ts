@@ -90,7 +90,7 @@ function markedCostColumn(all: readonly SpendRow[], usd: (amount: number) => str
 }
 
 /** Returns `unknown` instead of 0 where nothing has a price. */
-function markedCostText(row: SpendRow, usd: (amount: number) => string): string {
+function markedCostText(row: SpendSum, usd: (amount: number) => string): string {
   if (!lacksPrice(row)) return usd(row.cost);
   return row.cost === 0 ? 'unknown' : `≥ ${usd(row.cost)}`;
 }
@@ -105,13 +105,13 @@ function comparisonColumns(
   paint: PaintText,
 ): NumberColumn[] {
   const changes = all.map(({ cost, before }) => {
-    if (!before || (cost === 0 && before.cost === 0)) return '';
+    if (!before || (cost === 0 && before.cost === 0) || (before.cost === 0 && lacksPrice(before))) return '';
     return formatChange(cost, before.cost) ?? 'new';
   });
   return [
     {
       heading: 'BEFORE',
-      cells: all.map(({ before }) => usd(before?.cost ?? null)),
+      cells: all.map(({ before }) => (before ? markedCostText(before, usd) : '-')),
       paint: (cell) => paint('faint', cell),
     },
     {

@@ -78,6 +78,10 @@ test('uncertain and unpriced costs are marked and explained, never shown as 0', 
     it.entry({ ...lost, startedAt: it.time.now - 1_000 }),
     it.entry({ model: 'nameless', cost: null, uncertainReason: 'no_price', startedAt: it.time.now - 1_000 }),
   ]);
+  await it.ship([
+    it.entry({ model: 'nameless', cost: null, uncertainReason: 'no_price', startedAt: it.time.now - 9 * DAY_MS }),
+  ]);
+  expect(await out('spend --since 7d --compare --no-color')).toMatch(/^nameless .*unknown .*unknown/m);
   const shown = await out('spend --no-color');
   expect(shown).toMatch(/^nameless .*unknown/m);
   expect(shown).toMatch(/^Total .*≥ \$/m);
