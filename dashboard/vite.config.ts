@@ -16,7 +16,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'shared', test: /dashboard\/src\/shared\/(?!chart\/bar-chart|filter\/filter-bar)/ }],
+          groups: [{ name: 'shared', test: /dashboard\/src\/shared\/(?!filter\/filter-bar)/ }],
         },
       },
     },

@@ -30,6 +30,8 @@ afterAll(async () => {
 test('the navigation and the top bar work by keyboard', async () => {
   await page.goto(home);
   await page.getByRole('heading', { level: 1 }).waitFor();
+  // Shortcuts work once the page has run, and then it is live.
+  await page.getByText('Live', { exact: true }).waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   expect(await page.locator('main:focus').count()).toBe(1);

@@ -92,13 +92,32 @@ test('a figure in the chart table opens its calls, and Back restores the view', 
   await page.getByText('Show as table').click();
   await page
     .getByRole('group', { name: /, table$/ })
-    .getByRole('button')
+    .getByRole('link')
     .last()
     .click();
   await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
   expect(new URL(page.url()).searchParams.get('tag')).toMatch(/^team=/);
   await page.goBack();
   await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?by=tag:team&show=calls');
+});
+
+test('a value of the legend becomes a filter, a column shows its values, and Back undoes the filter', async () => {
+  await Promise.all([call('search'), call('billing')]);
+  await page.goto(`${home}/explore?by=tag:team&show=calls`);
+  const chart = page.getByRole('slider', { name: /bar chart/ });
+  await chart.focus();
+  await page.keyboard.press('End');
+  await page
+    .getByRole('group', { name: /Today|\d{4}/ })
+    .getByRole('link', { name: 'Calls of search' })
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('figure li').getByRole('button', { name: 'search' }).click();
+  await page.waitForURL(/tag=team/);
+  expect(new URL(page.url()).pathname).toBe('/explore');
+  await page.goBack();
+  await page.locator('figure li').getByRole('button', { name: 'billing' }).waitFor();
   expect(new URL(page.url()).search).toBe('?by=tag:team&show=calls');
 });
 

@@ -6,6 +6,7 @@ import {
   formatSeconds,
   formatSpan,
   formatStep,
+  formatWholeStep,
   formatWeekdayTime,
 } from './dates.ts';
 
@@ -33,6 +34,17 @@ test('a step of a chart is labeled by its start', () => {
     'Sun 23:03',
     '22 Nov',
     '22 Nov',
+    'Nov 2026',
+  ]);
+});
+
+test('a step of a chart in full names its days', () => {
+  const until = AT + 7 * 86_400_000;
+  expect(formatWholeStep(AT, AT + 3_600_000, 'hour', 'UTC')).toBe('Sun 22 Nov 2026, 23:03 to Mon 23 Nov 2026, 00:03');
+  expect(formatWholeStep(AT, AT + 60_000, 'minute', 'UTC')).toBe('Sun 22 Nov 2026, 23:03 to 23:04');
+  expect((['day', 'week', 'month'] as const).map((step) => formatWholeStep(AT, until, step, 'UTC'))).toEqual([
+    'Sun 22 Nov 2026',
+    '22 Nov 2026 to 29 Nov 2026',
     'Nov 2026',
   ]);
 });

@@ -44,12 +44,32 @@ export function formatSpan(from: TimeInput, to: TimeInput, timeZone: string, for
   return `${format(from, timeZone)} to ${isOneDay ? writeTime(localTime(to, timeZone)) : format(to, timeZone)}`;
 }
 
+/** Formats a time of day: `14:03`. */
+export function formatTime(at: TimeInput, timeZone: string): string {
+  return writeTime(localTime(at, timeZone));
+}
+
+/** Returns true for steps that are shorter than a day. */
+export function isWithinDay(step: PeriodStep): boolean {
+  return step === 'minute' || step === 'ten_minutes' || step === 'hour';
+}
+
 /** Formats the start of one step of a chart: `Sun 14:00`, `22 Nov`, `Nov 2026`. */
 export function formatStep(at: TimeInput, step: PeriodStep, timeZone: string): string {
   const local = localTime(at, timeZone);
   const month = MONTHS[local.getUTCMonth()];
-  if (step === 'hour') return `${WEEKDAYS[local.getUTCDay()]} ${writeTime(local)}`;
+  if (isWithinDay(step)) return `${WEEKDAYS[local.getUTCDay()]} ${writeTime(local)}`;
   return step === 'month' ? `${month} ${local.getUTCFullYear()}` : `${local.getUTCDate()} ${month}`;
+}
+
+/** Formats one step of a chart in full: `Sun 22 Nov 2026, 14:00 to 15:00`, `Sun 22 Nov 2026`, `Nov 2026`. */
+export function formatWholeStep(from: TimeInput, until: TimeInput, step: PeriodStep, timeZone: string): string {
+  const local = localTime(from, timeZone);
+  const weekday = WEEKDAYS[local.getUTCDay()];
+  if (isWithinDay(step)) return formatSpan(from, until, timeZone, formatWeekdayTime);
+  if (step === 'day') return `${weekday} ${writeDate(local)}`;
+  if (step === 'month') return formatStep(from, step, timeZone);
+  return `${writeDate(local)} to ${formatDate(new Date(until).getTime() - 1, timeZone)}`;
 }
 
 /** Returns the local time of a zone, as if it were UTC. */

@@ -17,3 +17,11 @@ test('a change names its direction, and is absent when there was nothing before'
     null,
   ]);
 });
+
+test('a change from next to nothing is no huge factor', () => {
+  expect([formatChange(1_000, 100), formatChange(1_001, 100), formatChange(372_500, 100)]).toEqual([
+    '10×',
+    '>10×',
+    '>10×',
+  ]);
+});

@@ -23,11 +23,15 @@ export function describeChange(now: number, before: number): string {
   return `${Math.abs(percent)}% ${percent > 0 ? 'more' : 'less'} than`;
 }
 
-/** Compares an amount with the one before: `+12%`, `-4%`, `3.1×`; null when there was nothing before. */
+/** Larger factors say only that there was next to nothing before. */
+const FACTOR_MAX = 10;
+
+/** Compares an amount with the one before: `+12%`, `-4%`, `3.1×`, `>10×`; null when there was nothing before. */
 export function formatChange(now: number, before: number): string | null {
   if (before === 0) return null;
   const factor = now / before;
-  if (factor >= MANY_TIMES) return `${factor.toFixed(factor >= 10 ? 0 : 1)}×`;
+  if (factor > FACTOR_MAX) return `>${FACTOR_MAX}×`;
+  if (factor >= MANY_TIMES) return `${factor.toFixed(1).replace(/\.0$/, '')}×`;
   const percent = Math.round((factor - 1) * 100);
   return `${percent > 0 ? '+' : ''}${percent}%`;
 }

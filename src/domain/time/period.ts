@@ -1,5 +1,5 @@
 import { TollbookError } from '../errors.ts';
-import { DAY_MS, HOUR_MS } from './units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /** Half-open: `start` belongs to it, `end` doesn't. Epoch milliseconds. */
 export interface Period {
@@ -7,7 +7,7 @@ export interface Period {
   readonly end: number;
 }
 
-export const PERIOD_STEPS = ['hour', 'day', 'week', 'month'] as const;
+export const PERIOD_STEPS = ['minute', 'ten_minutes', 'hour', 'day', 'week', 'month'] as const;
 export type PeriodStep = (typeof PERIOD_STEPS)[number];
 
 const DEFAULT_DAYS = 30;
@@ -99,7 +99,7 @@ export function bucketStarts(period: Period, step: PeriodStep, timeZone: string)
     if (starts.length === BUCKETS_MAX)
       throw new TollbookError(
         'invalid',
-        `This period has more than ${BUCKETS_MAX} steps of one ${step}; take a larger step or a shorter period.`,
+        `This period has more than ${BUCKETS_MAX} steps (${step}); take a larger step or a shorter period.`,
         'step',
       );
     starts.push(next);
@@ -108,11 +108,19 @@ export function bucketStarts(period: Period, step: PeriodStep, timeZone: string)
   return starts;
 }
 
+/** Steps of a fixed length. */
+const STEP_MS: Partial<Record<PeriodStep, number>> = {
+  minute: MINUTE_MS,
+  ten_minutes: 10 * MINUTE_MS,
+  hour: HOUR_MS,
+};
+
 /** The first start of a step after this instant. */
 function nextBoundary(instant: number, step: PeriodStep, timeZone: string): number {
   const offset = offsetAt(instant, timeZone);
   const local = instant + offset;
-  if (step === 'hour') return (Math.floor(local / HOUR_MS) + 1) * HOUR_MS - offset;
+  const length = STEP_MS[step];
+  if (length !== undefined) return (Math.floor(local / length) + 1) * length - offset;
   const day = Math.floor(local / DAY_MS) * DAY_MS;
   return startOfDay(nextLocalDay(day, step), timeZone);
 }

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Menu, NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { stackLayers, type UsageMeasure } from '../../shared/chart/stack.ts';
-import { useAddress } from '../../shared/filter/address.ts';
+import { type AddressChanges, useAddress } from '../../shared/filter/address.ts';
 import { FilterBar } from '../../shared/filter/filter-bar.tsx';
 import { type UsageFilter, useUsageQuery } from '../../shared/filter/usage-filter.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
@@ -58,7 +58,7 @@ export function ExplorePage(): ReactNode {
           </>
         }
       >
-        <ExploreResult {...search} keyNames={keyNames} />
+        <ExploreResult {...search} keyNames={keyNames} onChange={change} />
       </Card>
     </Page>
   );
@@ -93,10 +93,15 @@ function ExportMenu({ filter }: { readonly filter: UsageFilter }): ReactNode {
   );
 }
 
-function ExploreResult(props: ExploreAddress & { readonly keyNames: ReadonlyMap<string, string> }): ReactNode {
-  const { filter, dimension, measure, compare, keyNames } = props;
+interface ExploreResultProps extends ExploreAddress {
+  readonly keyNames: ReadonlyMap<string, string>;
+  readonly onChange: (changes: AddressChanges) => void;
+}
+
+function ExploreResult(props: ExploreResultProps): ReactNode {
+  const { filter, dimension, measure, compare, keyNames, onChange } = props;
   const step = useStep(filter);
-  const series = useSeries({ filter, dimension, step });
+  const series = useSeries({ filter, dimension, step, compare });
   return (
     <Loaded of={series} placeholder={<ChartPlaceholder />}>
       {(answer) => {
@@ -104,8 +109,11 @@ function ExploreResult(props: ExploreAddress & { readonly keyNames: ReadonlyMap<
         if (layers.length === 0) return <NoUsage />;
         return (
           <div className="stack">
-            <UsageChart series={answer} filter={filter} dimension={dimension} measure={measure} keyNames={keyNames} />
-            <Breakdown filter={filter} dimension={dimension} compare={compare} keyNames={keyNames} />
+            <UsageChart series={answer} {...{ filter, dimension, measure, keyNames, onChange }} />
+            <Breakdown
+              {...{ filter, dimension, compare, keyNames, onChange }}
+              charted={layers.map(({ value }) => value)}
+            />
           </div>
         );
       }}

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAddress } from '../../shared/filter/address.ts';
 import { PeriodSelect } from '../../shared/filter/period-select.tsx';
@@ -17,6 +18,7 @@ import { ChartPlaceholder } from '../../shared/ui/placeholders.tsx';
 export function CostOverTime(): ReactNode {
   const { filter, dimension, change, series } = useOverTime();
   const keyNames = useKeyNames();
+  const navigate = useNavigate();
   return (
     <Card
       title="Cost over time"
@@ -33,7 +35,12 @@ export function CostOverTime(): ReactNode {
     >
       <Loaded of={series} placeholder={<ChartPlaceholder />}>
         {(answer) => (
-          <UsageChart series={answer} filter={filter} dimension={dimension} measure="cost" keyNames={keyNames} />
+          <UsageChart
+            series={answer}
+            measure="cost"
+            {...{ filter, dimension, keyNames }}
+            onChange={(changes) => void navigate({ to: '/explore', search: { ...filter, by: dimension, ...changes } })}
+          />
         )}
       </Loaded>
     </Card>

@@ -26,7 +26,7 @@ test('the largest value is the lowest layer; other values and missing values are
     'cost',
   );
   expect(layers.map(({ value }) => value)).toEqual(['big', 'small', '(other)', null]);
-  expect(layers[0]).toEqual({ value: 'big', amounts: [0, 7], total: 7, leftOut: null });
+  expect(layers[0]).toMatchObject({ value: 'big', amounts: [0, 7], total: 7, leftOut: null, previous: null });
 });
 
 test('tokens are the sum of every class', () => {
@@ -45,5 +45,19 @@ test('usage without a price whose calls are not counted is mentioned once for al
   expect(stackLayers(unpriced, 'cost')).toMatchObject([
     { total: 2, leftOut: 'some usage without a price' },
     { leftOut: null },
+  ]);
+});
+
+test('the previous period lies under this one step by step, with values that are gone', () => {
+  const period = { start: '2026-11-18T00:00:00.000Z', end: '2026-11-20T00:00:00.000Z' };
+  const starts = ['2026-11-18T00:00:00.000Z', '2026-11-19T00:00:00.000Z'];
+  const points = [
+    { ...point(0, 'a', 2), start: starts[0] ?? '' },
+    { ...point(0, 'gone', 3), start: starts[1] ?? '' },
+  ];
+  const compared = { ...series([point(1, 'a', 1)]), comparison: { period, starts, points } };
+  expect(stackLayers(compared, 'cost').map(({ value, total, previous }) => [value, total, previous])).toEqual([
+    ['a', 1, { amounts: [2, 0], total: 2 }],
+    ['gone', 0, { amounts: [0, 3], total: 3 }],
   ]);
 });

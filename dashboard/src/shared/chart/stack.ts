@@ -14,36 +14,72 @@ export interface ChartLayer {
   readonly value: string | null;
   readonly amounts: readonly number[];
   readonly total: number;
-  /** Usage without a price that the amounts leave out; null = none. */
+  /** Usage without a price that the total leaves out; null = none. */
   readonly leftOut: string | null;
+  /** The same for each step. */
+  readonly leftOutAt: readonly (string | null)[];
+  /** Amounts of the previous period; null = no comparison. */
+  readonly previous: LayerAmounts | null;
+}
+
+interface LayerAmounts {
+  /** Amounts by step, as many as the current period has. */
+  readonly amounts: readonly number[];
+  readonly total: number;
 }
 
 type UsagePoint = UsageSeries['points'][number];
 
 /** Stacks usage by value, largest layer first; "(other)" and missing values are last. */
 export function stackLayers(series: UsageSeries, measure: UsageMeasure): readonly ChartLayer[] {
-  const columns = new Map(series.starts.map((start, index) => [start, index]));
-  const layers = new Map<string | null, number[]>();
-  const unpriced = new Map<string | null, { unpricedCalls: number; unpricedUsage: boolean }>();
-  for (const point of series.points) {
-    const column = columns.get(point.start);
-    if (column === undefined) continue;
-    const amounts = layers.get(point.value) ?? series.starts.map(() => 0);
-    amounts[column] = (amounts[column] ?? 0) + readAmount(point, measure);
-    layers.set(point.value, amounts);
-    const left = unpriced.get(point.value) ?? { unpricedCalls: 0, unpricedUsage: false };
-    left.unpricedCalls += point.unpricedCalls ?? 0;
-    left.unpricedUsage ||= point.unpricedUsage ?? false;
-    unpriced.set(point.value, left);
-  }
-  return [...layers]
-    .map(([value, amounts]) => ({
-      value,
-      amounts,
-      total: sum(amounts),
-      leftOut: measure === 'cost' ? unpricedText(unpriced.get(value) ?? {}) : null,
-    }))
+  const { comparison } = series;
+  const now = Map.groupBy(series.points, ({ value }) => value);
+  const before = Map.groupBy(comparison?.points ?? [], ({ value }) => value);
+  const values = [...new Set([...now.keys(), ...before.keys()])];
+  return values
+    .map((value) => {
+      const points = pointsByStep(series.starts, now.get(value) ?? []);
+      const amounts = points.map((those) => sumAmounts(those, measure));
+      const leftOut = (those: readonly UsagePoint[]): string | null =>
+        measure === 'cost' ? unpricedText(sumUnpriced(those)) : null;
+      return {
+        value,
+        amounts,
+        total: sum(amounts),
+        leftOut: leftOut(points.flat()),
+        leftOutAt: points.map(leftOut),
+        previous: comparison ? previousAmounts(series, comparison.starts, before.get(value) ?? [], measure) : null,
+      };
+    })
     .toSorted((a, b) => Number(isRest(a.value)) - Number(isRest(b.value)) || b.total - a.total);
+}
+
+/** Returns the points of each step. */
+function pointsByStep(starts: readonly string[], points: readonly UsagePoint[]): readonly (readonly UsagePoint[])[] {
+  const byStart = Map.groupBy(points, ({ start }) => start);
+  return starts.map((start) => byStart.get(start) ?? []);
+}
+
+/** Puts the first step of the previous period under the first one of this period, and so on. */
+function previousAmounts(
+  { starts: shown }: UsageSeries,
+  starts: readonly string[],
+  points: readonly UsagePoint[],
+  measure: UsageMeasure,
+): LayerAmounts {
+  const amounts = pointsByStep(starts, points).map((those) => sumAmounts(those, measure));
+  return { amounts: shown.map((_, step) => amounts[step] ?? 0), total: sum(amounts) };
+}
+
+function sumAmounts(points: readonly UsagePoint[], measure: UsageMeasure): number {
+  return sum(points.map((point) => readAmount(point, measure)));
+}
+
+function sumUnpriced(points: readonly UsagePoint[]): { unpricedCalls: number; unpricedUsage: boolean } {
+  return {
+    unpricedCalls: sum(points.map((point) => point.unpricedCalls ?? 0)),
+    unpricedUsage: points.some((point) => point.unpricedUsage),
+  };
 }
 
 export function readAmount(point: UsagePoint, measure: UsageMeasure): number {

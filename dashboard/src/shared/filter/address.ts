@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { SearchParameters } from './usage-filter.ts';
 
-type AddressChanges = Readonly<Record<string, string | undefined>>;
+export type AddressChanges = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the search parameters, read by `read`, and a function that changes some of them; undefined removes one.

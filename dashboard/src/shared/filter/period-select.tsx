@@ -2,7 +2,8 @@ import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWorkspace } from '../session/session.ts';
 import { addDays, localDay } from '../time/local-day.ts';
-import { type PeriodChoice, type NamedRange, RANGE_NAMES, RANGES } from '../time/period.ts';
+import { isMinute, type PeriodChoice, type NamedRange, RANGE_NAMES, RANGES } from '../time/period.ts';
+import { formatSpan } from '../../../../src/domain/text/dates.ts';
 import { DateField } from '../ui/date-field.tsx';
 
 type PeriodChanges = Readonly<Record<'range' | 'from' | 'to', string | undefined>>;
@@ -39,7 +40,8 @@ export function PeriodSelect({ choice, ranges = RANGES, onChange }: PeriodSelect
           { value: CUSTOM_PERIOD, label: own ? 'Custom' : 'Custom…' },
         ]}
       />
-      {own && (
+      {own && isMinute(from) && <span className="figure">{formatSpan(from, to, timeZone)}</span>}
+      {own && !isMinute(from) && (
         <>
           <DateField
             key={`from ${from}`}

@@ -1,8 +1,7 @@
 import type { RouteRequest } from '../../../../src/contract/routes.ts';
 import { useWorkspace } from '../session/session.ts';
 import { useNow } from '../time/clock.ts';
-import { isDay } from '../time/local-day.ts';
-import { choosePeriod, type PeriodChoice, RANGES } from '../time/period.ts';
+import { choosePeriod, type PeriodChoice, RANGES, readBounds } from '../time/period.ts';
 
 /** Filter of usage. Every field is a search parameter, so a view can be shared. */
 export interface UsageFilter extends PeriodChoice {
@@ -67,8 +66,7 @@ export function readUsageFilter(search: SearchParameters): UsageFilter {
   const fields = FILTER_FIELDS.map((field) => [field, readText(search, field)] as const);
   return {
     ...(range && { range }),
-    // Accept both days in either order.
-    ...(from && to && isDay(from) && isDay(to) && (from <= to ? { from, to } : { from: to, to: from })),
+    ...(from && to && readBounds(from, to)),
     ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
   };
 }

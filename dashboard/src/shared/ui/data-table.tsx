@@ -9,10 +9,12 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
   readonly sort?: TableSort;
+  /** Rows at the end in any sort order: all others, and the total. */
+  readonly foot?: readonly Row[];
 }
 
 /** A table that is sorted by clicking a column header. */
-export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>({ name, columns, rows, rowKey, sort: first, foot }: DataTableProps<Row>): ReactNode {
   const [sort, setSort] = useState<TableSort | null>(first ?? null);
   const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
   const shown = sort && sortBy ? sortRows(rows, sortBy, sort.descending) : rows;
@@ -27,19 +29,32 @@ export function DataTable<Row>({ name, columns, rows, rowKey, sort: first }: Dat
           </tr>
         </thead>
         <tbody>
-          {shown.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map((column) => (
-                <td key={column.id} data-figures={column.figures} data-wide-only={column.wideOnly}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          <TableRows rows={shown} rowKey={rowKey} columns={columns} />
         </tbody>
+        {foot && (
+          <tfoot>
+            <TableRows rows={foot} rowKey={rowKey} columns={columns} />
+          </tfoot>
+        )}
       </table>
     </div>
   );
+}
+
+function TableRows<Row>({
+  rows,
+  rowKey,
+  columns,
+}: Pick<DataTableProps<Row>, 'rows' | 'rowKey' | 'columns'>): ReactNode {
+  return rows.map((row) => (
+    <tr key={rowKey(row)}>
+      {columns.map((column) => (
+        <td key={column.id} data-figures={column.figures} data-wide-only={column.wideOnly}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  ));
 }
 
 interface TableSort {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { breakdownRows } from './breakdown-rows.ts';
+import { breakdownRows, totalRow } from './breakdown-rows.ts';
 
 const POINT: UsageSeries['points'][number] = {
   start: '2026-11-01T00:00:00.000Z',
@@ -38,4 +38,28 @@ test('interrupted calls count as uncertain with their possible cost, whatever th
     },
     { value: '529', failedCalls: 2, uncertainCalls: 0, uncertainUpTo: 0 },
   ]);
+});
+
+test('the rows add up to the total, with all others and the previous period', () => {
+  const period = { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' };
+  const series: UsageSeries = {
+    period,
+    step: 'month',
+    timeZone: 'UTC',
+    by: 'model',
+    starts: [period.start],
+    points: [POINT, { ...POINT, value: '(other)', calls: 5, cost: 2 }, { ...UNCERTAIN, value: null }],
+    comparison: { period, starts: [period.start], points: [{ ...POINT, value: 'gone', cost: 4 }] },
+  };
+  const [rows, total] = [breakdownRows(series), totalRow(series)];
+  const sum = (field: 'cost' | 'calls' | 'tokens' | 'uncertainCalls' | 'share'): number =>
+    rows.reduce((all, row) => all + row[field], 0);
+  expect([sum('cost'), sum('calls'), sum('tokens'), sum('uncertainCalls')]).toEqual([
+    total.cost,
+    total.calls,
+    total.tokens,
+    total.uncertainCalls,
+  ]);
+  expect(sum('share')).toBeCloseTo(total.share);
+  expect(total).toMatchObject({ isTotal: true, cost: 3, before: { cost: 4 } });
 });

@@ -5,6 +5,8 @@ import type { CostSum } from './cost-sum.ts';
 /** Usage of one value of a dimension, now and in the previous period. */
 export interface BreakdownRow {
   readonly value: string | null;
+  /** Sum of all rows. */
+  readonly isTotal: boolean;
   readonly cost: number;
   readonly calls: number;
   readonly tokens: number;
@@ -35,6 +37,12 @@ export function breakdownRows({ points: all, comparison }: UsageSeries): readonl
   );
 }
 
+/** Sums all values, also those without a row of their own. */
+export function totalRow({ points, comparison }: UsageSeries): BreakdownRow {
+  const total = sumMeasure(points, 'cost');
+  return { ...toBreakdownRow(null, points, total, comparison ? comparison.points : null), isTotal: true };
+}
+
 function toBreakdownRow(
   value: string | null,
   points: readonly BreakdownPoint[],
@@ -44,6 +52,7 @@ function toBreakdownRow(
   const cost = sumMeasure(points, 'cost');
   return {
     value,
+    isTotal: false,
     cost,
     calls: sumMeasure(points, 'calls'),
     tokens: sumMeasure(points, 'tokens'),

@@ -1,8 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { useRead } from '../api/use-api.ts';
-import { loadBarChart } from '../chart/time-chart.tsx';
 import { type UsageFilter, useUsageQuery } from '../filter/usage-filter.ts';
 import { useWorkspace } from '../session/session.ts';
 import { useNow } from '../time/clock.ts';
@@ -14,6 +12,8 @@ interface SeriesOptions {
   readonly filter: UsageFilter;
   readonly dimension: string;
   readonly step: PeriodStep;
+  /** Also read the previous period of the same length. */
+  readonly compare?: boolean;
   /** Number of separate values; the others are summed up. */
   readonly limit?: number;
 }
@@ -21,14 +21,28 @@ interface SeriesOptions {
 const LAYERS_MAX = 7;
 
 /** Reads usage over time by one dimension, in the zone of the workspace. */
-export function useSeries({ filter, dimension, step, limit = LAYERS_MAX }: SeriesOptions): UseQueryResult<UsageSeries> {
+export function useSeries({
+  filter,
+  dimension,
+  step,
+  compare = false,
+  limit = LAYERS_MAX,
+}: SeriesOptions): UseQueryResult<UsageSeries> {
   const usage = useUsageQuery(filter);
-  // Load the chart code while the data loads; the chart itself reports a failure.
-  useEffect(() => void loadBarChart().catch(() => undefined), []);
+  const previous = usePreviousPeriod(filter, compare);
   return useRead('GET /api/mcp/usage/series', {
-    query: { ...usage, ...dimensionQuery(dimension), step, limit },
+    query: { ...usage, ...previous, ...dimensionQuery(dimension), step, limit },
     changedBy: ['recorded'],
   });
+}
+
+/** Returns query parameters for the comparison with the previous period. */
+function usePreviousPeriod(filter: UsageFilter, compare: boolean) {
+  const { timeZone } = useWorkspace();
+  const now = useNow();
+  if (!compare) return {};
+  const { startDate, endDate } = periodBefore(choosePeriod(filter, now, timeZone), timeZone, now);
+  return { compareStartDate: startDate, compareEndDate: endDate };
 }
 
 interface TotalsOptions {
@@ -42,14 +56,12 @@ const TOTALS_MAX = 100;
 
 /** Reads the totals of each value of a dimension, in the fewest possible steps. */
 export function useTotals({ filter, dimension, compare }: TotalsOptions): UseQueryResult<UsageSeries> {
-  const { timeZone } = useWorkspace();
   const usage = useUsageQuery(filter);
-  const now = useNow();
-  const before = periodBefore(choosePeriod(filter, now, timeZone), timeZone);
+  const previous = usePreviousPeriod(filter, compare);
   return useRead('GET /api/mcp/usage/series', {
     query: {
       ...usage,
-      ...(compare && { compareStartDate: before.startDate, compareEndDate: before.endDate }),
+      ...previous,
       ...dimensionQuery(dimension),
       step: 'month',
       limit: TOTALS_MAX,

@@ -1,13 +1,14 @@
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { type UsageMeasure, OTHER_VALUES, stackLayers } from '../chart/stack.ts';
-import { type PickedBar, TimeChart } from '../chart/time-chart.tsx';
-import type { UsageFilter } from '../filter/usage-filter.ts';
-import { localDay } from '../time/local-day.ts';
-import { dimensionName, filterFor, valueName } from './dimensions.ts';
-import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { shortCount } from '../../../../src/domain/text/counts.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
+import type { ChartActions, ChartLink, ChartTime } from '../chart/chart-actions.ts';
+import { OTHER_VALUES, stackLayers, type UsageMeasure } from '../chart/stack.ts';
+import { TimeChart } from '../chart/time-chart.tsx';
+import type { AddressChanges } from '../filter/address.ts';
+import type { UsageFilter } from '../filter/usage-filter.ts';
+import { choiceBetween, stepEnd } from '../time/period.ts';
+import { dimensionName, filterFor, valueName } from './dimensions.ts';
 
 interface UsageChartProps {
   readonly series: UsageSeries;
@@ -15,44 +16,67 @@ interface UsageChartProps {
   readonly dimension: string;
   readonly measure: UsageMeasure;
   readonly keyNames: ReadonlyMap<string, string>;
+  /** Called with the filter of a value, or a shorter period. */
+  readonly onChange: (changes: AddressChanges) => void;
 }
 
 const MEASURE_NAMES: Readonly<Record<UsageMeasure, string>> = { cost: 'Cost', calls: 'Calls', tokens: 'Tokens' };
 
-/** Usage over time. A click on a bar opens its calls. */
-export function UsageChart({ series, filter, dimension, measure, keyNames }: UsageChartProps): ReactNode {
-  const navigate = useNavigate();
-  const drill = (picked: PickedBar): void => {
-    const search = {
-      ...filter,
-      range: undefined,
-      ...barDays(picked, series.timeZone),
-      ...barFilter(picked, dimension),
-    };
-    void navigate({ to: '/calls', search: search });
-  };
+/** Usage over time. A click on a value filters by it, and dragging chooses a shorter period. */
+export function UsageChart(props: UsageChartProps): ReactNode {
+  const { series, dimension, measure, keyNames } = props;
+  const { starts, step, timeZone } = series;
   return (
     <TimeChart
       name={`${MEASURE_NAMES[measure]} by ${dimensionName(dimension)}`}
-      starts={series.starts}
-      step={series.step}
-      zone={series.timeZone}
+      starts={starts}
+      end={chartEnd(props)}
+      step={step}
+      zone={timeZone}
       layers={stackLayers(series, measure)}
       nameOf={(value) => valueName(dimension, value, keyNames)}
       format={measure === 'cost' ? shortDollars : shortCount}
-      onPick={drill}
+      scale="linear"
+      line={null}
+      marks={[]}
+      actions={chartActions(props)}
     />
   );
 }
 
-/** Returns the days of a bar; an hour counts as its day. */
-function barDays({ start, until }: PickedBar, zone: string): { from: string; to: string } {
-  const from = localDay(Date.parse(start), zone);
-  const to = until === null ? localDay(Date.now(), zone) : localDay(Date.parse(until) - 1, zone);
-  return { from, to: to < from ? from : to };
+/** Returns the end of the last column: a current one ends in the future. */
+function chartEnd({ series: { period, starts, step, timeZone } }: UsageChartProps): string {
+  const natural = stepEnd(starts.at(-1) ?? period.start, step, timeZone);
+  const isCurrent = Date.parse(natural) > Date.now();
+  return isCurrent || natural < period.end ? natural : period.end;
 }
 
-/** Returns the filter for the value of a bar; none for "All others" and "Unknown". */
-function barFilter({ value }: PickedBar, dimension: string): Readonly<Record<string, string>> {
-  return value === null || value === OTHER_VALUES ? {} : filterFor(dimension, value);
+function chartActions({ series, filter, dimension, onChange }: UsageChartProps): ChartActions {
+  const { timeZone, step } = series;
+  return {
+    pick(value) {
+      const chosen = valueFilter(dimension, value);
+      return chosen && (() => onChange(chosen));
+    },
+    zoom:
+      step === 'minute'
+        ? null
+        : ({ start, until }) => onChange({ range: undefined, ...choiceBetween(start, until, timeZone) }),
+    calls: (time, value) => callsLink(filter, timeZone, time, value === undefined ? {} : valueFilter(dimension, value)),
+  };
+}
+
+function callsLink(
+  filter: UsageFilter,
+  zone: string,
+  { start, until }: ChartTime,
+  chosen: AddressChanges | null,
+): ChartLink | null {
+  if (chosen === null) return null;
+  return { to: '/calls', search: { ...filter, range: undefined, ...choiceBetween(start, until, zone), ...chosen } };
+}
+
+/** Returns the filter for a value; null for the sum of all others, and for usage without a value. */
+function valueFilter(dimension: string, value: string | null): AddressChanges | null {
+  return value === null || value === OTHER_VALUES ? null : filterFor(dimension, value);
 }
