@@ -62,11 +62,12 @@ async function runMove(options: MoveCommandOptions, cli: CliEnvironment): Promis
 
 async function runMoveOfEntries(
   address: string | true,
-  { cancel }: MoveCommandOptions,
+  { cancel, dryRun }: MoveCommandOptions,
   cli: CliEnvironment,
 ): Promise<MoveOutput> {
   const { databaseUrl, clickhouseUrl } = cli.config();
   const to = address === true ? clickhouseUrl : address;
+  if (dryRun) throw needed('--dry-run works without --entries-to only. Nothing was moved.');
   if (databaseUrl === null) throw needed('Set SVC_DATABASE_URL to the address of the ledger in PostgreSQL.');
   const { cancelMoveOfEntries, moveEntries } = await import('../storage/move/move-entries.ts');
   if (cancel) {
