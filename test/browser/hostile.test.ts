@@ -166,7 +166,7 @@ async function offeredBeside(
   for (const address of everyAddress().filter(where)) {
     await open(theirs, home + address);
     const deeds = theirs.locator(
-      'main button:not(th button):not(figure button), main a[href$="/new"], main a[href$="/edit"]',
+      'main button:not(th button, figure button, [title^="Filter by"]), main a[href$="/new"], main a[href$="/edit"]',
     );
     for (const name of await deeds.allInnerTexts())
       if (!allowed.some((one) => one.test(name.trim()))) offered.push(`${address}: ${name}`);
