@@ -1,8 +1,9 @@
-/** Formats a share between 0 and 1: `0%`, `<0.1%`, `4.2%`, `38%`. */
+/** Formats a share: `0%`, `<0.1%`, `4.2%`, `38%`, `>99%`, `100%`. A part is never shown as the whole. */
 export function formatPercent(share: number): string {
   const percent = share * 100;
   if (percent === 0) return '0%';
   if (Math.abs(percent) < 0.1) return '<0.1%';
+  if (percent >= 99.5 && percent < 100) return '>99%';
   return `${percent.toFixed(Math.abs(percent) < 10 ? 1 : 0).replace(/\.0$/, '')}%`;
 }
 
