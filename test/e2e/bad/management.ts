@@ -176,7 +176,7 @@ export const REPORTS: readonly BadRequest[] = [
     ask(`${MCP}/usage/by-tag?tagKey=a&limit=${limit}`, /limit must be/),
   ),
   ask(`${MCP}/usage/by-tag?tagKey=a&startDate=x`, /startDate/),
-  ask(`${MCP}/usage/series?step=minute`, /step must be one of/),
+  ask(`${MCP}/usage/series?step=second`, /step must be one of/),
   ask(`${MCP}/usage/series?by=everything`, /by must be one of/),
   ask(`${MCP}/usage/series?by=tag`, /Give both or neither/),
   ask(`${MCP}/usage/series?tagKey=a`, /Give both or neither/),
