@@ -8,6 +8,7 @@ import type { Dispatcher } from 'undici';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { CallBegin } from '../../domain/usage/call.ts';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
+import type { RateCard } from '../../domain/pricing/price.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { Limit } from '../../domain/limits/limit.ts';
 import { createMemoryJournal } from '../../journal/contract/memory-journal.ts';
@@ -15,7 +16,8 @@ import type { Hold } from '../../limits/hold.ts';
 import { LimitsEngine } from '../../limits/limits.ts';
 import { silentLog } from '../../lib/log.ts';
 import { anthropic } from '../../providers/anthropic/anthropic.ts';
-import type { InferenceRoute, Provider } from '../../providers/provider.ts';
+import { openai } from '../../providers/openai/openai.ts';
+import type { InferenceRoute, Provider, StreamCostForm } from '../../providers/provider.ts';
 import { buildProviders } from '../../providers/providers.ts';
 import { ProxiedCall } from './call.ts';
 
@@ -49,10 +51,31 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
+/** $1 per million tokens. */
+const CARD: RateCard = {
+  provider: 'openai',
+  model: 'gpt',
+  from: null,
+  until: null,
+  tiers: [{ above: -1, rates: { input: 1_000_000, output: 1_000_000 } }],
+  speeds: {},
+  tierMultipliers: {},
+  geoMultipliers: {},
+  fees: {},
+  contextWindow: null,
+  version: 'test',
+  source: 'test',
+};
+
 const SUBJECT = { workspaceId: 'ws', keyId: 'key', provider: 'anthropic', model: 'm', pricedModel: null, tags: {} };
 
 /** A call whose client waits on a real connection and whose provider is the test. */
-async function beginCall(limits: readonly Limit[] = [], asked = facts, provider: Provider = anthropic) {
+async function beginCall(
+  limits: readonly Limit[] = [],
+  asked = facts,
+  provider: Provider = anthropic,
+  streamCost: StreamCostForm | null = null,
+) {
   if (!server.listening) await once(server, 'listening');
   const client = request({ port: (server.address() as AddressInfo).port, agent: false });
   client.on('error', () => {});
@@ -71,7 +94,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts, provider:
       {
         journal,
         engine: ledger,
-        prices: { resolve: () => null },
+        prices: { resolve: () => (streamCost ? CARD : null) },
         now: () => 0,
         uptime: () => 0,
         limits: callLimits,
@@ -79,7 +102,7 @@ async function beginCall(limits: readonly Limit[] = [], asked = facts, provider:
         rates: { look: () => {} },
         ended: () => resolve(),
       },
-      { res, provider, key: KEY, facts: asked, streamCost: null, bodyBytes: 2, releaseBody: () => {} },
+      { res, provider, key: KEY, facts: asked, streamCost, bodyBytes: 2, releaseBody: () => {} },
       BEGIN,
       { hold },
       { end: connectionEnded },
@@ -155,6 +178,27 @@ test('a stream that the provider breaks off after its last event reaches its cli
   await ended;
   expect(await text(await answered)).toBe(last);
   expect(entries()).toHaveLength(1);
+});
+
+test('the cost that a client asks for is in a stream that is settled before its last event has come whole', async () => {
+  const chat = openai.route('POST', '/v1/chat/completions') as InferenceRoute;
+  const asked = chat.readRequest(Buffer.from('{"model":"gpt","max_tokens":9,"stream":true,"messages":[]}'));
+  const usage = 'data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1}}\n\n';
+  const done = 'data: [DONE]\n\n';
+  for (let cut = 0; cut <= done.length; cut++) {
+    const { answered, ended, entries } = await beginCall([], asked, openai, 'last_chunk');
+    const handle = controller() as unknown as Dispatcher.DispatchController;
+    call.onRequestStart(handle);
+    call.onResponseStart(handle, 200, { 'content-type': 'text/event-stream' });
+    call.onResponseData(handle, Buffer.from(usage + done.slice(0, cut)));
+    if (cut >= done.trimEnd().length) await ended;
+    call.onResponseData(handle, Buffer.from(done.slice(cut)));
+    call.onResponseEnd();
+    const answer = await text(await answered);
+    expect(answer).toContain('"svc_cost_usd":0.000006');
+    expect(answer.endsWith(`\n\n${done}`)).toBe(true);
+    expect(entries()).toMatchObject([{ cost: 6_000 }]);
+  }
 });
 
 test('a client that disconnects after the terminal event releases a paused provider', async () => {
@@ -239,10 +283,10 @@ test.each([
   ['https://name.openai.azure.com', 'broken', 'error_event'],
   ['https://api.openai.com', 'failed', null],
 ])('a prompt that a content filter refuses at %s ends as %s', async (url, outcome, uncertainReason) => {
-  const openai = buildProviders({ urls: { openai: url }, custom: [] }).get('openai')!;
-  const chat = openai.route('POST', '/v1/chat/completions') as InferenceRoute;
+  const hosted = buildProviders({ urls: { openai: url }, custom: [] }).get('openai')!;
+  const chat = hosted.route('POST', '/v1/chat/completions') as InferenceRoute;
   const asked = chat.readRequest(Buffer.from('{"model":"gpt-5","messages":[]}'));
-  const { answered, entries, ended } = await beginCall([], asked, openai);
+  const { answered, entries, ended } = await beginCall([], asked, hosted);
   const upstream = controller() as unknown as Dispatcher.DispatchController;
   call.onRequestStart(upstream);
   call.onResponseStart(upstream, 400, { 'content-type': 'application/json' });

@@ -295,9 +295,13 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
 
   #handOn(piece: Uint8Array): boolean {
     const part = this.#streamCost ? this.#streamCost.pass(piece, this.#reader?.complete ?? false) : piece;
-    if (this.#state !== 'settling') return this.#answer.write(part);
-    this.#answer.hold(part);
-    return true;
+    if (this.#state === 'settling') {
+      this.#answer.hold(part);
+      return true;
+    }
+    const isFlowing = this.#answer.write(part);
+    if (this.#state === 'settled') this.#addStreamCost();
+    return isFlowing;
   }
 
   #finishReading(): void {
@@ -306,7 +310,12 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
     if (this.#reader?.takeOutput) this.#deliver(new Uint8Array());
     if (this.#state === 'open')
       this.#settle(this.#decoder?.failed ? 'unreadable' : this.#clientGone ? 'client_left' : null);
-    else if (this.#state === 'settled') this.#answer.finish();
+    else if (this.#state === 'settled') this.#finish();
+  }
+
+  #finish(): void {
+    this.#addStreamCost();
+    this.#answer.finish();
   }
 
   #settle(stopped: StopReason | null, error?: Error): void {
@@ -357,9 +366,9 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
     this.#deps.ended(this, end, failure);
     if (this.#clientGone) return;
     if (error) return this.#reportBroken(stopped, error);
-    if (this.#streamCost) this.#addStreamCost(this.#streamCost);
-    if (this.#ended) this.#answer.finish();
-    else this.#answer.release();
+    if (this.#ended) return this.#finish();
+    this.#addStreamCost();
+    this.#answer.release();
   }
 
   #reportBroken(stopped: StopReason | null, error: Error): void {
@@ -380,12 +389,15 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
     return headers;
   }
 
-  #addStreamCost(streamCost: StreamCost): void {
+  /** Adds the cost once its place has been read: the call may be settled before its last event has come whole. */
+  #addStreamCost(): void {
+    const streamCost = this.#streamCost;
+    if (!streamCost || !(streamCost.isAtPlace || this.#ended)) return;
     this.#streamCost = null;
     const { callId, requestedModel, startedAt } = this.begin;
     const { responseId = null, model = null } = this.#reader ?? {};
     const stream = { responseId: responseId ?? callId, model: model ?? requestedModel ?? '', startedAt };
-    this.#answer.hold(streamCost.end({ ...stream, costUsd: this.#shownCost() }));
+    this.#answer.write(streamCost.end({ ...stream, costUsd: this.#shownCost() }));
   }
 
   /** Returns the cost in dollars; null = not known exactly. */

@@ -41,6 +41,11 @@ export class StreamCost {
     this.#form = form;
   }
 
+  /** The place of the cost has been read: nothing more is sent before `end`. */
+  get isAtPlace(): boolean {
+    return this.#isAtPlace;
+  }
+
   /**
    * Returns the bytes that can be sent now.
    * @param isComplete the last event of the stream has been read, in this piece or an earlier one
