@@ -119,4 +119,30 @@ describe('the built-in overrides', () => {
       expect([model, num / den]).toEqual([model, factor]);
     }
   });
+
+  const now = Date.parse('2026-11-24');
+  const inputRate = (provider: string, model: string) =>
+    createPriceBook().resolve('ws', provider, model, now)?.tiers[0]?.rates.input ?? null;
+
+  it('list every newer Claude at Bedrock: at the price of its vendor in the global profile, 10% more elsewhere', () => {
+    const newer = createPriceBook()
+      .list('ws', 'anthropic', now)
+      .map(({ model }) => model)
+      .filter((model) => /^claude-[a-z]+-(?:4-[5-9]|[5-9])/.test(model));
+    expect(newer.length).toBeGreaterThan(15);
+    for (const model of newer) {
+      const own = inputRate('anthropic', model) ?? Number.NaN;
+      const there = ['global.', '', 'us.', 'eu.', 'jp.'].map((place) => inputRate('aws', `${place}anthropic.${model}`));
+      expect([model, ...there]).toEqual([model, own, ...Array.from({ length: 4 }, () => (own * 11) / 10)]);
+    }
+  });
+
+  it('have 10% more for every Gemini since 3 and every Claude since 4.5 in the regions of Vertex AI', () => {
+    const newer = createPriceBook()
+      .list('ws', 'vertex', now)
+      .filter(({ model }) => /^(?:gemini-[3-9]|claude-[a-z]+-(?:4-[5-9]|[5-9]))/.test(model));
+    expect(newer.length).toBeGreaterThan(25);
+    for (const { model, geoMultipliers } of newer)
+      expect([model, geoMultipliers['regional']]).toEqual([model, { num: 11, den: 10 }]);
+  });
 });

@@ -1,28 +1,11 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { GoogleGenAI } from '@google/genai';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CloudDouble, startCloudDouble } from '../doubles/cloud-double.ts';
-import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
-import { PROVIDER_KEY, type Service, startService } from '../service.ts';
-import { expectOnlyProviderKeys, summaryOf } from './clients.ts';
+import { expect, test } from 'vitest';
+import { PROVIDER_KEY } from '../service.ts';
+import { expectOnlyProviderKeys, serveCloud, summaryOf } from './clients.ts';
 
 const PLACE = '/v1/projects/project-1/locations/global';
-let double: ProviderDouble;
-let cloud: CloudDouble;
-let service: Service;
-let base: string;
-beforeAll(async () => {
-  double = await startProviderDouble();
-  cloud = await startCloudDouble(double);
-  service = await startService({ urls: {} });
-  base = `${service.baseUrl}/api/proxy/vertex`;
-  await service.command(['providers', 'add', 'vertex', `${cloud.origin}${PLACE}`, '--kind', 'vertex']);
-});
-afterAll(async () => {
-  await service?.close();
-  await cloud?.close();
-  await double?.close();
-});
+const at = serveCloud('vertex', (origin) => [`${origin}${PLACE}`, '--kind', 'vertex']);
 
 const CLAUDE = `${PLACE}/publishers/anthropic/models`;
 const messages = [{ role: 'user' as const, content: 'What is the weather?' }];
@@ -30,18 +13,18 @@ const asked = { anthropic_version: 'vertex-2023-10-16', max_tokens: 64, messages
 
 function post(path: string, key: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'x-svc-key': key };
-  return fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return fetch(at.base + path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 async function costOf(calls: () => Promise<unknown>, count: number): Promise<number> {
-  const { totalCalls, totalCost } = await summaryOf(service, 0);
+  const { totalCalls, totalCost } = await summaryOf(at.service, 0);
   await calls();
-  return (await summaryOf(service, totalCalls + count)).totalCost - totalCost;
+  return (await summaryOf(at.service, totalCalls + count)).totalCost - totalCost;
 }
 
 test('Claude on Vertex AI costs what the provider bills, whole and as a stream', async () => {
-  const key = await service.createKey('vertex');
-  double.plan({ tokens: { input: 100, output: 10 } }, { tokens: { input: 200, output: 20 } });
+  const key = await at.service.createKey('vertex');
+  at.double.plan({ tokens: { input: 100, output: 10 } }, { tokens: { input: 200, output: 20 } });
   const cost = await costOf(async () => {
     const whole = await post(`${CLAUDE}/claude-haiku-4-5@20251001:rawPredict`, key, asked);
     expect(await whole.json()).toMatchObject({ type: 'message' });
@@ -50,16 +33,16 @@ test('Claude on Vertex AI costs what the provider bills, whole and as a stream',
     expect(await stream.text()).toContain('message_stop');
   }, 2);
   expect(cost).toBeCloseTo((300 * 1 + 30 * 5) / 1e6, 12);
-  expect(cost).toBeCloseTo(Number(double.bill.total(PROVIDER_KEY)) / 1e9, 12);
-  expect(cloud.requests.at(-1)).toMatchObject({
+  expect(cost).toBeCloseTo(Number(at.double.bill.total(PROVIDER_KEY)) / 1e9, 12);
+  expect(at.cloud.requests.at(-1)).toMatchObject({
     path: `/v1beta1${CLAUDE.slice('/v1'.length)}/claude-haiku-4-5@20251001:streamRawPredict`,
     headers: { authorization: `Bearer ${PROVIDER_KEY}` },
   });
 });
 
 test('the cost of a stream of Claude is in its last event, if the client asks for it', async () => {
-  const key = await service.createKey('vertex');
-  const answer = await fetch(`${base}${CLAUDE}/claude-haiku-4-5:streamRawPredict`, {
+  const key = await at.service.createKey('vertex');
+  const answer = await fetch(`${at.base}${CLAUDE}/claude-haiku-4-5:streamRawPredict`, {
     method: 'POST',
     headers: { 'x-svc-key': key, 'x-svc-cost': 'include' },
     body: JSON.stringify({ ...asked, stream: true }),
@@ -68,9 +51,13 @@ test('the cost of a stream of Claude is in its last event, if the client asks fo
 });
 
 test("Google's library reaches Gemini on Vertex AI with a wrapped key", async () => {
-  const apiKey = await service.createKey('vertex');
-  const client = new GoogleGenAI({ vertexai: true, apiKey, httpOptions: { baseUrl: base } });
-  double.plan({ tokens: { input: 100, output: 10 } }, { tokens: { input: 200, output: 20 } }, { tokens: { input: 5 } });
+  const apiKey = await at.service.createKey('vertex');
+  const client = new GoogleGenAI({ vertexai: true, apiKey, httpOptions: { baseUrl: at.base } });
+  at.double.plan(
+    { tokens: { input: 100, output: 10 } },
+    { tokens: { input: 200, output: 20 } },
+    { tokens: { input: 5 } },
+  );
   const model = 'gemini-2.5-flash';
   const cost = await costOf(async () => {
     await client.models.generateContent({ model, contents: 'Hello' });
@@ -81,7 +68,9 @@ test("Google's library reaches Gemini on Vertex AI with a wrapped key", async ()
   }, 2);
   expect(cost).toBeCloseTo((300 * 0.3 + 30 * 2.5) / 1e6, 12);
   expect(await client.models.countTokens({ model, contents: 'Hello' })).toMatchObject({ totalTokens: 5 });
-  expect(cloud.requests.at(-1)?.path).toMatch(/\/projects\/project-1\/locations\/global\/publishers\/google\/models\//);
+  expect(at.cloud.requests.at(-1)?.path).toMatch(
+    /\/projects\/project-1\/locations\/global\/publishers\/google\/models\//,
+  );
 });
 
 test('the key of a service account signs a token for each hour, and never leaves', async () => {
@@ -94,10 +83,10 @@ test('the key of a service account signs a token for each hour, and never leaves
     private_key: pem,
     token_uri: 'http://127.0.0.1:1/token',
   };
-  const key = await service.createKey('vertex', { providerKey: JSON.stringify(account, null, 2) });
+  const key = await at.service.createKey('vertex', { providerKey: JSON.stringify(account, null, 2) });
   for (let call = 0; call < 2; call++)
     expect((await post(`${CLAUDE}/claude-haiku-4-5:rawPredict`, key, asked)).status).toBe(200);
-  const [one, two] = cloud.requests.slice(-2).map(({ headers }) => headers.authorization);
+  const [one, two] = at.cloud.requests.slice(-2).map(({ headers }) => headers.authorization);
   expect(one).toBe(two);
   const [header = '', claims = '', signature = ''] = (one ?? '').replace('Bearer ', '').split('.');
   const signed = Buffer.from(`${header}.${claims}`);
@@ -106,39 +95,39 @@ test('the key of a service account signs a token for each hour, and never leaves
   const said = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number; iat: number; iss: string };
   expect(said).toMatchObject({ iss: account.client_email, scope: 'https://www.googleapis.com/auth/cloud-platform' });
   expect(said.exp - said.iat).toBe(3_600);
-  expect(JSON.stringify(cloud.requests.map(({ rawHeaders }) => rawHeaders))).not.toContain('PRIVATE KEY');
-  expect(service.output()).not.toContain('PRIVATE KEY');
+  expect(JSON.stringify(at.cloud.requests.map(({ rawHeaders }) => rawHeaders))).not.toContain('PRIVATE KEY');
+  expect(at.service.output()).not.toContain('PRIVATE KEY');
 });
 
 test('another project, tier headers and unknown methods are refused before they leave', async () => {
-  const key = await service.createKey('vertex');
-  const before = cloud.requests.length;
+  const key = await at.service.createKey('vertex');
+  const before = at.cloud.requests.length;
   const other = '/v1/projects/other/locations/global/publishers/anthropic/models/claude-haiku-4-5:rawPredict';
   const refused = await post(other, key, asked);
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('"project-1"') as string } });
   expect((await post(`${CLAUDE}/claude-haiku-4-5:predict`, key, asked)).status).toBe(404);
-  const priority = await fetch(`${base}${CLAUDE}/claude-haiku-4-5:rawPredict`, {
+  const priority = await fetch(`${at.base}${CLAUDE}/claude-haiku-4-5:rawPredict`, {
     method: 'POST',
     headers: { 'x-svc-key': key, 'x-vertex-ai-llm-shared-request-type': 'priority' },
     body: JSON.stringify(asked),
   });
   expect(priority.status).toBe(400);
-  expect(cloud.requests).toHaveLength(before);
+  expect(at.cloud.requests).toHaveLength(before);
 });
 
 test('under a limit in dollars a call is held at its maximum, and one without a price is refused', async () => {
-  const key = await service.createKey('vertex');
-  await service.command(['limits', 'set', '--unit', 'usd', '--amount', '5', '--window', 'total']);
+  const key = await at.service.createKey('vertex');
+  await at.service.command(['limits', 'set', '--unit', 'usd', '--amount', '5', '--window', 'total']);
   expect((await post(`${CLAUDE}/claude-haiku-4-5:rawPredict`, key, asked)).status).toBe(200);
-  const before = cloud.requests.length;
+  const before = at.cloud.requests.length;
   const unpriced = await post(`${CLAUDE}/claude-unheard-of:rawPredict`, key, asked);
   expect(unpriced.status).toBe(402);
   expect(await unpriced.text()).toMatch(/claude-unheard-of.*price/);
-  expect(cloud.requests).toHaveLength(before);
+  expect(at.cloud.requests).toHaveLength(before);
 });
 
 test('only provider keys reach the provider', () => {
-  const own = cloud.requests.filter(({ headers }) => headers.authorization === `Bearer ${PROVIDER_KEY}`);
+  const own = at.cloud.requests.filter(({ headers }) => headers.authorization === `Bearer ${PROVIDER_KEY}`);
   expectOnlyProviderKeys(own);
 });

@@ -14,6 +14,7 @@ import type {
 } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { type MessagesForm, messagesRoute } from './request.ts';
+import { callClaudeInPython, callClaudeInTypescript } from './claude-lines.ts';
 import { python, typescript } from '../client-lines.ts';
 
 /** Anthropic API reference, "Errors". Other statuses use the type of their class. */
@@ -47,24 +48,12 @@ const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
     typescript('@anthropic-ai/sdk', 'Anthropic', [`apiKey: '${key}',`, `baseURL: '${address}',`], {
       import: "import Anthropic from '@anthropic-ai/sdk';",
-      call: [
-        'const answer = await client.messages.create({',
-        "  model: 'claude-haiku-4-5',",
-        '  max_tokens: 64,',
-        "  messages: [{ role: 'user', content: 'Hello' }],",
-        '});',
-      ],
+      call: callClaudeInTypescript('claude-haiku-4-5'),
     }),
   (address, key) =>
     python('anthropic', 'Anthropic', [`api_key="${key}",`, `base_url="${address}",`], {
       import: 'from anthropic import Anthropic',
-      call: [
-        'answer = client.messages.create(',
-        '    model="claude-haiku-4-5",',
-        '    max_tokens=64,',
-        '    messages=[{"role": "user", "content": "Hello"}],',
-        ')',
-      ],
+      call: callClaudeInPython('claude-haiku-4-5'),
     }),
   (address, key) => ({
     client: 'Claude Code',

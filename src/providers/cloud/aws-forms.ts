@@ -1,3 +1,4 @@
+import { callClaudeInPython, callClaudeInTypescript } from '../anthropic/claude-lines.ts';
 import { compatibleProvider } from '../compatible/compatible.ts';
 import { ADDED_HARMLESS } from '../compatible/harmless-fields.ts';
 import { BOTH } from '../compatible/rows.ts';
@@ -50,13 +51,7 @@ const MANTLE_CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
     typescript('@anthropic-ai/bedrock-sdk', 'AnthropicBedrockMantle', [`apiKey: '${key}',`, `baseURL: '${address}',`], {
       import: "import { AnthropicBedrockMantle } from '@anthropic-ai/bedrock-sdk';",
-      call: [
-        'const answer = await client.messages.create({',
-        "  model: 'anthropic.claude-haiku-4-5',",
-        '  max_tokens: 64,',
-        "  messages: [{ role: 'user', content: 'Hello' }],",
-        '});',
-      ],
+      call: callClaudeInTypescript('anthropic.claude-haiku-4-5'),
     }),
 ];
 
@@ -73,14 +68,7 @@ const PLATFORM_CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
     python('anthropic', 'Anthropic', [`api_key="${key}",`, `base_url="${address}",`], {
       import: 'from anthropic import Anthropic',
-      call: [
-        'answer = client.messages.create(',
-        '    model="claude-haiku-4-5",',
-        '    max_tokens=64,',
-        '    messages=[{"role": "user", "content": "Hello"}],',
-        '    extra_headers={"anthropic-workspace-id": "WORKSPACE"},',
-        ')',
-      ],
+      call: callClaudeInPython('claude-haiku-4-5', ['extra_headers={"anthropic-workspace-id": "WORKSPACE"},']),
     }),
 ];
 

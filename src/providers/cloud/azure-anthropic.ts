@@ -1,3 +1,4 @@
+import { callClaudeInTypescript } from '../anthropic/claude-lines.ts';
 import type { MakeClientLines, Provider } from '../provider.ts';
 import { typescript } from '../client-lines.ts';
 import type { AddedProvider } from './added-provider.ts';
@@ -7,13 +8,7 @@ const CLIENTS: readonly MakeClientLines[] = [
   (address, key) =>
     typescript('@anthropic-ai/foundry-sdk', 'AnthropicFoundry', [`apiKey: '${key}',`, `baseURL: '${address}',`], {
       import: "import { AnthropicFoundry } from '@anthropic-ai/foundry-sdk';",
-      call: [
-        'const answer = await client.messages.create({',
-        "  model: 'claude-haiku-4-5',",
-        '  max_tokens: 64,',
-        "  messages: [{ role: 'user', content: 'Hello' }],",
-        '});',
-      ],
+      call: callClaudeInTypescript('claude-haiku-4-5'),
     }),
   (address, key) => ({
     client: 'Claude Code',
