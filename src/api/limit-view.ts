@@ -53,6 +53,7 @@ function standingView(standing: CounterStatus, now: number): ValueStanding {
     effectiveAmount: shownAmount(unit, standing.amount),
     counted: shownAmount(unit, standing.counted),
     held: shownAmount(unit, standing.held),
+    ...(standing.heldAsOf !== undefined && { heldAsOf: toIso(standing.heldAsOf) }),
     remaining: shownAmount(unit, standing.left),
     uncertain: shownAmount(unit, standing.uncertain),
     resetsAt: isoOrNull(standing.windowEnd),

@@ -229,13 +229,14 @@ function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'val
 
 /** Returns lines for what doesn't fit into the row, with the limit's id. */
 function limitNote(limit: LimitStanding, counts: string | null, width: number): string[] {
-  const { id, action, label, raise, unit, uncertain, projected, isPartial, values, hasMoreValues } = limit;
+  const { id, action, label, raise, unit, uncertain, projected, isPartial, values, hasMoreValues, heldAsOf } = limit;
   const notes = [
     id,
     ...(counts === null ? [] : [counts]),
     ...(action === 'warn' ? ['warns only'] : []),
     ...(raise ? [`raised until ${formatDateTime(raise.until, 'UTC')}`] : []),
     ...(isPartial ? ['its usage so far is being counted'] : []),
+    ...(heldAsOf === undefined ? [] : [`held on a silent node as of ${formatDateTime(heldAsOf, 'UTC')}`]),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
     ...(projected && !values ? [`${formatAmount(unit, projected)} at this pace`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),

@@ -78,7 +78,10 @@ export const limitSet = limit
 const standing = z.object({
   effectiveAmount: amount.meta({ description: 'Amount including a raise' }),
   counted: amount.meta({ description: 'Counted for ended calls' }),
-  held: amount.meta({ description: 'Held by running calls' }),
+  held: amount.meta({ description: 'Held by running calls, of all nodes' }),
+  heldAsOf: time.optional().meta({
+    description: 'Time of the oldest figure in `held`, of a node that is silent; absent = all are new',
+  }),
   remaining: amount.meta({ description: 'Available for the next call' }),
   uncertain: amount.meta({ description: 'Part of `counted` that the provider may not have charged' }),
   resetsAt: time.nullable().meta({ description: 'null = never' }),

@@ -2,6 +2,7 @@ import type { LeaseAnswerMessage, LeaseMessageToLedger, LeaseQuestion } from '..
 import type { LeaseAnswer, LeaseRefusal, LeaseRequest } from '../leases/exchange.ts';
 import type { AuthorityLink } from '../leases/lease-runner.ts';
 import type { LeaseRegistration } from '../leases/node-leases.ts';
+import type { HeldStatement } from '../storage/node-amounts.ts';
 
 /** Questions without an answer. The ledger thread answers each; one that it had no time for is given up. */
 const QUESTIONS_MAX = 32;
@@ -40,6 +41,11 @@ export class LedgerAuthority implements AuthorityLink {
     return await this.#ask<number>({ type: 'ask-changes' });
   }
 
+  /** Lets other nodes know what open calls hold. */
+  async noteHeld(epoch: number, { isComplete, amounts }: HeldStatement): Promise<void> {
+    await this.#ask<undefined>({ type: 'note-held', epoch, statement: { isComplete, amounts } });
+  }
+
   answered(message: LeaseAnswerMessage): void {
     switch (message.type) {
       case 'answer-registration':
@@ -47,6 +53,7 @@ export class LedgerAuthority implements AuthorityLink {
       case 'answer-exchange':
         return this.#take(message.question)?.resolve(message.answer);
       case 'answer-leave':
+      case 'answer-held':
         return this.#take(message.question)?.resolve(undefined);
       case 'answer-failed':
         return this.#take(message.question)?.reject(new Error(message.reason));

@@ -323,6 +323,7 @@ class RunningService {
       scheduler: systemScheduler,
       retry: () => this.#limits?.engine.retryWaiting(this.#limits.now()),
       places: () => this.#limits?.engine.sharedPlaces(this.#limits.now()) ?? [].values(),
+      held: () => this.#limits?.engine.heldCounters() ?? new Set(),
       position: () => journal.endSeq,
       onTrouble: (error) => this.#noteLeaseTrouble(error),
     });
@@ -375,6 +376,7 @@ class RunningService {
       case 'answer-registration':
       case 'answer-exchange':
       case 'answer-leave':
+      case 'answer-held':
       case 'answer-failed':
       case 'counters-recalled':
         return this.#shared?.receive(message);

@@ -9,10 +9,11 @@ import type { Scheduler, Uptime } from '../lib/clock.ts';
 import type { LimitCounter } from '../limits/counter.ts';
 import type { SharedCounters, UnshippedUse } from '../limits/shared-counters.ts';
 import { LedgerAuthority } from './authority-link.ts';
+import { HeldAmounts } from './held-amounts.ts';
 import { RecentUses } from './recent-uses.ts';
 
-/** Interval at which the ledger is asked what other nodes have counted. */
-const TOTALS_MS = 1_000;
+/** Interval of noting what open calls hold, and of asking the ledger what other nodes hold and have counted. */
+const FIGURES_MS = 1_000;
 /** Epochs are below this: what `randomInt` draws at most. */
 const EPOCHS = 2 ** 47;
 
@@ -27,6 +28,8 @@ export interface SharedLimitsParts extends LeaseStart {
   readonly retry: () => void;
   /** Counters whose totals may be asked for. */
   readonly places: () => Iterator<CounterPlace>;
+  /** Counters under which calls are open. */
+  readonly held: () => ReadonlySet<LimitCounter>;
   /** Last end in the journal. */
   readonly position: () => number;
   /** The authority can't be asked; null = it can again. */
@@ -43,6 +46,9 @@ export class SharedLimits implements SharedCounters {
   readonly #link: LedgerAuthority;
   readonly #runner: LeaseRunner;
   readonly #recent: RecentUses;
+  readonly #held = new HeldAmounts();
+  /** Registration under which it was last noted what open calls hold. */
+  #heldEpoch = 0;
   #isTroubled = false;
   #callOff = (): void => {};
 
@@ -88,7 +94,7 @@ export class SharedLimits implements SharedCounters {
   start(position: number): void {
     this.#leases.uncountedTo(position);
     this.#runner.start();
-    this.#askTotalsLater();
+    this.#shareFiguresLater();
   }
 
   /** Returns what no call uses. No call may be admitted from now on. */
@@ -141,14 +147,34 @@ export class SharedLimits implements SharedCounters {
     return this.#recent.unshipped(counter);
   }
 
+  #shareFiguresLater(): void {
+    this.#callOff = this.#parts.scheduler.later(() => {
+      if (!this.#isTroubled) this.#askTotals();
+      if (this.isLive) void this.#noteHeld();
+      this.#shareFiguresLater();
+    }, FIGURES_MS);
+  }
+
   /** Figures and alerts are those of all nodes: the ledger says what the others have counted. */
-  #askTotalsLater(): void {
-    const { scheduler, send, places } = this.#parts;
-    this.#callOff = scheduler.later(() => {
-      const asked = this.#isTroubled ? [] : this.#recent.next(places);
-      if (asked.length > 0) send({ type: 'ask-totals', places: asked });
-      this.#askTotalsLater();
-    }, TOTALS_MS);
+  #askTotals(): void {
+    const { send, places } = this.#parts;
+    const asked = this.#recent.next(places);
+    if (asked.length > 0) send({ type: 'ask-totals', places: asked });
+  }
+
+  async #noteHeld(): Promise<void> {
+    const { epoch } = this.#leases;
+    if (epoch !== this.#heldEpoch) this.#held.restate();
+    const statement = this.#held.next(this.#parts.held());
+    if (!statement) return;
+    try {
+      await this.#link.noteHeld(epoch, statement);
+      this.#held.confirmed(statement);
+      this.#heldEpoch = epoch;
+    } catch {
+      // The runner notices what is wrong, and says so. All is said again.
+      this.#held.failed();
+    }
   }
 
   #noteTrouble(error: unknown): void {

@@ -1,6 +1,7 @@
 import type { CounterPlace } from '../domain/limits/limit.ts';
 import type { LeaseAnswer, LeaseRefusal, LeaseRequest } from '../leases/exchange.ts';
 import type { LeaseRegistration } from '../leases/node-leases.ts';
+import type { HeldStatement } from '../storage/node-amounts.ts';
 
 /** Leases where several nodes share limits. The gateway asks, and the ledger thread passes it on to the database. */
 export type LeaseMessageToLedger =
@@ -16,7 +17,14 @@ export type LeaseQuestion =
   | { readonly type: 'ask-exchange'; readonly question: number; readonly request: LeaseRequest }
   | { readonly type: 'ask-leave'; readonly question: number; readonly epoch: number }
   /** Answered once the changes of limits that it numbers were sent. */
-  | { readonly type: 'ask-changes'; readonly question: number };
+  | { readonly type: 'ask-changes'; readonly question: number }
+  /** Answered by `answer-held`, once other nodes can read it. */
+  | {
+      readonly type: 'note-held';
+      readonly question: number;
+      readonly epoch: number;
+      readonly statement: HeldStatement;
+    };
 
 export type LeaseAnswerMessage =
   | {
@@ -26,6 +34,7 @@ export type LeaseAnswerMessage =
     }
   | { readonly type: 'answer-exchange'; readonly question: number; readonly answer: LeaseAnswer | LeaseRefusal }
   | { readonly type: 'answer-leave'; readonly question: number }
+  | { readonly type: 'answer-held'; readonly question: number }
   | { readonly type: 'answer-failed'; readonly question: number; readonly reason: string };
 
 export type LeaseMessageToGateway =

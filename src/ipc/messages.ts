@@ -7,7 +7,14 @@ import type { CustomProvider } from '../domain/identity/custom-provider.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
-import type { CounterMove, CounterPlace, CounterState, CounterStatus, Limit } from '../domain/limits/limit.ts';
+import type {
+  CounterMove,
+  CounterPlace,
+  CounterState,
+  CounterStatus,
+  HeldAmount,
+  Limit,
+} from '../domain/limits/limit.ts';
 import type { AgentParents } from '../domain/usage/call-context.ts';
 import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import type { AgentQuestion } from '../limits/agent-tree.ts';
@@ -106,7 +113,13 @@ export type LimitMessageToGateway =
   /** An alert about a model's cost bound was read. */
   | { readonly type: 'overrun-acknowledged'; readonly model: OverrunSubject }
   /** Counters with the calls of all nodes, of this one up to `mark`. Earlier moves are in it, later ones are not. */
-  | { readonly type: 'counters-totaled'; readonly mark: number; readonly counters: readonly CounterState[] }
+  | {
+      readonly type: 'counters-totaled';
+      readonly mark: number;
+      readonly counters: readonly CounterState[];
+      /** Held by open calls of other nodes under these counters. */
+      readonly held: readonly HeldAmount[];
+    }
   /** Answer to `ask-changes`: the changes of limits up to this number were sent before. */
   | { readonly type: 'answer-changes'; readonly question: number; readonly changes: number }
   /** Answered by `answer-applied` with the same question, once all earlier messages are applied. */

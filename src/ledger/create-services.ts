@@ -4,7 +4,6 @@ import type { LiveStreams } from '../api/live-streams.ts';
 import type { Services } from '../api/services.ts';
 import { Detector } from '../detection/detector.ts';
 import type { Config } from '../config.ts';
-import type { CounterStatus, Limit } from '../domain/limits/limit.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SiteFiles } from '../lib/http/site-files.ts';
 import type { Log } from '../lib/log.ts';
@@ -13,6 +12,7 @@ import type { Provider } from '../providers/provider.ts';
 import { computeMarkedSessions } from '../jobs/sessions.ts';
 import type { PricingOf } from '../storage/session-store.ts';
 import type { StorageEngine } from '../storage/engine.ts';
+import type { HeldElsewhere } from '../storage/node-amounts.ts';
 import type { Records } from '../storage/records/records.ts';
 import { VERSION } from '../version.ts';
 import { withCounterEvents } from './append-entries.ts';
@@ -22,6 +22,7 @@ import { createDigestService } from './digest-service.ts';
 import type { OperationParts } from './doctor.ts';
 import type { LimitService } from './limit-service.ts';
 import { sessionPricing } from './model-prices.ts';
+import { addHeldElsewhere } from './held-elsewhere.ts';
 import { createOperations } from './operations.ts';
 import type { ReportService } from './report-service.ts';
 
@@ -29,6 +30,8 @@ interface ServiceParts {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
+  /** null = there is no journal. */
+  readonly nodeId?: string | null;
   readonly demo?: boolean;
   readonly site?: SiteFiles | null;
   readonly engine: StorageEngine;
@@ -44,6 +47,16 @@ interface ServiceParts {
   readonly pricesRefreshed: OperationParts['pricesRefreshed'];
 }
 
+/** Returns what reads the status of limits, of all nodes. */
+function createStandingsReader({ engine, limits, nodeId, clock }: ServiceParts): Services['standings'] {
+  const { nodeAmounts, store } = engine;
+  if (!nodeAmounts) return (asked) => limits.standings(asked);
+  const read = (counters: readonly number[]): Promise<HeldElsewhere[]> =>
+    nodeAmounts.heldElsewhere(counters, nodeId ?? '');
+  const parts = { read, counters: store.counters, clock };
+  return async (asked) => await addHeldElsewhere(parts, asked, await limits.standings(asked));
+}
+
 /** Creates the services of all endpoints. */
 export function createServices(parts: ServiceParts): Services {
   const { config, clock, log, demo = false, site = null, engine, files, records, prices, providers } = parts;
@@ -51,7 +64,7 @@ export function createServices(parts: ServiceParts): Services {
   const { store } = engine;
   const { baseUrl, allowedHosts, tokenRequestsPerMinute } = config;
   const pricingOf: PricingOf = (workspaceId) => sessionPricing(parts, workspaceId);
-  const standings = (asked: readonly Limit[]): Promise<readonly CounterStatus[]> => limits.standings(asked);
+  const standings = createStandingsReader(parts);
   return {
     settings: { baseUrl, allowedHosts, tokenRequestsPerMinute, version: VERSION, demo, shared: engine.shared },
     clock,

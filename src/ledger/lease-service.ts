@@ -1,8 +1,11 @@
 import type { LeaseMessageToGateway, LeaseQuestion } from '../ipc/lease-messages.ts';
 import type { LeaseStore } from '../storage/lease-store.ts';
+import type { NodeAmounts } from '../storage/node-amounts.ts';
 
 interface LeaseServiceParts {
   readonly leases: Pick<LeaseStore, 'register' | 'exchange' | 'leave' | 'changes'>;
+  /** Default: nothing reads what open calls hold. */
+  readonly nodeAmounts?: Pick<NodeAmounts, 'noteHeld'> | null;
   /** Id of this node. */
   readonly node: string;
   readonly send: (message: LeaseMessageToGateway | ChangesAnswer) => void;
@@ -35,7 +38,7 @@ export class LeaseService {
   }
 
   async #answer(ask: LeaseQuestion): Promise<LeaseMessageToGateway | ChangesAnswer> {
-    const { leases, node } = this.#parts;
+    const { leases, node, nodeAmounts } = this.#parts;
     const { question } = ask;
     switch (ask.type) {
       case 'ask-registration':
@@ -47,6 +50,10 @@ export class LeaseService {
         return { type: 'answer-leave', question };
       case 'ask-changes':
         return { type: 'answer-changes', question, changes: await this.#readChanges() };
+      case 'note-held':
+        if ((await nodeAmounts?.noteHeld(node, ask.epoch, ask.statement)) === false)
+          throw new Error('Another process of this node has started.');
+        return { type: 'answer-held', question };
     }
   }
 

@@ -157,7 +157,13 @@ export class Ledger {
     const pricedAs = (workspaceId: string): PricedAs => modelPricing(pricing, workspaceId);
     const { nodeId = null } = options;
     const readMark = engine.shared && nodeId !== null ? () => engine.store.entries.mark(nodeId) : null;
-    this.limits = new LimitService({ ...engine.store, records, clock, pricedAs, sendToGateway, readMark });
+    const { nodeAmounts } = engine;
+    const readHeldElsewhere =
+      nodeAmounts && nodeId !== null
+        ? (counters: readonly number[]) => nodeAmounts.heldElsewhere(counters, nodeId)
+        : null;
+    const limitParts = { ...engine.store, records, clock, pricedAs, sendToGateway, readMark, readHeldElsewhere };
+    this.limits = new LimitService(limitParts);
     this.#nodeId = options.nodeId ?? newId('node', clock);
     this.#runner = newRunnerId(this.#nodeId, clock);
     this.deliveries = new DeliveryService({ ...options, records, runner: this.#runner });
@@ -351,7 +357,8 @@ export class Ledger {
     const follower = this.#follower;
     if (!leases || !follower || typeof this.#options.nodeId !== 'string') return null;
     const send = (message: MessageToGateway): void => this.#sendToGateway(message);
-    return new LeaseService({ leases, node: this.#nodeId, send, applyChanges: () => follower.caughtUp() });
+    const { nodeAmounts } = this.#engine;
+    return new LeaseService({ leases, nodeAmounts, node: this.#nodeId, send, applyChanges: () => follower.caughtUp() });
   }
 
   #createServices(): Services {

@@ -8,6 +8,7 @@ import {
   type CounterState,
   type Limit,
   type CounterStatus,
+  type HeldAmount,
 } from '../domain/limits/limit.ts';
 import type { AlertType } from '../domain/alerts/alert.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -44,6 +45,8 @@ export interface LimitServiceParts {
   readonly pricedAs: (workspaceId: string) => PricedAs;
   /** Reads the mark of this node's journal. Default: no other node shares the limits. */
   readonly readMark?: (() => Promise<number>) | null;
+  /** Reads what open calls of other nodes hold. Default: there are no others. */
+  readonly readHeldElsewhere?: ((counters: readonly number[]) => Promise<readonly HeldAmount[]>) | null;
   /** null = no gateway. */
   readonly sendToGateway: ((message: LimitMessageToGateway) => void) | null;
   /** Default: the system's. */
@@ -192,12 +195,14 @@ export class LimitService {
   }
 
   async #sendTotals(read: () => Promise<readonly CounterState[]>): Promise<void> {
-    const { readMark, sendToGateway } = this.#parts;
+    const { readMark, readHeldElsewhere, sendToGateway } = this.#parts;
     if (!readMark) return;
     await this.#turns.run(async () => {
       const counters = await read();
       // Calls may be shipped between the two. Those are in neither, until the next totals.
-      sendToGateway?.({ type: 'counters-totaled', mark: await readMark(), counters });
+      const mark = await readMark();
+      const held = (await readHeldElsewhere?.([...new Set(counters.map(({ counter }) => counter))])) ?? [];
+      sendToGateway?.({ type: 'counters-totaled', mark, counters, held });
     });
   }
 
@@ -293,7 +298,7 @@ export class LimitService {
   }
 }
 
-function toStanding(limit: Limit, state: CounterState, { start, end }: Period, now: number): CounterStatus {
+export function toStanding(limit: Limit, state: CounterState, { start, end }: Period, now: number): CounterStatus {
   const { value, counted, uncertain } = state;
   const amount = amountAt(limit, now);
   const left = Math.max(0, Number(subtractWhole(amount, counted)));

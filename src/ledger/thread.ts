@@ -99,6 +99,7 @@ function takeMessage(parts: ThreadParts, message: MessageToLedger): void {
     case 'ask-exchange':
     case 'ask-leave':
     case 'ask-changes':
+    case 'note-held':
       return void ledger.leases?.answer(message);
     case 'ask-totals':
       return void logFailure(ledger.limits.sendTotals(message.places));

@@ -3,6 +3,7 @@ import {
   type CounterState,
   type Limit,
   type CounterStatus,
+  addHeld,
   amountAt,
 } from '../domain/limits/limit.ts';
 import { addWhole, narrow, subtractWhole, type WholeAmount } from '../domain/money/money.ts';
@@ -51,6 +52,8 @@ export class LimitCounter {
   uncertain: WholeAmount = 0;
   /** Sum of the needs of open calls. */
   held: WholeAmount = 0;
+  /** Held by open calls of other nodes, as they said last. */
+  heldElsewhere: WholeAmount = 0;
   /** Open calls that count under it. */
   calls = 0;
   /** The highest alerted threshold, in percent. */
@@ -118,7 +121,9 @@ export class LimitCounter {
 
   /** Nothing is lost when it is dropped. */
   get idle(): boolean {
-    return this.calls === 0 && this.counted === 0 && this.uncertain === 0 && this.waiting === 0;
+    return (
+      this.calls === 0 && this.counted === 0 && this.uncertain === 0 && this.waiting === 0 && this.heldElsewhere === 0
+    );
   }
 
   /** Forgets the alerted threshold when the limit's amount has changed. */
@@ -174,12 +179,12 @@ export class LimitCounter {
   }
 
   /** Sets what all nodes have counted: what the ledger has, and what it does not have yet. Returns whether it changed. */
-  setTotal(total: AmountsOfCounter, unshipped: AmountsOfCounter): boolean {
+  setTotal(total: AmountsOfCounter, unshipped: AmountsOfCounter, heldElsewhere: WholeAmount): boolean {
     const counted = addSigned(total.counted, unshipped.counted);
     const uncertain = addSigned(total.uncertain, unshipped.uncertain);
-    if (counted === this.counted && uncertain === this.uncertain) return false;
+    if (counted === this.counted && uncertain === this.uncertain && heldElsewhere === this.heldElsewhere) return false;
     this.owner.keep(this);
-    [this.counted, this.uncertain] = [counted, uncertain];
+    [this.counted, this.uncertain, this.heldElsewhere] = [counted, uncertain, heldElsewhere];
     return true;
   }
 
@@ -201,6 +206,12 @@ export class LimitCounter {
   left(now: number, own = 0): number {
     const left = subtractWhole(amountAt(this.limit, now), addWhole(this.counted, subtractWhole(this.held, own)));
     return left > 0 ? Number(left) : 0;
+  }
+
+  /** Returns the standing with what open calls of other nodes hold. */
+  sharedStanding(now: number): CounterStatus {
+    const standing = this.standing(now);
+    return this.heldElsewhere === 0 ? standing : addHeld(standing, this.heldElsewhere);
   }
 
   standing(now: number, own = 0): CounterStatus {

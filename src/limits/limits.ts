@@ -252,6 +252,15 @@ export class LimitsEngine {
     return listSharedPlaces(this.#numbers.values(), now);
   }
 
+  /** Returns the counters under which calls are open. */
+  heldCounters(): Set<LimitCounter> {
+    const held = new Set<LimitCounter>();
+    this.#open.each(({ counters }) => {
+      for (const counter of counters) held.add(counter);
+    });
+    return held;
+  }
+
   /** Returns the counters that apply to a call of this moment. */
   findCounters(subject: LimitSubject, now: number): LimitCounter[] {
     const found: LimitCounter[] = [];

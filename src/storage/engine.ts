@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { LeaseStore } from './lease-store.ts';
+import type { NodeAmounts } from './node-amounts.ts';
 import type { RecordDb } from './records/tables.ts';
 import type { LedgerStore } from './store.ts';
 
@@ -35,6 +36,8 @@ export interface StorageEngine {
   readonly changes: ChangeFeed | null;
   /** Shares the amounts of limits out among the processes; null = only one process uses the database. */
   readonly leases: LeaseStore | null;
+  /** Amounts of limits that each process holds; null = only one process uses the database. */
+  readonly nodeAmounts: NodeAmounts | null;
   /** Calls a listener when the database may lack the last commits, as after a failover; null = it never does. */
   readonly onReplaced: ((listener: () => void) => void) | null;
   /** Prepares tables for entries of the next months; null = one table has them all. Call it once a day. */

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { NodeList } from '../../src/contract/installation.ts';
 import type { LimitShape, LimitStanding } from '../../src/contract/limits.ts';
+import type { OwnLimits } from '../../src/contract/own-limits.ts';
 import { eventually } from '../service.ts';
 import { ServiceCluster } from './service-cluster.ts';
 
@@ -130,3 +131,55 @@ test(
   },
   TEST_MS_MAX,
 );
+
+test(
+  'what running calls hold is shown the same through every node, until a node that died starts again',
+  async () => {
+    const tags = { team: 'c' };
+    const { key } = await cluster.createKey('held');
+    const scope = { kind: 'tag', key: 'team', value: 'c' };
+    const limits = [
+      { scope, unit: 'calls', window: 'total', amount: 100, action: 'block' },
+      { scope, unit: 'concurrency', window: 'total', amount: 100, action: 'block' },
+      { scope, unit: 'tokens', window: 'day', amount: 1_000_000, action: 'warn' },
+    ];
+    const ids = await Promise.all(
+      limits.map(async (limit) => (await cluster.manage<LimitShape>(0, 'POST', '/limits', limit)).id),
+    );
+    const [calls = '', concurrency = '', tokens = ''] = ids;
+    /** What is held under the limits, as the management API and the answer to the key's owner say. */
+    const shown = async (node: number): Promise<string> => {
+      const standings = await Promise.all(ids.map((id) => cluster.manage<LimitStanding>(node, 'GET', `/limits/${id}`)));
+      const headers = { authorization: `Bearer ${key}`, 'x-svc-tags': 'team=c' };
+      const answer = await fetch(`${cluster.node(node).baseUrl}/api/proxy/limits`, { headers });
+      const { limits: own } = (await answer.json()) as OwnLimits;
+      const ofKey = ids.map((id) => own.find((limit) => limit.id === id)?.held);
+      return JSON.stringify({ held: standings.map(({ held }) => held), left: standings[0]?.remaining, ofKey });
+    };
+    const everywhere = async (found: (all: readonly string[]) => boolean): Promise<void> =>
+      void (await eventually(() => Promise.all(cluster.nodes.map(shown)), found));
+    const same = (all: readonly string[]): boolean => new Set(all).size === 1;
+    const has = (id: string, held: number) => (all: readonly string[]) =>
+      same(all) && heldOf(all, ids.indexOf(id)) === held;
+    cluster.double.barrier.shut();
+    const open = cluster.nodes.flatMap((node) =>
+      Array.from({ length: node + 1 }, () => cluster.call(node, { tags, key })),
+    );
+    await cluster.double.barrier.waiting(6);
+    await everywhere(has(concurrency, 6));
+    await everywhere(has(calls, 6));
+    await everywhere((all) => same(all) && heldOf(all, ids.indexOf(tokens)) > 600);
+    await cluster.kill(2);
+    await everywhere((all) => same(all) && heldOf(all, ids.indexOf(concurrency)) >= 6);
+    cluster.double.barrier.open();
+    await Promise.all(open);
+    await cluster.startNode(2);
+    await everywhere(has(concurrency, 0));
+    await everywhere(has(calls, 0));
+  },
+  TEST_MS_MAX,
+);
+
+function heldOf([first = '']: readonly string[], at: number): number {
+  return (JSON.parse(first) as { held: number[] }).held[at] ?? -1;
+}

@@ -168,6 +168,7 @@ export class SharedNode {
       scheduler: time,
       retry: () => this.sync.engine.retryWaiting(this.sync.now()),
       places: () => this.sync.engine.sharedPlaces(this.sync.now()),
+      held: () => this.sync.engine.heldCounters(),
       position: () => this.ended.length,
       onTrouble: () => {},
     });
@@ -256,7 +257,12 @@ export class SharedNode {
     if (this.isDead) return;
     if (message.type === 'answer-changes') return this.sync.receive(message);
     if (message.type === 'counters-recalled' || message.type === 'answer-exchange') return this.shared.receive(message);
-    if (message.type === 'answer-registration' || message.type === 'answer-leave' || message.type === 'answer-failed')
+    if (
+      message.type === 'answer-registration' ||
+      message.type === 'answer-leave' ||
+      message.type === 'answer-held' ||
+      message.type === 'answer-failed'
+    )
       this.shared.receive(message);
   }
 
@@ -295,7 +301,7 @@ export class SharedNode {
       const counted = this.#nodes.counted(place);
       return { ...place, counted, uncertain: 0 };
     });
-    this.sync.receive({ type: 'counters-totaled', mark: this.#mark, counters });
+    this.sync.receive({ type: 'counters-totaled', mark: this.#mark, counters, held: [] });
   }
 
   #answer(message: LimitMessageToLedger): void {

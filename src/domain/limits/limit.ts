@@ -1,3 +1,5 @@
+import { addWhole, subtractWhole, type WholeAmount } from '../money/money.ts';
+
 /** Units of limits. `tokens` is input plus output; input includes cache reads and writes. */
 export const LIMIT_UNITS = ['usd', 'calls', 'tokens', 'input_tokens', 'output_tokens', 'concurrency'] as const;
 export type LimitUnit = (typeof LIMIT_UNITS)[number];
@@ -159,6 +161,20 @@ export interface CounterStatus {
   readonly left: number;
   /** Usage of the window before the limit existed is not counted yet: `counted` may be too low. Absent = all is counted. */
   readonly isPartial?: true;
+  /** Time of the oldest figure in `held`, of a node that is silent. Absent = all are new. */
+  readonly heldAsOf?: number;
+}
+
+/** Amount that open calls hold under a counter. */
+export interface HeldAmount extends CounterPlace {
+  readonly held: WholeAmount;
+}
+
+/** Adds an amount that other open calls hold. */
+export function addHeld(status: CounterStatus, more: WholeAmount): CounterStatus {
+  const held = addWhole(status.held, more);
+  const left = subtractWhole(status.amount, addWhole(status.counted, held));
+  return { ...status, held, left: Math.max(0, Number(left)) };
 }
 
 /** A correction of a counter from outside: a price that changed, an uncertain call that was resolved. */

@@ -8,7 +8,7 @@ import { describeLimit } from '../../domain/text/limits.ts';
 /** A counter of a limit. Its figures are unknown while it is not in memory. */
 interface OwnCounter {
   readonly isLoaded: boolean;
-  standing(now: number): CounterStatus;
+  sharedStanding(now: number): CounterStatus;
 }
 
 /**
@@ -20,7 +20,7 @@ export function renderOwnLimits(
   { name }: Pick<GatewayKey, 'name'>,
   now: number,
 ): string {
-  const limits = counters.map((counter) => toOwnLimit(counter.standing(now), counter.isLoaded, name, now));
+  const limits = counters.map((counter) => toOwnLimit(counter.sharedStanding(now), counter.isLoaded, name, now));
   return JSON.stringify({ key: name, limits });
 }
 

@@ -53,6 +53,16 @@ export const leases001: readonly string[] = [
   PRIMARY KEY (counter, window_start, value, node)
 ) WITH (fillfactor = 50)`,
   'CREATE INDEX lease_grants_node ON lease_grants (node)',
+  // What open calls of each node hold, for people: nothing is admitted by it.
+  `CREATE TABLE lease_held (
+  counter BIGINT NOT NULL,
+  window_start BIGINT NOT NULL,
+  value TEXT NOT NULL,
+  node TEXT NOT NULL,
+  held BIGINT NOT NULL,
+  PRIMARY KEY (counter, window_start, value, node)
+) WITH (fillfactor = 50)`,
+  'CREATE INDEX lease_held_node ON lease_held (node)',
   `CREATE FUNCTION lease_now() RETURNS BIGINT LANGUAGE sql VOLATILE
 AS $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $$`,
   // A promoted standby has another one than the primary that it replaces.
@@ -83,6 +93,7 @@ BEGIN
   PERFORM lease_promote(NULL);
   PERFORM pg_advisory_xact_lock_shared(7414);
   SELECT generation INTO v_generation FROM lease_state;
+  DELETE FROM lease_held WHERE node = p_node;
   UPDATE lease_nodes SET epoch = p_epoch, seq = 0, must_state = true, renewed_at = lease_now() WHERE node = p_node;
   IF NOT FOUND THEN
     IF (SELECT count(*) FROM lease_nodes WHERE epoch <> -1) >= p_nodes_max THEN
@@ -92,6 +103,28 @@ BEGIN
       ON CONFLICT (node) DO UPDATE SET epoch = p_epoch, seq = 0, must_state = true, renewed_at = lease_now();
   END IF;
   RETURN v_generation;
+END $$`,
+  // Returns false for a process that another one has replaced.
+  `CREATE FUNCTION lease_note_held(
+  p_node TEXT, p_epoch BIGINT, p_is_complete BOOLEAN, p_counter BIGINT[], p_window BIGINT[], p_value TEXT[], p_held BIGINT[]
+) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM lease_nodes WHERE node = p_node AND epoch = p_epoch) THEN
+    RETURN false;
+  END IF;
+  -- What a crash of the server loses is said again.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  DELETE FROM lease_held h WHERE h.node = p_node AND p_is_complete AND NOT EXISTS (
+    SELECT FROM unnest(p_counter, p_window, p_value) AS i (counter, window_start, value)
+      WHERE (i.counter, i.window_start, i.value) = (h.counter, h.window_start, h.value)
+  );
+  DELETE FROM lease_held h USING unnest(p_counter, p_window, p_value, p_held) AS i (counter, window_start, value, held)
+    WHERE h.node = p_node AND (i.counter, i.window_start, i.value) = (h.counter, h.window_start, h.value) AND i.held = 0;
+  INSERT INTO lease_held
+    SELECT i.counter, i.window_start, i.value, p_node, i.held
+      FROM unnest(p_counter, p_window, p_value, p_held) AS i (counter, window_start, value, held) WHERE i.held > 0
+    ON CONFLICT (counter, window_start, value, node) DO UPDATE SET held = excluded.held;
+  RETURN true;
 END $$`,
   // At the end of each transaction that changes what a limit allows. Numbers are in the order of commits.
   `CREATE FUNCTION lease_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -200,6 +233,7 @@ BEGIN
   IF NOT FOUND THEN
     RETURN NOT EXISTS (SELECT FROM lease_nodes WHERE node = p_node);
   END IF;
+  DELETE FROM lease_held WHERE node = p_node;
   FOR v_grant IN
     SELECT * FROM lease_grants WHERE node = p_node ORDER BY counter, window_start, value
   LOOP

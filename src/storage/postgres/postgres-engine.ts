@@ -6,6 +6,7 @@ import { inspectServer } from './inspect-server.ts';
 import { PostgresChanges } from './postgres-changes.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
 import { openPostgresLeases } from './postgres-leases.ts';
+import { openPostgresNodeAmounts } from './postgres-node-amounts.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import { refuseMissingClickhouse } from '../clickhouse/clickhouse-owner.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -43,6 +44,7 @@ export async function openPostgresEngine(
     store,
     changes,
     leases: openPostgresLeases(pool),
+    nodeAmounts: openPostgresNodeAmounts(pool),
     onReplaced: (listener) => pool.onReplaced(listener),
     prepareMonths: others ? null : async (now) => void (await preparePartitions(pool, now)),
     backupAdvice,

@@ -40,8 +40,9 @@ export function openPostgresLeases(
       return await runExchange(pool, request, leaseOverMs);
     },
     async leave(node, epoch) {
+      const left = 'UPDATE lease_nodes SET renewed_at = 0 WHERE node = $1 AND epoch = $2 RETURNING node';
       await pool.query({
-        text: 'UPDATE lease_nodes SET renewed_at = 0 WHERE node = $1 AND epoch = $2',
+        text: `WITH gone AS (${left}) DELETE FROM lease_held h USING gone WHERE h.node = gone.node`,
         values: [node, epoch],
       });
     },
@@ -148,7 +149,7 @@ function itemColumns(items: readonly LeaseItem[]): unknown[][] {
   ];
 }
 
-function placeColumns(places: readonly CounterPlace[]): [number[], number[], string[]] {
+export function placeColumns(places: readonly CounterPlace[]): [number[], number[], string[]] {
   return [
     places.map(({ counter }) => counter),
     places.map(({ windowStart }) => windowStart),

@@ -24,6 +24,7 @@ export async function openSqliteEngine({ file, synchronous }: EngineOptions): Pr
       shared: false,
       changes: null,
       leases: null,
+      nodeAmounts: null,
       onReplaced: null,
       prepareMonths: null,
       store,

@@ -41,7 +41,8 @@ export function LimitPage(): ReactNode {
 
 /** Current figures of a limit. */
 function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const { unit, remaining, counted, held, uncertain, projected, resetsAt, effectiveAmount, isPartial } = limit;
+  const { unit, remaining, counted, held, heldAsOf, uncertain, projected, resetsAt, effectiveAmount, isPartial } =
+    limit;
   const passes = projected !== null && projected > effectiveAmount;
   return (
     <div className="cards">
@@ -67,7 +68,19 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
           }
         />
       )}
-      <Figure name="Reserved" value={<Amount unit={unit} of={held} />} note="For running calls" />
+      <Figure
+        name="Reserved"
+        value={<Amount unit={unit} of={held} />}
+        note={
+          heldAsOf === undefined ? (
+            'For running calls'
+          ) : (
+            <>
+              For running calls, on a silent node as of <Ago at={heldAsOf} />
+            </>
+          )
+        }
+      />
       {unit !== 'concurrency' && (
         <Figure
           name="At this pace"
