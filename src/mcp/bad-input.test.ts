@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { TollbookError } from '../domain/errors.ts';
 import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
+import { LOCAL_SOURCES } from '../domain/sessions/local-call.ts';
 import { ApiClient } from './client.ts';
 import { stdioAdvice } from './advice.ts';
 import { ToolSession } from './session.ts';
@@ -51,8 +52,8 @@ const PREVIEW: readonly Bad[] = [
   [101, 'must be a whole number from 0 to 100'],
 ];
 const SOURCE: readonly Bad[] = [
-  [undefined, 'is missing: it must be one of claude_code, codex, gemini_cli'],
-  ['nobody', 'must be one of claude_code, codex, gemini_cli'],
+  [undefined, `is missing: it must be one of ${LOCAL_SOURCES.join(', ')}`],
+  ['nobody', `must be one of ${LOCAL_SOURCES.join(', ')}`],
 ];
 const SYNC = {
   maxAgeHours: HOURS,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Entry } from '../../src/domain/usage/call.ts';
 import { NO_CONTEXT } from '../../src/domain/usage/call-context.ts';
-import type { ObservedCall } from '../../src/domain/observed/observed-call.ts';
+import type { CodingAssistant, ObservedCall } from '../../src/domain/observed/observed-call.ts';
 import type { RateCard } from '../../src/domain/pricing/price.ts';
 import { priceUsage } from '../../src/domain/pricing/pricing.ts';
 import type { LocalCall, LocalSource } from '../../src/domain/sessions/local-call.ts';
@@ -56,7 +56,8 @@ interface SeenCall {
 
 /** What an assistant did, and which windows were open. */
 export interface Scenario {
-  readonly source: LocalSource;
+  /** One that has telemetry and session files. */
+  readonly source: CodingAssistant & LocalSource;
   readonly calls: readonly SeenCall[];
   readonly sessionFiles: boolean;
   /** Telemetry that comes with traces too, or is sent again. */

@@ -1,7 +1,7 @@
 import type { Usage } from '../usage/usage.ts';
 
 /** Coding assistants whose session files are read. */
-export const LOCAL_SOURCES = ['claude_code', 'codex', 'gemini_cli'] as const;
+export const LOCAL_SOURCES = ['claude_code', 'codex', 'gemini_cli', 'opencode'] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
 /** The provider whose models a source uses; null = several, and then a model's name starts with `<provider>/`. */
@@ -9,6 +9,7 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   claude_code: 'anthropic',
   codex: 'openai',
   gemini_cli: 'google',
+  opencode: null,
 };
 
 /** True for sources that send the id of the session with each call, so that the gateway knows it. */
@@ -16,6 +17,7 @@ export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
   claude_code: true,
   codex: true,
   gemini_cli: false,
+  opencode: true,
 };
 
 /** A model as price lists know it. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPriceBook } from '../../prices/price-book.ts';
 import { userCard } from '../../prices/price-schema.ts';
-import { type LocalCall, LOCAL_SOURCES, type LocalSource, readSourceModel, sessionText } from './local-call.ts';
+import { type LocalCall, type LocalSource, readSourceModel, sessionText } from './local-call.ts';
 import type { RateCard } from '../pricing/price.ts';
 import { priceRecord } from '../pricing/price-record.ts';
 import { priceUsage } from '../pricing/pricing.ts';
@@ -43,7 +43,11 @@ const MODELS = {
   ],
   codex: ['gpt-5', 'gpt-5.4', 'gpt-5.6-luna', 'nobody-knows'],
   gemini_cli: ['gemini-2.5-pro', 'gemini-2.5-flash'],
-} as const satisfies Record<LocalSource, readonly string[]>;
+  // For all assistants with several providers.
+  opencode: ['anthropic/claude-sonnet-4-5', 'openai/gpt-5', 'nobody/knows', 'unheard'],
+} as const satisfies Partial<Record<LocalSource, readonly string[]>>;
+type TestedSource = keyof typeof MODELS;
+const TESTED = Object.keys(MODELS) as TestedSource[];
 
 function resolve(source: LocalSource, model: string, at: number): RateCard | null {
   const { provider, name } = readSourceModel(source, model);
@@ -53,13 +57,14 @@ function resolve(source: LocalSource, model: string, at: number): RateCard | nul
 const amount = fc.oneof({ weight: 3, arbitrary: fc.nat(90_000) }, fc.constantFrom(0, 1, 7, 300_000));
 
 /** Cache writes that have a price. */
-const WRITES: Readonly<Record<LocalSource, Record<string, typeof amount>>> = {
+const WRITES: Readonly<Record<TestedSource, Record<string, typeof amount>>> = {
   claude_code: { cacheWrite5m: amount, cacheWrite1h: amount },
   codex: { cacheWrite: amount },
   gemini_cli: {},
+  opencode: {},
 };
 
-const call: fc.Arbitrary<LocalCall> = fc.constantFrom(...LOCAL_SOURCES).chain((source) => {
+const call: fc.Arbitrary<LocalCall> = fc.constantFrom(...TESTED).chain((source) => {
   const writes: Record<string, typeof amount> = WRITES[source];
   const tokens: fc.Arbitrary<TokenCounts> = fc.record(
     { input: amount, cacheRead: amount, ...writes, output: amount },
@@ -98,8 +103,7 @@ function localCost({ source, usage, model, at }: LocalCall): number | null {
 }
 
 function priced(record: SessionRecord): ReturnType<typeof priceRecord> {
-  const source =
-    LOCAL_SOURCES.find((one) => (MODELS[one] as readonly string[]).includes(record.model)) ?? 'claude_code';
+  const source = TESTED.find((one) => (MODELS[one] as readonly string[]).includes(record.model)) ?? 'claude_code';
   return priceRecord(record, source, (model) => resolve(source, model, Date.parse(record.timestamp)));
 }
 

@@ -5,4 +5,5 @@ export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
   claude_code: 'Claude Code',
   codex: 'Codex',
   gemini_cli: 'Gemini CLI',
+  opencode: 'OpenCode',
 };

@@ -7,6 +7,7 @@ import { readCallContext } from './call-context.ts';
 const ID = '01a1ff52-6e0e-7b31-a906-5483f831c019';
 const CLAUDE = hash('sha256', `claude_code:${ID}`);
 const CODEX = hash('sha256', `codex:${ID}`);
+const OPENCODE = hash('sha256', `opencode:${ID}`);
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const context = (headers: IncomingHttpHeaders) => readCallContext(headers).context;
 
@@ -15,6 +16,9 @@ test.each([
   ['Codex', { 'session-id': ID, originator: 'codex_exec' }, CODEX],
   ['Codex, under another name', { 'session-id': ID, originator: 'My Desktop' }, CODEX],
   ['an older Codex', { session_id: ID, originator: 'codex_cli_rs' }, CODEX],
+  ['OpenCode', { 'x-session-id': ID, 'user-agent': 'opencode/1.18.33 ai-sdk' }, OPENCODE],
+  ['OpenCode, to its own service', { 'x-opencode-session': ID, 'user-agent': 'opencode/1.18.33' }, OPENCODE],
+  ['a client with the same header', { 'x-session-id': ID, 'user-agent': 'other' }, null],
   ['another client', { 'session-id': ID }, null],
   ['no client', {}, null],
   ['a session id that is none', { 'x-claude-code-session-id': 'x'.repeat(129) }, null],

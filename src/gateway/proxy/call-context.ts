@@ -25,6 +25,8 @@ const CONTEXT_HEADERS = [
   'x-svc-run',
   'x-claude-code-session-id',
   'originator',
+  'x-session-id',
+  'x-opencode-session',
   'traceparent',
 ] as const;
 export const NO_CONTEXT_READING: ContextReading = { context: NO_CONTEXT, sessionHash: null, warnings: [] };
@@ -71,7 +73,14 @@ class HeaderReader {
   #readClient(): ClientNames {
     if (this.#headers['x-claude-code-session-id'] !== undefined) return this.#readClaudeCode();
     // Every form of Codex says who it is, each in its own words.
-    return this.#headers['originator'] === undefined ? NO_NAMES : this.#readCodex();
+    if (this.#headers['originator'] !== undefined) return this.#readCodex();
+    return this.#headers['user-agent']?.startsWith('opencode/') ? this.#readOpenCode() : NO_NAMES;
+  }
+
+  /** Reads the headers of OpenCode, whose sub-agents have sessions of their own. Its own service gets another header. */
+  #readOpenCode(): ClientNames {
+    const name = this.#headers['x-session-id'] === undefined ? 'x-opencode-session' : 'x-session-id';
+    return { ...NO_NAMES, sessionHash: this.#hashSession('opencode', name) };
   }
 
   #readClaudeCode(): ClientNames {

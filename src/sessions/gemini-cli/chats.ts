@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { asCount, asMembers, asObject, asText, asTime, type JsonObject } from '../../lib/json/values.ts';
+import { CallCollector } from '../reading/call-collector.ts';
 import { readJsonDocument } from '../reading/json-document.ts';
 import { JsonRowReader, type RowReceiver } from '../reading/json-rows.ts';
 import {
   type LoggedCall,
   type LoggedFacts,
   loggedSession,
-  NO_LOGGED_FACTS,
   resolveLoggedCalls,
-  sumLoggedTokens,
   unreadableNotes,
 } from '../reading/logged-calls.ts';
 import type { SessionFile, SourceReader } from '../reading/source.ts';
@@ -29,19 +28,18 @@ export const CHATS: SourceReader<LoggedFacts> = {
   read: (file, before) => new JsonRowReader(MARKERS, new ChatReceiver(file, before)),
   resolve: (files) => resolveLoggedCalls('gemini_cli', files),
   sessionOf: loggedSession,
-  warnings: (files) => unreadableNotes('Gemini CLI', files),
+  warnings: (files) => unreadableNotes('gemini_cli', files),
 };
 
-/** Messages of one chat, each by its last row. */
+/** Messages of one chat. */
 class ChatReceiver implements RowReceiver<LoggedFacts> {
   readonly #file: SessionFile;
-  readonly #calls: Map<string, LoggedCall>;
-  #facts: LoggedFacts;
+  readonly #calls: CallCollector;
 
   constructor(file: SessionFile, before: LoggedFacts | null) {
     this.#file = file;
-    this.#facts = before ?? { ...NO_LOGGED_FACTS, project: readProject(file.path) };
-    this.#calls = new Map(this.#facts.calls.map((call) => [call.id, call]));
+    this.#calls = new CallCollector(before);
+    if (before === null) this.#calls.begin({ project: readProject(file.path) });
   }
 
   /** Reads a message, a change of the chat, or the chat itself, which in old versions contains all messages. */
@@ -53,39 +51,41 @@ class ChatReceiver implements RowReceiver<LoggedFacts> {
   }
 
   unreadable(): void {
-    this.#facts = { ...this.#facts, unreadable: this.#facts.unreadable + 1 };
+    this.#calls.unreadable();
   }
 
   facts(): LoggedFacts {
-    return { ...this.#facts, calls: [...this.#calls.values()] };
+    return this.#calls.facts();
   }
 
   #begin(row: JsonObject): void {
-    const { session, startedAt } = this.#facts;
-    this.#facts = {
-      ...this.#facts,
-      // A sub-agent's file is in a folder with the name of the session.
-      session: session ?? (isOfSubAgent(this.#file.path) ? this.#file.sessionId : asText(row['sessionId'])),
-      startedAt: startedAt ?? asTime(row['startTime']),
-    };
+    // A sub-agent's file is in a folder with the name of the session.
+    const session = isOfSubAgent(this.#file.path) ? this.#file.sessionId : asText(row['sessionId']);
+    this.#calls.begin({ session, startedAt: asTime(row['startTime']) });
   }
 
   #message(message: JsonObject): void {
-    const [id, at, tokens] = [asText(message['id']), asTime(message['timestamp']), asObject(message['tokens'])];
+    const [id, tokens] = [asText(message['id']), asObject(message['tokens'])];
     if (id === null || tokens === null || message['type'] !== 'gemini') return;
-    const call = at === null ? null : toLoggedCall(id, at, asText(message['model']) ?? 'unknown', tokens);
-    if (call === null) this.unreadable();
-    else if (sumLoggedTokens(call) > 0) this.#calls.set(id, call);
+    this.#calls.add(toLoggedCall(id, message, tokens));
   }
 }
 
 /** Input includes what the cache had. Thoughts and prompts of tools are counted separately. */
-function toLoggedCall(id: string, at: number, model: string, tokens: JsonObject): LoggedCall | null {
-  const [input, cacheRead] = [asCount(tokens['input']), asCount(tokens['cached'])];
-  const [output, thinking, tools] = [asCount(tokens['output']), asCount(tokens['thoughts']), asCount(tokens['tool'])];
-  if (Number.isNaN(input + cacheRead + output + thinking + tools) || cacheRead > input) return null;
-  const prompt = { input: input - cacheRead + tools, cacheRead, cacheWrite: 0 };
-  return { id, session: null, project: null, model, at, ...prompt, output: output + thinking, thinking };
+function toLoggedCall(id: string, message: JsonObject, tokens: JsonObject): LoggedCall {
+  const [cacheRead, thinking] = [asCount(tokens['cached']), asCount(tokens['thoughts'])];
+  return {
+    id,
+    session: null,
+    project: null,
+    model: asText(message['model']) ?? 'unknown',
+    at: asTime(message['timestamp']) ?? Number.NaN,
+    input: asCount(tokens['input']) - cacheRead + asCount(tokens['tool']),
+    cacheRead,
+    cacheWrite: 0,
+    output: asCount(tokens['output']) + thinking,
+    thinking,
+  };
 }
 
 function isOfSubAgent(path: string): boolean {

@@ -10,6 +10,8 @@ type OwnFolders = 'claude_code' | 'codex';
 interface UserFolders {
   /** Returns a path in the home. */
   home(...names: readonly string[]): string;
+  /** Returns a path in the folder of programs' data: `XDG_DATA_HOME`, else `~/.local/share`. */
+  data(...names: readonly string[]): string;
   /** Returns the folders that a variable names, separated by commas; without it, the default. */
   named(variable: string, or: readonly string[]): string[];
   readonly join: (...names: string[]) => string;
@@ -18,6 +20,7 @@ interface UserFolders {
 /** Folders with the sessions of each assistant. */
 const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserFolders) => readonly string[]>> = {
   gemini_cli: ({ home, named, join }) => named('GEMINI_CLI_HOME', [home()]).map((path) => join(path, '.gemini', 'tmp')),
+  opencode: ({ data }) => [data('opencode')],
 };
 
 /** Settings that change the folders searched for an assistant's sessions; null = none. */
@@ -25,6 +28,7 @@ export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
   claude_code: 'CLAUDE_CONFIG_DIR',
   codex: 'CODEX_HOME or SVC_CODEX_SESSIONS_DIR',
   gemini_cli: 'GEMINI_CLI_HOME',
+  opencode: 'XDG_DATA_HOME',
 };
 
 /** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */
@@ -45,7 +49,14 @@ function userFolders({ home, platform, env }: HostEnvironment): UserFolders {
     const folders = entries.filter((entry) => entry !== '');
     return folders.length === 0 ? [...or] : folders.map((entry) => path.resolve(expandHome(path, home, entry)));
   };
-  return { home: (...names) => path.join(home, ...names), named, join: path.join };
+  const xdg = env['XDG_DATA_HOME'] ?? '';
+  const dataFolder = path.isAbsolute(xdg) ? xdg : path.join(home, '.local', 'share');
+  return {
+    home: (...names) => path.join(home, ...names),
+    data: (...names) => path.join(dataFolder, ...names),
+    named,
+    join: path.join,
+  };
 }
 
 function expandHome(path: typeof posix, home: string, entry: string): string {

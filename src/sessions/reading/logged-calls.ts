@@ -1,6 +1,7 @@
 import { type LocalCall, type LocalSource, readSourceModel } from '../../domain/sessions/local-call.ts';
 import { cacheWriteClass } from '../../domain/sessions/session-record.ts';
 import { NO_TERMS, NO_USES, type TokenCounts } from '../../domain/usage/usage.ts';
+import { SOURCE_TITLES } from '../../domain/text/assistants.ts';
 import { countNoun } from '../../domain/text/counts.ts';
 import type { ParsedFile } from './source.ts';
 
@@ -67,9 +68,10 @@ export function loggedSession({ file, facts }: LoggedFile): string {
 }
 
 /** Returns a sentence on rows that could not be read. */
-export function unreadableNotes(assistant: string, files: readonly LoggedFile[]): string[] {
+export function unreadableNotes(source: LocalSource, files: readonly LoggedFile[]): string[] {
   const count = files.reduce((sum, { facts }) => sum + facts.unreadable, 0);
   if (count === 0) return [];
+  const assistant = SOURCE_TITLES[source];
   return [
     count === 1
       ? `${assistant}: 1 record that may contain usage could not be read and is not counted.`

@@ -5,5 +5,6 @@ import type { SessionSource } from './source.ts';
 export const SOURCES: Readonly<Record<LocalSource, () => Promise<SessionSource<unknown>>>> = {
   claude_code: async () => (await import('../claude-code/claude-code.ts')).CLAUDE_CODE,
   gemini_cli: async () => (await import('../gemini-cli/gemini-cli.ts')).GEMINI_CLI,
+  opencode: async () => (await import('../opencode/opencode.ts')).OPENCODE,
   codex: async () => (await import('../codex/codex.ts')).CODEX,
 };

@@ -1,5 +1,5 @@
 import { readdirSync, statSync, type BigIntStats } from 'node:fs';
-import { normalize, sep } from 'node:path';
+import { join, normalize, sep } from 'node:path';
 
 /** Deeper folders have no sessions. The limit also ends cycles of links. */
 const DEPTH_MAX = 12;
@@ -22,6 +22,15 @@ export function walkFiles(folder: string, wanted: (name: string) => boolean): Fo
   const found: FoundFile[] = [];
   walk(normalize(folder), 0, wanted, new Set(), found);
   return found;
+}
+
+/** Returns the files with a wanted name in a folder itself. */
+export function listFiles(folder: string, wanted: (name: string) => boolean): FoundFile[] {
+  return listEntries(folder).flatMap(({ name }) => {
+    const path = join(folder, name);
+    const stat = wanted(name) ? statOrNull(path) : null;
+    return stat?.isFile() ? [foundFile(path, stat)] : [];
+  });
 }
 
 function walk(

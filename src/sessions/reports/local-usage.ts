@@ -93,10 +93,18 @@ function elsewhere(source: LocalSource): string {
   return setting === null ? '' : `Set ${setting} if they are elsewhere; `;
 }
 
-/** Returns the sessions modified at or after `from` (epoch ms), with the time of their newest file. */
-export function recentSessions({ files }: Pick<LocalUses, 'files'>, from: number): ReadonlyMap<string, number> {
+/**
+ * Returns the sessions modified at or after `from` (epoch ms), with the time of their newest file. A session in a file with
+ * others was modified with its last call.
+ */
+export function recentSessions(
+  { files, calls }: Pick<LocalUses, 'files' | 'calls'>,
+  from: number,
+): ReadonlyMap<string, number> {
   const newest = new Map<string, number>();
-  for (const { sessionId, modifiedAt } of files)
-    newest.set(sessionId, Math.max(modifiedAt, newest.get(sessionId) ?? 0));
+  const add = (sessionId: string, at: number): unknown =>
+    newest.set(sessionId, Math.max(at, newest.get(sessionId) ?? 0));
+  for (const { sessionId, modifiedAt } of files) add(sessionId, modifiedAt);
+  for (const { sessionId, at } of calls) add(sessionId, at);
   return new Map([...newest].filter(([, modifiedAt]) => modifiedAt >= from));
 }
