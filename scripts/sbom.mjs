@@ -25,7 +25,9 @@ write(`${stem}.intoto.json`, describeOrigin());
 
 function pack(folder) {
   mkdirSync(folder, { recursive: true });
-  const [{ filename }] = JSON.parse(npm('pack', '--json', '--silent', '--pack-destination', folder));
+  const [{ filename }] = JSON.parse(
+    npm('pack', '--json', '--silent', '--foreground-scripts=false', '--pack-destination', folder),
+  );
   return join(folder, filename);
 }
 

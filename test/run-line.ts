@@ -18,17 +18,22 @@ export interface LineOptions {
   readonly typed?: string;
   /** Width of the terminal, by default 80; null = what is printed goes into a pipe. */
   readonly columns?: number | null;
+  /** Receives what is printed as it comes. */
+  readonly onOut?: (text: string) => void;
 }
 
 /** Runs one command line in this process. Spaces separate words; a `'quoted'` word may contain spaces. */
 export async function runLine(
   line: string,
-  { env, clock = systemClock, stdin = '', typed, columns = 80 }: LineOptions,
+  { env, clock = systemClock, stdin = '', typed, columns = 80, onOut }: LineOptions,
 ): Promise<Ran> {
   const ran = { out: '', err: '' };
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const terminal: CommandTerminal = {
-    out: (piece) => void (ran.out += piece),
+    out(piece) {
+      ran.out += piece;
+      onOut?.(piece);
+    },
     err: (piece) => void (ran.err += piece),
     outBytes: async (piece) => void (ran.out += Buffer.from(piece).toString()),
     readIn: async () => stdin,

@@ -1,20 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { EntriesPage, EntryShape } from '../contract/entries.ts';
-import { shortCount } from '../domain/text/counts.ts';
-import { formatShortTime } from '../domain/text/dates.ts';
-import { describeDuration } from '../domain/text/durations.ts';
-import { usdColumn } from '../domain/text/money.ts';
-import {
-  type CliEnvironment,
-  type CommandContext,
-  type CommonOptions,
-  subcommand,
-  type TextLayout,
-  withContext,
-} from './cli.ts';
+import { callTable, type CallTableView, followedCallLines } from './call-table.ts';
+import { type CliEnvironment, type CommandContext, type CommonOptions, subcommand, withContext } from './cli.ts';
+import { followCalls } from './follow-calls.ts';
 import { findKeyId } from './key-id.ts';
 import { readRefusalNames, refusalTable } from './refusals.ts';
-import { alignRight, table, textLength } from './table.ts';
 import { readPeriodEnd, readPeriodStart, userTimeZone } from './time-options.ts';
 
 interface CallOptions extends CommonOptions {
@@ -31,11 +21,11 @@ interface CallOptions extends CommonOptions {
   readonly uncertain?: boolean;
   readonly unpriced?: boolean;
   readonly refused?: boolean;
+  readonly follow?: boolean;
 }
 
 /** Filters that refused calls do not have. */
 const NOT_OF_REFUSALS = ['model', 'provider', 'tag', 'minCost', 'failed', 'uncertain', 'unpriced'];
-const SHORT_FROM = 10_000;
 
 export function callsCommand(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'calls', 'list calls, newest first')
@@ -51,6 +41,7 @@ export function callsCommand(program: Command, cli: CliEnvironment): void {
     .option('--uncertain', 'only calls with uncertain cost')
     .option('--unpriced', 'only calls without a price')
     .addOption(new Option('--refused', 'calls that limits refused').conflicts(NOT_OF_REFUSALS))
+    .addOption(new Option('--follow', 'also print calls as they end, until Ctrl-C').conflicts(['refused', 'until']))
     .option('--limit <rows>', 'at most 500', '20')
     .action((options: CallOptions) =>
       withContext(cli, options, (context) => (options.refused ? showRefused : showCalls)(options, context)),
@@ -78,7 +69,7 @@ async function showRefused(options: CallOptions, context: CommandContext): Promi
 }
 
 async function showCalls(options: CallOptions, context: CommandContext): Promise<void> {
-  const { client, print, terminal } = context;
+  const { client, print, terminal, layout } = context;
   const { model, provider, tag, minCost, failed, uncertain, unpriced } = options;
   const query = {
     ...(await readCommonQuery(options, context)),
@@ -90,47 +81,22 @@ async function showCalls(options: CallOptions, context: CommandContext): Promise
     ...(uncertain && { uncertain: 'true' as const }),
     ...(unpriced && { unpriced: 'true' as const }),
   };
-  const page = await client.call('GET /api/mcp/entries', { query });
   const keys = await client.call('GET /api/manage/keys');
-  const names = new Map(keys.map(({ id, name }) => [id, name]));
-  print(page, (shown, layout) => renderCalls(shown, names, userTimeZone(terminal), layout));
+  const keyNames = new Map(keys.map(({ id, name }) => [id, name]));
+  const view = { keyNames, timeZone: userTimeZone(terminal), layout };
+  if (options.follow) {
+    const toLines = options.json ? jsonLines : followedCallLines(view);
+    return followCalls(client, query, Number(options.limit), (entries) => terminal.out(toLines(entries)));
+  }
+  print(await client.call('GET /api/mcp/entries', { query }), (page) => renderCallPage(page, view));
 }
 
-function renderCalls(
-  { entries, nextCursor }: EntriesPage,
-  keyNames: ReadonlyMap<string, string>,
-  timeZone: string,
-  { width, paint }: TextLayout,
-): string {
+function renderCallPage({ entries, nextCursor }: EntriesPage, view: CallTableView): string {
   const more = nextCursor === null ? '' : '\n\nThere are more: raise --limit, or narrow the period.';
   if (entries.length === 0) return nextCursor === null ? 'No calls.' : `No calls among the newest.${more}`;
-  const usd = usdColumn(entries.map(({ cost }) => cost));
-  const rows = entries.map((entry) => [
-    formatShortTime(entry.startedAt, timeZone),
-    statusCell(entry),
-    entry.model ?? entry.requestedModel ?? '(unknown)',
-    keyNames.get(entry.keyId) ?? entry.keyId,
-    shortCount(entry.inputTokens, SHORT_FROM),
-    shortCount(entry.outputTokens, SHORT_FROM),
-    (entry.cost === null ? 'unknown' : usd(entry.cost)) + (entry.uncertainReason === null ? '' : ' ±'),
-    describeDuration(entry.durationMs),
-  ]);
-  const headings = ['STARTED', 'STATUS', 'MODEL', 'KEY', 'IN', 'OUT', 'COST', 'TOOK'];
-  const [head = '', ...lines] = table(headings, alignNumbers(rows), width).split('\n');
-  const colored = lines.map((line, index) => {
-    const entry = entries[index];
-    if (entry?.outcome !== 'completed') return paint('bad', line);
-    return entry.uncertainReason === null ? line : paint('warning', line);
-  });
-  return [paint('strong', head), ...colored].join('\n') + more;
+  return callTable(entries, view) + more;
 }
 
-function statusCell({ outcome, status }: EntryShape): string {
-  return outcome === 'completed' ? String(status) : `${outcome} ${status || ''}`.trimEnd();
-}
-
-/** Aligns the columns of tokens and costs at their right. */
-function alignNumbers(rows: readonly (readonly string[])[]): string[][] {
-  const widths = [4, 5, 6].map((column) => Math.max(...rows.map((row) => textLength(row[column] ?? ''))));
-  return rows.map((row) => row.map((cell, column) => alignRight(cell, widths[column - 4] ?? 0)));
+function jsonLines(entries: readonly EntryShape[]): string {
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 }

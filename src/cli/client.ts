@@ -26,6 +26,8 @@ interface ApiResponse {
 }
 
 interface ApiTransport {
+  /** A running service answers; false = the data folder is opened in this process. */
+  readonly isService: boolean;
   send(path: string, request: ApiRequest): Promise<ApiResponse>;
   close(): Promise<void>;
 }
@@ -47,6 +49,11 @@ export class Client {
   constructor(transport: ApiTransport, workspace: string | undefined) {
     this.#transport = transport;
     this.#headers = workspace === undefined ? {} : { 'x-svc-workspace': workspace };
+  }
+
+  /** A running service answers; false = the data folder is opened in this process. */
+  get isService(): boolean {
+    return this.#transport.isService;
   }
 
   /** Sends a request and reads its JSON response. The route gives the types of both. */
@@ -115,6 +122,7 @@ async function openSocket(dataDir: string, answerMsMax: number): Promise<ApiTran
   const { Agent, fetch: fetchBySocket } = await import('undici');
   const agent = new Agent({ connect: { socketPath } });
   const transport: ApiTransport = {
+    isService: true,
     send: (path, request) => fetchBySocket(`http://tollbook${path}`, { ...request, dispatcher: agent }),
     close: () => agent.close(),
   };
@@ -143,6 +151,7 @@ async function openFolder(config: Config, clock: Clock): Promise<ApiTransport> {
   if (config.databaseUrl !== null || existsSync(config.dataDir)) return await openOfflineTransport(config, clock);
   let opened: ApiTransport | null = null;
   return {
+    isService: false,
     async send(path, request) {
       if (request.method === 'GET' && !opened) throw new TollbookError('not_found', noFolder(config.dataDir));
       opened ??= await openOfflineTransport(config, clock);
@@ -162,6 +171,7 @@ async function openOfflineTransport(config: Config, clock: Clock): Promise<ApiTr
   const log = createLog({ level: 'warn', destination: process.stderr });
   const ledger = await openOffline({ config, log, clock });
   return {
+    isService: false,
     send: async (path, request) => ledger.fetch(new Request(`http://tollbook${path}`, request)),
     close: () => ledger.close(),
   };

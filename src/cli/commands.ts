@@ -24,6 +24,7 @@ export const topics: readonly CommandGroup[] = [
       calls: async () => (await import('./calls.ts')).callsCommand,
       spend: async () => (await import('./spend.ts')).spendCommand,
       status: async () => (await import('./status.ts')).statusCommand,
+      open: async () => (await import('./open-dashboard.ts')).openCommand,
     },
   },
   {

@@ -58,6 +58,8 @@ async function addCommands(
     const loaded = await Promise.all((only.length > 0 ? only : all).map(([, load]) => load()));
     for (const add of loaded) add(parent, cli);
   }
+  // The shell asks for completions of any command.
+  if (!named) (await import('./completion.ts')).addCompletion(program);
 }
 
 /** Advice for errors that a command's option solves. */

@@ -5,6 +5,7 @@ import { recountLimits } from '../jobs/limit-counters.ts';
 import { journalProblem } from './known-journal.ts';
 import { priceAge } from '../prices/price-age.ts';
 import { type DataFiles, openToOthers } from './data-folder.ts';
+import { checkAddress, checkFreeSpace, checkVersion } from './doctor-machine.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -26,6 +27,9 @@ type RunCheck = () => DoctorCheck | Promise<DoctorCheck | readonly DoctorCheck[]
 /** Checks the whole installation. A check that can't run fails, with the reason. */
 export async function doctor(parts: OperationParts, online: boolean): Promise<DoctorCheck[]> {
   const checks: RunCheck[] = [
+    () => checkVersion(),
+    () => checkAddress(parts.config),
+    () => checkFreeSpace(parts.files.folder),
     () => checkRights('folder', parts.files.folder),
     () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
     () => parts.engine.check(parts.clock),
