@@ -78,6 +78,7 @@ const gateway = openGatewayServer({
   ledgerProblem: () => null,
   deliveriesWaiting: () => 0,
   nodes: () => ONE_NODE,
+  exported: () => null,
   connections: () => [],
   raise: () => {},
   ended: () => {},

@@ -3,6 +3,7 @@ import { type AddressRange, parseAddressRange } from './domain/identity/address-
 import { movedProvider } from './domain/identity/custom-provider.ts';
 import { TollbookError } from './domain/errors.ts';
 import { parseWebhookAllow, type WebhookAllow } from './domain/alerts/webhook-address.ts';
+import { type ReadExport, readExportSettings } from './domain/telemetry/export-settings.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -130,6 +131,8 @@ export const LIMITS = {
   keyTestMsMax: 5 * SECOND,
   /** Entries that retention deletes in one transaction. */
   pruneRowsMax: 5_000,
+  /** Calls that wait for their export by OTLP; further ones are not exported. */
+  exportQueueCallsMax: 8_192,
   /** Models with separate metrics; all others share one. */
   metricModelsMax: 500,
   /** Days that entries are kept; roll-ups are kept forever. Each workspace has its own setting. */
@@ -175,6 +178,8 @@ export interface Config {
   readonly webhookAllow: WebhookAllow;
   /** The mail server that e-mail webhooks go through; null = there is none. */
   readonly mail: { readonly url: string; readonly from: string } | null;
+  /** Export of calls by OTLP. */
+  readonly callExport: ReadExport;
 }
 
 /** Settings of what asks a service from outside: the tool server and uploads of local sessions. */
@@ -250,6 +255,7 @@ export function readConfig(env: Env): Config {
     allowedHosts: readHosts('SVC_ALLOWED_HOSTS', env['SVC_ALLOWED_HOSTS'] ?? ''),
     webhookAllow: parseWebhookAllow('SVC_WEBHOOK_ALLOW', env['SVC_WEBHOOK_ALLOW'] ?? ''),
     mail: readMail(env),
+    callExport: readExportSettings(env, ownOrigins(env)),
   });
 }
 
@@ -273,6 +279,13 @@ function baseUrlOf(env: Env): string {
   const host = hostOf(env);
   const shownHost = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return readBase('SVC_BASE_URL', env['SVC_BASE_URL'] || `http://${shownHost}:${readPort(env)}`);
+}
+
+/** Origins of addresses of this service, as far as its settings tell. */
+function ownOrigins(env: Env): string[] {
+  const hosts = ['localhost', '127.0.0.1', '[::1]', hostOf(env)];
+  const urls = [baseUrlOf(env), ...hosts.map((host) => `http://${host}:${readPort(env)}`)];
+  return urls.map((url) => URL.parse(url)?.origin ?? url);
 }
 
 function readPort(env: Env): number {

@@ -87,6 +87,7 @@ export async function startTestGateway(
     ledgerProblem: () => null,
     deliveriesWaiting: () => 0,
     nodes: () => ONE_NODE,
+    exported: () => null,
     connections: () => [],
     raise: (alert) => raised.push(alert),
     ended: ({ begin }) => ended?.(begin.callId),

@@ -6,6 +6,7 @@ import {
   isUnpriced,
   type CallOutcome,
 } from '../domain/usage/call.ts';
+import { HistogramBuckets } from '../lib/histogram-buckets.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
@@ -18,25 +19,6 @@ export class ModelCounts {
   inputTokens = 0;
   outputTokens = 0;
   unpricedCalls = 0;
-}
-
-/** Observations sorted into buckets; the last bucket has no upper bound. */
-export class HistogramBuckets {
-  readonly counts: Float64Array;
-  readonly #bounds: readonly number[];
-  sum = 0;
-
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
-    this.counts = new Float64Array(bounds.length + 1);
-  }
-
-  observe(value: number): void {
-    let index = 0;
-    while (index < this.#bounds.length && value > (this.#bounds[index] ?? 0)) index += 1;
-    this.counts[index] = (this.counts[index] ?? 0) + 1;
-    this.sum += value;
-  }
 }
 
 export class ProviderCounts {

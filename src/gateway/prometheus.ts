@@ -1,14 +1,9 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
 import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
-import {
-  type HistogramBuckets,
-  type GatewayMetrics,
-  type ModelCounts,
-  OVERHEAD_SECONDS,
-  type ProviderCounts,
-  SECONDS,
-} from './metrics.ts';
+import type { HistogramBuckets } from '../lib/histogram-buckets.ts';
+import { type GatewayMetrics, type ModelCounts, OVERHEAD_SECONDS, type ProviderCounts, SECONDS } from './metrics.ts';
 
 /** Values that `/metrics` reads when it is requested. */
 export interface GatewayReadings {
@@ -24,6 +19,8 @@ export interface GatewayReadings {
   ledgerHealthy(): boolean;
   deliveriesWaiting(): number;
   nodes(): NodeCounts;
+  /** null = calls are not exported. */
+  exported(): ExportCounts | null;
   connections(): readonly ConnectionState[];
   /** Epoch ms. */
   now(): number;
@@ -53,10 +50,19 @@ export class PrometheusMetrics {
     this.#gauge('healthy', '1 when calls can be recorded.', () => (readings.healthy() ? 1 : 0));
     this.#gauge('ledger_healthy', '1 when ended calls reach the ledger.', () => (readings.ledgerHealthy() ? 1 : 0));
     this.#gauge('deliveries_waiting', 'Messages waiting for webhooks.', () => readings.deliveriesWaiting());
+    this.#exposeExport(readings);
     this.#exposeNodes(readings);
     this.#exposeConnections(readings);
     this.#exposeModels();
     this.#exposeHistograms();
+  }
+
+  #exposeExport({ exported }: GatewayReadings): void {
+    const help = 'Spans and points of metrics that were exported by OTLP, or dropped: by what became of them.';
+    this.#counter('exported_telemetry_total', help, ['signal', 'result'], (metric) => {
+      for (const [signal, counts] of Object.entries(exported() ?? {}))
+        for (const [result, count] of Object.entries(counts)) metric.inc({ signal, result }, count);
+    });
   }
 
   #exposeNodes({ nodes }: GatewayReadings): void {

@@ -1,3 +1,4 @@
+import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
 import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -76,6 +77,8 @@ export interface GatewayParts {
   /** Messages waiting for webhooks, as last reported by the ledger. */
   readonly deliveriesWaiting: () => number;
   readonly nodes: () => NodeCounts;
+  /** null = calls are not exported. */
+  readonly exported: () => ExportCounts | null;
   readonly connections: () => readonly ConnectionState[];
   /** Raises an alert. */
   readonly raise: (alert: Alert) => void;
@@ -109,6 +112,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     ledgerHealthy: () => parts.ledgerProblem() === null,
     deliveriesWaiting: parts.deliveriesWaiting,
     nodes: parts.nodes,
+    exported: parts.exported,
     connections: parts.connections,
     now: parts.now,
   };

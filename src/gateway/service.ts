@@ -6,6 +6,7 @@ import type { LeaseStart } from '../ipc/lease-messages.ts';
 import { findOlderJournal, requireKnownJournal } from '../ledger/known-journal.ts';
 import { startLedgerThread, type LedgerClient } from './ledger-client.ts';
 import { type Config, LIMITS } from '../config.ts';
+import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -139,6 +140,8 @@ class RunningService {
   readonly #heartbeat = new ThreadHeartbeat(systemUptime, LEDGER_SILENCE_MS_MAX);
   #deliveriesWaiting = 0;
   #nodes = ONE_NODE;
+  /** null = calls are not exported. */
+  #exported: ExportCounts | null = null;
   #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;
   #notice: NodeJS.Timeout | null = null;
@@ -217,6 +220,7 @@ class RunningService {
       ledgerProblem: () => this.#health.sentence('ledger') ?? this.#ledgerSilence(),
       deliveriesWaiting: () => this.#deliveriesWaiting,
       nodes: () => this.#nodes,
+      exported: () => this.#exported,
       connections: () => this.#connections,
       raise: (alert) => this.#raise(alert),
       ended: () => this.#callEnded(),
@@ -369,6 +373,7 @@ class RunningService {
       case 'heartbeat':
         this.#deliveriesWaiting = message.deliveriesWaiting;
         this.#nodes = message.nodes;
+        this.#exported = message.exported;
         return;
       case 'connections-changed':
         this.#connections = message.connections;

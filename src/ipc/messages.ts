@@ -7,6 +7,7 @@ import type { CustomProvider } from '../domain/identity/custom-provider.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
+import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
 import type {
   CounterMove,
   CounterPlace,
@@ -57,7 +58,13 @@ export type MessageToGateway =
   | { readonly type: 'calls-missing'; readonly calls: number }
   | { readonly type: 'connections-changed'; readonly connections: readonly ConnectionState[] }
   /** Sent every few seconds, so that a hanging thread is noticed. */
-  | { readonly type: 'heartbeat'; readonly deliveriesWaiting: number; readonly nodes: NodeCounts }
+  | {
+      readonly type: 'heartbeat';
+      readonly deliveriesWaiting: number;
+      readonly nodes: NodeCounts;
+      /** null = calls are not exported. */
+      readonly exported: ExportCounts | null;
+    }
   | { readonly type: 'closed' };
 
 /** An alert started or ended. */

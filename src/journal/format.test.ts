@@ -47,13 +47,18 @@ const openBegins = fc.record({
   shortenedTo: fc.option(fc.record({ outputTokens: fc.option(count), toolUses: fc.option(count) })),
   context: fc.oneof(
     fc.constant(NO_CONTEXT),
-    fc.record({
-      session: fc.option(text),
-      agent: fc.option(text),
-      parentAgent: fc.option(text),
-      run: fc.option(text),
-      requestClass: fc.option(text),
-    }),
+    fc.record(
+      {
+        session: fc.option(text),
+        agent: fc.option(text),
+        parentAgent: fc.option(text),
+        run: fc.option(text),
+        requestClass: fc.option(text),
+        olderAgents: fc.array(text, { maxLength: 2 }),
+        parentSpan: text,
+      },
+      { requiredKeys: ['session', 'agent', 'parentAgent', 'run', 'requestClass'] },
+    ),
   ),
   startedAt: count,
   hold: amounts,

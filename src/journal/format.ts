@@ -40,7 +40,8 @@ type ContextRow = [
   CallContext['parentAgent'],
   CallContext['run'],
   CallContext['requestClass'],
-  olderAgents?: readonly string[],
+  olderAgents?: readonly string[] | null,
+  parentSpan?: string,
 ];
 
 type ShortenedRow = [ShortenedTo['outputTokens'], ShortenedTo['toolUses']];
@@ -141,18 +142,27 @@ export function encodeBegin(call: CallBegin): string {
 
 function toContextRow({ sessionHash, context }: Pick<CallBegin, 'sessionHash' | 'context'>): ContextRow | null {
   if (context === NO_CONTEXT) return null;
-  const { session, agent, parentAgent, run, requestClass, olderAgents } = context;
+  const { session, agent, parentAgent, run, requestClass, olderAgents, parentSpan } = context;
   const name = session !== null && session === sessionHash ? 0 : session;
   const row: ContextRow = [name, agent, parentAgent, run, requestClass];
-  if (olderAgents) row.push(olderAgents);
+  if (olderAgents || parentSpan !== undefined) row.push(olderAgents ?? null);
+  if (parentSpan !== undefined) row.push(parentSpan);
   return row;
 }
 
 function fromContextRow(row: ContextRow | null | undefined, sessionHash: string | null): CallContext {
   if (!row) return NO_CONTEXT;
-  const [name, agent, parentAgent, run, requestClass, olderAgents] = row;
+  const [name, agent, parentAgent, run, requestClass, olderAgents, parentSpan] = row;
   const session = name === 0 ? sessionHash : name;
-  return { session, agent, parentAgent, run, requestClass, ...(olderAgents && { olderAgents }) };
+  return {
+    session,
+    agent,
+    parentAgent,
+    run,
+    requestClass,
+    ...(olderAgents && { olderAgents }),
+    ...(parentSpan !== undefined && { parentSpan }),
+  };
 }
 
 function fromShortenedRow(row: ShortenedRow | undefined): ShortenedTo | null {

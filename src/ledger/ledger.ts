@@ -26,6 +26,7 @@ import { openRecords, type Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { createEntryAppender, withSessionComputing } from './append-entries.ts';
 import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetched-prices.ts';
+import { openCallExporter, withCallExport } from './export-calls.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { dataFiles, type DataFiles, nodePlace } from './data-folder.ts';
 import { LimitService } from './limit-service.ts';
@@ -43,6 +44,7 @@ import { GatewayUpdates } from './send-to-gateway.ts';
 import { type AlertChange, publishAlerts, withLiveEvents } from './live-events.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { EntryStore } from '../storage/entry-store.ts';
+import type { CallExporter } from '../telemetry/export/call-exporter.ts';
 import type { PricedAs } from '../storage/counter-store.ts';
 import { createGatewayNotices, pokePricing } from './notify-gateway.ts';
 import { createServices } from './create-services.ts';
@@ -126,6 +128,8 @@ export class Ledger {
   readonly deliveries: DeliveryService;
   /** null = no other node shares the limits. */
   readonly leases: LeaseService | null;
+  /** null = calls are not exported. */
+  readonly exporter: CallExporter | null;
   readonly #live: LiveStreams;
   readonly #organizations: ReportService;
   readonly #nodeId: string;
@@ -196,7 +200,10 @@ export class Ledger {
     const onReplaced = (listener: () => void): void => this.onReplaced(listener);
     const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise, onReplaced });
     this.#announcer = engine.changes && new CallAnnouncer({ feed: engine.changes, log: options.log });
-    this.shipping = withLiveEvents(withSessionComputing(booking, this.#services), this.#live, this.#announcer);
+    const live = withLiveEvents(withSessionComputing(booking, this.#services), this.#live, this.#announcer);
+    // Other processes than a service open the ledger too, and ship nothing.
+    this.exporter = sendToGateway && openCallExporter({ ...options, nodeId: this.#nodeId });
+    this.shipping = withCallExport(live, this.exporter);
   }
 
   fetch(request: Request, transport: Transport): Response | Promise<Response> {
@@ -304,6 +311,7 @@ export class Ledger {
 
   async close(): Promise<void> {
     this.#live.close();
+    await this.exporter?.close();
     await this.#schedule?.close();
     this.#announcer?.close();
     await this.#follower?.close();

@@ -1,20 +1,11 @@
 import type { ObservedCall } from '../domain/observed/observed-call.ts';
 import type { TokenCounts } from '../domain/usage/usage.ts';
 import { toObservedCall } from './observed.ts';
+import { providerFromName } from './provider-names.ts';
 import { type AttributeValues, countAttribute, countPresent, type TelemetryRecord, textAttribute } from './record.ts';
 
 /** Operations of the GenAI conventions that are one request to a model. Spans of agents and tools sum or contain others. */
 const OPERATIONS = new Set(['chat', 'text_completion', 'generate_content', 'embeddings', 'inference']);
-
-/** Providers whose name in the conventions is another than here. */
-const PROVIDERS: Readonly<Record<string, string>> = {
-  'gcp.gemini': 'google',
-  'gcp.gen_ai': 'google',
-  gemini: 'google',
-  mistral_ai: 'mistral',
-  x_ai: 'xai',
-};
-const PROVIDER = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Returns true for a client span of one request to a model, by the old or the new names of the conventions. */
 export function isGenAiCall({ signal, attributes }: TelemetryRecord): boolean {
@@ -37,11 +28,10 @@ const USAGE_NAMES = [
 /** Reads a request to a model from its span. */
 export function readGenAiCall(record: TelemetryRecord, tokenId: string): ObservedCall | null {
   const { attributes } = record;
-  const system = textAttribute(attributes, 'gen_ai.provider.name', 'gen_ai.system')?.toLowerCase() ?? '';
   const isCopilot = /copilot/i.test(record.service);
   return toObservedCall(record, tokenId, {
     assistant: isCopilot ? 'copilot' : null,
-    provider: PROVIDER.test(system) ? (PROVIDERS[system] ?? system) : '(other)',
+    provider: providerFromName(textAttribute(attributes, 'gen_ai.provider.name', 'gen_ai.system') ?? ''),
     model: textAttribute(attributes, 'gen_ai.response.model', 'gen_ai.request.model'),
     providerIds: [
       textAttribute(attributes, 'gen_ai.response.id'),

@@ -7,6 +7,8 @@ interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The same, for a body that is no text. */
+  readonly bytes: Buffer;
 }
 
 /** Response of a receiver to a message. Default: 200 and `ok`. */
@@ -20,7 +22,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver of webhooks on loopback. */
+/** Starts a receiver of webhooks and exports on loopback. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const answers: Answer[] = [];
@@ -28,7 +30,8 @@ export async function startReceiver(): Promise<Receiver> {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      const message = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(pieces).toString() };
+      const bytes = Buffer.concat(pieces);
+      const message = { path: request.url ?? '', headers: request.headers, body: bytes.toString(), bytes };
       received.push(message);
       const answer = answers.shift();
       if (answer) answer(response, message);

@@ -15,6 +15,8 @@ export interface CallContext {
   readonly run: string | null;
   /** Kind of work, in the client's words, for instance `main`, `subagent` or `compaction`. */
   readonly requestClass: string | null;
+  /** Span of the client that sent the call, as `traceparent` has it behind its version; absent = none. The store lacks it. */
+  readonly parentSpan?: string;
 }
 
 /** An agent, with every parent that its calls named. */

@@ -89,7 +89,8 @@ describe('Tollbook’s own headers', () => {
     };
     const names = { session: 'ticket 42', agent: 'a', parentAgent: 'b', run: 'r', requestClass: null };
     expect(context(own)).toEqual(names);
-    expect(readCallContext(all)).toEqual({ context: names, sessionHash: CLAUDE, warnings: [] });
+    const parentSpan = `${TRACE}-b7ad6b7169203331-01`;
+    expect(readCallContext(all)).toEqual({ context: { ...names, parentSpan }, sessionHash: CLAUDE, warnings: [] });
   });
 
   test('of an agent replace its parent too', () => {
@@ -119,9 +120,17 @@ test.each([
   [`00-${TRACE}-b7ad6b7169203331-01`, TRACE],
   [`cc-${TRACE}-b7ad6b7169203331-01-more`, TRACE],
   [`00-${'0'.repeat(32)}-b7ad6b7169203331-01`, null],
+  [`00-${TRACE}-${'0'.repeat(16)}-01`, null],
   ['nonsense', null],
 ])('a trace is a run if no other is named: %s', (traceparent, run) => {
   expect(readCallContext({ traceparent }).context.run).toBe(run);
   expect(readCallContext({ traceparent }).warnings).toEqual([]);
   expect(context({ traceparent, 'x-svc-run': 'mine' }).run).toBe('mine');
+});
+
+test('the span that sent a call is kept with its trace, also if another run is named', () => {
+  const traceparent = `00-${TRACE}-b7ad6b7169203331-00`;
+  for (const headers of [{ traceparent }, { traceparent, 'x-svc-run': 'mine' }])
+    expect(context(headers).parentSpan).toBe(`${TRACE}-b7ad6b7169203331-00`);
+  expect(context({ traceparent: 'nonsense', 'x-svc-run': 'mine' })).not.toHaveProperty('parentSpan');
 });

@@ -60,12 +60,14 @@ class HeaderReader {
     const ownAgent = this.#value('x-svc-agent');
     const agent = ownAgent ?? client.agent;
     const parentAgent = ownAgent === null ? client.parentAgent : this.#value('x-svc-parent-agent');
+    const parentSpan = readParentSpan(this.#headers['traceparent']);
     const context: CallContext = {
       session: this.#value('x-svc-session') ?? client.sessionHash,
       agent,
       parentAgent: agent === null || parentAgent === agent ? null : parentAgent,
-      run: this.#value('x-svc-run') ?? client.run ?? readTraceId(this.#headers['traceparent']),
+      run: this.#value('x-svc-run') ?? client.run ?? parentSpan?.slice(0, TRACE_ID_LENGTH) ?? null,
       requestClass: client.requestClass,
+      ...(parentSpan !== null && { parentSpan }),
     };
     return { context, sessionHash: client.sessionHash, warnings: this.#warnings };
   }
@@ -141,12 +143,11 @@ const ROOT_TURN_ID = /"root_turn_id":"([\w.:-]{1,128})"/;
 const TURN_ID = /"turn_id":"([\w.:-]{1,128})"/;
 const REQUEST_KIND = /"request_kind":"([\w.:-]{1,128})"/;
 
-/** W3C Trace Context: version, trace id, parent id, flags. */
-const TRACE_PARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
-const NO_TRACE = '0'.repeat(32);
+/** W3C Trace Context: version, trace id, parent id, flags. Neither id is all zeros. */
+const TRACE_PARENT = /^[\da-f]{2}-((?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2})/;
+const TRACE_ID_LENGTH = 32;
 
-/** Returns the trace id; null = none. The standard wants malformed ones ignored. */
-function readTraceId(header: string | string[] | undefined): string | null {
-  const id = typeof header === 'string' ? TRACE_PARENT.exec(header)?.[1] : undefined;
-  return id === undefined || id === NO_TRACE ? null : id;
+/** Returns what follows the version; null = none. The standard wants malformed ones ignored. */
+function readParentSpan(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? (TRACE_PARENT.exec(header)?.[1] ?? null) : null;
 }

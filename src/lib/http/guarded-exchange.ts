@@ -45,11 +45,16 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
         if (this.#stage !== 'reset') this.#fail('timeout');
       }, limits.connectMsMax),
     ];
+    const { signal } = this.#request;
+    const abort = (): void => this.#fail('timeout');
+    signal?.addEventListener('abort', abort);
     try {
-      this.#begin().catch(this.#done.reject);
+      if (signal?.aborted) abort();
+      else this.#begin().catch(this.#done.reject);
       return await this.#done.promise;
     } finally {
       for (const stop of timers) stop();
+      signal?.removeEventListener('abort', abort);
       this.#socket?.destroy();
       await this.#client?.destroy();
     }
@@ -76,8 +81,9 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const body = Buffer.concat(this.#kept).toString();
-    if (this.#status !== null) this.#finish({ ok: true, status: this.#status, headers: this.#headers, body });
+    const bytes = Buffer.concat(this.#kept);
+    const body = bytes.toString();
+    if (this.#status !== null) this.#finish({ ok: true, status: this.#status, headers: this.#headers, body, bytes });
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -191,7 +197,9 @@ export interface SendRequest {
   readonly url: string;
   /** Without `host`, and what else is the connection's own. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
+  /** Ends the request like its time does. Default: nothing does. */
+  readonly signal?: AbortSignal;
 }
 
 /** `message` is a sentence that holds no part of the URL but its host and port. */
@@ -205,6 +213,8 @@ export interface ReceiverResponse {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Its beginning, as it came: nothing is decompressed. */
   readonly body: string;
+  /** The same, for a body that is no text. */
+  readonly bytes: Uint8Array;
 }
 
 interface SendFailure {

@@ -96,6 +96,7 @@ describe('a request', () => {
         status: 202,
         headers: { 'x-request': ['7', '8'] },
         body: 'ok',
+        bytes: Buffer.from('ok'),
       });
     expect(requests).toHaveLength(2);
     for (const request of requests) {
@@ -182,7 +183,8 @@ describe('a response', () => {
       more();
     });
     const result = await open().send(port);
-    expect(result).toEqual({ ok: true, status: 200, headers: expect.any(Object), body: 'x'.repeat(4_096) });
+    const body = 'x'.repeat(4_096);
+    expect(result).toEqual({ ok: true, status: 200, headers: expect.any(Object), body, bytes: Buffer.from(body) });
     await closed.promise;
   });
 
@@ -243,6 +245,18 @@ describe('a response', () => {
 });
 
 describe('time', () => {
+  test('a request ends when its signal aborts, before it is sent and while it waits for its answer', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { port } = await listenRaw(() => asked.resolve());
+    const { send } = open();
+    const abort = new AbortController();
+    const waiting = send(port, { signal: abort.signal });
+    await asked.promise;
+    abort.abort();
+    expect(await waiting).toMatchObject({ ok: false, reason: 'timeout' });
+    expect(await send(port, { signal: abort.signal })).toMatchObject({ ok: false, reason: 'timeout' });
+  });
+
   test('a lookup, a connection and a handshake that take too long are ended', async () => {
     const { scheduler, pass } = openTime();
     const looking = Promise.withResolvers<void>();
