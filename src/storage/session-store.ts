@@ -42,6 +42,34 @@ export interface SessionSum {
   readonly totals: UsageTotals;
 }
 
+/** Usage outside the gateway of one assistant session and model in one UTC hour. */
+export interface AssistantUse extends Omit<SessionSum, 'assistant'> {
+  /** Start of the hour. */
+  readonly hour: number;
+  readonly assistant: CodingAssistant | LocalSource;
+  /** Hash or name of the session; null = telemetry without a session. */
+  readonly session: string | null;
+  /** Hash of the project's folder; null = telemetry, which does not name it. */
+  readonly project: string | null;
+  /** Start of the first call, and the latest time that is known. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+export interface AssistantUseQuery {
+  readonly range: Period;
+  /** Only this session. Absent = all. */
+  readonly session?: string;
+  /** Reading ends, from the newest day on, where this many rows are reached. A few more may be read. */
+  readonly valuesMax: number;
+}
+
+export interface AssistantUses {
+  readonly uses: readonly AssistantUse[];
+  /** Start of what was read: that of the range, or a later one if there is too much. */
+  readonly from: number;
+}
+
 /**
  * Usage from session files. `EntryStore.append` stores what the calls of a session used and marks a session with
  * records for computing again, in the same transaction. Computing subtracts the calls from the records of the whole
@@ -59,6 +87,11 @@ export interface SessionStore {
   markForComputing(workspaceId: string, which: 'all' | 'unpriced'): Promise<void>;
   /** Returns sums of session records and observed calls. An hour counts as a whole, at its start. */
   sums(workspaceId: string, range: Period): Promise<SessionSum[]>;
+  /**
+   * Returns the same usage of assistants by hour, session and project, unsorted, but for observed calls that retention
+   * deleted. Records whose calls all went through the gateway are there with empty totals.
+   */
+  assistantUses(workspaceId: string, query: AssistantUseQuery): Promise<AssistantUses>;
   /** Returns the usage of a session's records beyond its calls; null = it has no records. */
   synced(workspaceId: string, session: string): Promise<UsageTotals | null>;
   /** Deletes usage of calls before `before`, at most `limit` rows, in sessions without records. */

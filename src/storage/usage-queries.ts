@@ -132,6 +132,30 @@ export interface NewestUses {
   readonly from: number;
 }
 
+/** Calls of one assistant session through the gateway in one UTC hour, with one key and model. */
+export interface AssistantCalls {
+  /** Start of the hour. */
+  readonly hour: number;
+  /** Name of the session: the one that the client gave, else the hash. */
+  readonly session: string;
+  readonly sessionHash: string;
+  readonly keyId: string;
+  readonly provider: string;
+  readonly model: string | null;
+  readonly operation: string;
+  /** Start of the first call, and end of the last. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly totals: UsageTotals;
+}
+
+export interface NewestAssistantCalls {
+  /** A combination may occur several times. */
+  readonly calls: AssistantCalls[];
+  /** Start of the entries that were read: that of the range, or a later one if there are too many. */
+  readonly from: number;
+}
+
 export interface CallHoldsQuery {
   readonly range: Period;
   readonly scope: LimitScope;
@@ -173,6 +197,11 @@ export interface UsageQueries {
   contextUses(workspaceId: string, query: ContextQuery): Promise<ContextUse[]>;
   /** Sums the newest entries of a range by context, unsorted. */
   newestUses(workspaceId: string, query: NewestUsesQuery): Promise<NewestUses>;
+  /** Sums the newest calls of assistant sessions in a range, unsorted. */
+  assistantCalls(
+    workspaceId: string,
+    query: Pick<NewestUsesQuery, 'range' | 'entriesMax' | 'valuesMax'>,
+  ): Promise<NewestAssistantCalls>;
   /** Returns sessions whose names begin with a text, unsorted; of very many, some. */
   sessionsBeginning(workspaceId: string, prefix: string, limit: number): Promise<string[]>;
   entriesPage(workspaceId: string, query: EntriesQuery): Promise<{ rows: RecordedEntry[]; next: string | null }>;

@@ -1,18 +1,14 @@
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { type ModelUse, RunningTotals, sumTokens } from './model-use.ts';
+import { type PlanBlock, PlanBlocks } from '../../domain/sessions/plan-blocks.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 
-/** The session window of the vendors' plans. */
-export const BLOCK_MS = 5 * HOUR_MS;
 /** Minimum time of a block before it has a rate, which one large call would distort. */
 const BURN_LEAST_MS = 5 * 60_000;
 
-/** Five hours of one assistant, which start at the hour of their first use. The next use after them starts another block. */
-export interface UsageBlock {
+/** Five hours of one assistant. */
+export interface UsageBlock extends PlanBlock {
   readonly source: LocalSource;
-  /** Epoch ms; half-open. */
-  readonly start: number;
-  readonly end: number;
   readonly first: number;
   readonly last: number;
   /** ms between the end of the previous block and this start; null = first block. */
@@ -33,17 +29,17 @@ interface OpenBlock extends UsageBlock {
  */
 export function buildBlocks(uses: Iterable<ModelUse>, isAsked: (use: ModelUse) => boolean = () => true): UsageBlock[] {
   const blocks: OpenBlock[] = [];
+  const times = new PlanBlocks<LocalSource>();
   const open = new Map<LocalSource, OpenBlock>();
   for (const use of uses) {
     const { source, at } = use.call;
+    const time = times.at(source, at);
     let block = open.get(source);
-    if (!block || at >= block.end) {
-      const start = Math.floor(at / HOUR_MS) * HOUR_MS;
-      const gapBefore = block ? start - block.end : null;
+    if (!block || block.start !== time.start) {
+      const gapBefore = block ? time.start - block.end : null;
       block = {
         source,
-        start,
-        end: start + BLOCK_MS,
+        ...time,
         first: at,
         last: at,
         gapBefore,

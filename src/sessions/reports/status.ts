@@ -1,6 +1,7 @@
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
 import { windowAt } from '../../domain/time/window.ts';
-import { type UsageBlock, BLOCK_MS, buildBlocks, type BlockForecast, forecastBlock } from './blocks.ts';
+import { BLOCK_MS } from '../../domain/sessions/plan-blocks.ts';
+import { type UsageBlock, buildBlocks, type BlockForecast, forecastBlock } from './blocks.ts';
 import { type LocalTotals, type ModelUse, sumUses } from './model-use.ts';
 
 /** Current usage for a status line. */

@@ -1,4 +1,5 @@
 import type { Period } from '../../domain/time/period.ts';
+import { HOUR_MS } from '../../domain/time/units.ts';
 import type { KeyBounds, RequestedModelSum, SumGroup } from '../sql/entry-table.ts';
 import { numberOrNull, number, type ResultRow, text } from '../sql/result-row.ts';
 import type { SqlSteps } from '../sql/steps.ts';
@@ -46,6 +47,7 @@ export function buildFilter(filter: SeriesFilter): RowConditions {
 function groupExpression(column: GroupColumn): string {
   if (column === 'tag_value') return tagValue('tag_key');
   if (column === 'model') return 'summed_model';
+  if (column === 'hour') return `toString(started_at - started_at % ${HOUR_MS})`;
   return column === 'status' ? 'toString(status)' : column;
 }
 
@@ -57,11 +59,12 @@ function* sumRows(
   { start, end }: Period,
 ): SqlSteps<SumGroup[]> {
   const { where, parameters } = buildFilter(query.filter);
+  const ofAssistants = query.ofAssistants ? ['session_hash IS NOT NULL'] : [];
   const groups = query.by.map((column, index) => `${groupExpression(column)} AS group_${index}`);
   const columns = [...groups, SUMS, 'min(started_at) AS first_at', 'max(ended_at) AS last_at'];
   const names = query.by.map((_, index) => `group_${index}`);
   const rows = yield* stored.ask(
-    `SELECT ${columns.join(', ')} FROM ${fromEntries(IN_RANGE, 'sent = 1', ...where)}
+    `SELECT ${columns.join(', ')} FROM ${fromEntries(IN_RANGE, 'sent = 1', ...ofAssistants, ...where)}
      ${names.length > 0 ? `GROUP BY ${names.join(', ')}` : 'HAVING count() > 0'}`,
     { ...parameters, ...(query.tagKey !== null && { tag_key: query.tagKey }), workspace: workspaceId, start, end },
   );

@@ -15,6 +15,7 @@ import type { OpenEmpty } from '../../../test/support/filled-store.ts';
 import type { LedgerStore } from '../store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import {
+  type AssistantCalls,
   type EntriesQuery,
   type KeyUse,
   type RecordedEntry,
@@ -23,6 +24,7 @@ import {
   type SeriesQuery,
 } from '../usage-queries.ts';
 import { DIMENSIONS } from '../../domain/usage/call.ts';
+import { sumTotals } from '../../domain/usage/usage-totals.ts';
 
 /** Changes of a ledger. Adjustments start from the effective cost, which the memory store knows. */
 const ledgerChange = fc.oneof(
@@ -187,6 +189,12 @@ async function expectSameRows(stores: readonly [LedgerStore, LedgerStore], given
     async ({ reports }) => await reports.contextUses('ws_default', asked),
   );
   expect(sorted(uses)).toEqual(sorted(plainUses));
+  const ofAssistants = { range: given.range, entriesMax: 1_000, valuesMax: 1_000 };
+  const [assistants, plainAssistants] = await askBoth(
+    stores,
+    async ({ reports }) => await reports.assistantCalls('ws_default', ofAssistants),
+  );
+  expect(sumAssistantCalls(assistants.calls)).toEqual(sumAssistantCalls(plainAssistants.calls));
   const query = { range: given.range, filter: given.filter, cursor: null, limit: 7 };
   const [page, plainPage] = await askBoth(
     stores,
@@ -201,6 +209,23 @@ async function expectSameRows(stores: readonly [LedgerStore, LedgerStore], given
     async ({ reports }) => await reports.entriesPage('ws_default', waiting),
   );
   expect(unpriced).toEqual(plainUnpriced);
+}
+
+/** Sums calls of the same combination, which may occur several times. */
+function sumAssistantCalls(calls: readonly AssistantCalls[]): Map<string, object> {
+  const groups = Map.groupBy(calls, ({ totals: _, firstAt: __, lastAt: ___, ...name }) =>
+    JSON.stringify(Object.entries(name).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  );
+  return new Map(
+    [...groups].map(([name, group]) => [
+      name,
+      {
+        firstAt: Math.min(...group.map(({ firstAt }) => firstAt)),
+        lastAt: Math.max(...group.map(({ lastAt }) => lastAt)),
+        totals: sumTotals(group),
+      },
+    ]),
+  );
 }
 
 /** All rows, though each page looks at few entries. */

@@ -6,6 +6,7 @@ import type { Entry } from '../../domain/usage/call.ts';
 import type { ObservedCall } from '../../domain/observed/observed-call.ts';
 import { NO_TERMS, type Usage } from '../../domain/usage/usage.ts';
 import { sumTotals, type UsageTotals } from '../../domain/usage/usage-totals.ts';
+import type { Period } from '../../domain/time/period.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/units.ts';
 import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../../../test/support/arbitrary-entry.ts';
 import type { OpenEmpty } from '../../../test/support/filled-store.ts';
@@ -22,6 +23,7 @@ import type { LedgerStore } from '../store.ts';
 
 const [WORKSPACE, OTHER] = WORKSPACES;
 const SESSION = 'd'.repeat(64);
+const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 function twoCounts(input: number, output: number): Usage {
   const inferences = [{ model: null, tokens: { input, output }, promptTokens: input }];
@@ -98,6 +100,9 @@ export function anyOrder(open: OpenEmpty, numRuns: number): void {
         }
         await computeAll(store);
         expect(await ledgerCost(store, workspaceId)).toBe(billOf(given));
+        const { uses } = await store.sessions.assistantUses(workspaceId, { range: EVER, valuesMax: 10_000 });
+        const ofAssistants = (await store.sessions.sums(workspaceId, EVER)).filter((sum) => sum.assistant !== null);
+        expect(sumTotals(uses)).toEqual(sumTotals(ofAssistants));
       }),
       propertyRuns(numRuns),
     );
@@ -114,6 +119,43 @@ function joiningById(open: OpenEmpty): void {
     expect(sum).toMatchObject({ source: 'telemetry', assistant: 'codex', tokenId: 'tok_1', provider: 'openai' });
     expect(sum?.totals).toMatchObject({ calls: 1, cost: 750_000n, inputTokens: 100, outputTokens: 10 });
     expect(await counted(store, OTHER)).toMatchObject({ calls: 0 });
+  });
+
+  test('an assistant session is known by hour, with calls of several models and tokens apart', async () => {
+    const store = await open();
+    const later = { startedAt: FIRST_DAY + HOUR_MS + 1, endedAt: FIRST_DAY + HOUR_MS + 9, session: 'named' };
+    await observeCalls(
+      store,
+      anObservation(),
+      anObservation({ observationId: 'two', startedAt: FIRST_DAY + 5, endedAt: FIRST_DAY + 6, model: 'claude-y' }),
+      anObservation({ observationId: 'three', ...later }),
+      anObservation({ observationId: 'four', ...later, startedAt: later.startedAt + 1, endedAt: FIRST_DAY + DAY_MS }),
+      anObservation({ observationId: 'program', assistant: null }),
+    );
+    const read = async (range: Period, session?: string) =>
+      (
+        await store.sessions.assistantUses(WORKSPACE, {
+          range,
+          valuesMax: 10,
+          ...(session !== undefined && { session }),
+        })
+      ).uses;
+    expect(await read(WHOLE, 'named')).toEqual([
+      {
+        ...{ source: 'telemetry', assistant: 'codex', tokenId: 'tok_1', provider: 'openai', model: 'claude-x' },
+        ...{ hour: FIRST_DAY + HOUR_MS, session: 'named', project: null },
+        firstAt: later.startedAt,
+        lastAt: FIRST_DAY + DAY_MS,
+        totals: expect.objectContaining({ calls: 2, cost: 1_500_000n, inputTokens: 200, outputTokens: 20 }),
+      },
+    ]);
+    expect((await read(WHOLE)).map(({ model, hour }) => `${model} ${hour - FIRST_DAY}`).toSorted()).toEqual([
+      'claude-x 0',
+      `claude-x ${HOUR_MS}`,
+      'claude-y 0',
+    ]);
+    expect(await read({ start: FIRST_DAY + 1, end: FIRST_DAY + HOUR_MS + 1 })).toHaveLength(1);
+    expect((await store.sessions.assistantUses(OTHER, { range: WHOLE, valuesMax: 10 })).uses).toEqual([]);
   });
 
   test('telemetry of a gateway call counts nothing, and says which call it is', async () => {

@@ -10,6 +10,8 @@ import { inputTokens, type TokenCounts } from '../../domain/usage/usage.ts';
 import type { LedgerStore } from '../store.ts';
 import { entryOf, FIRST_DAY, WHOLE, WORKSPACES } from '../../../test/support/arbitrary-entry.ts';
 import type { OpenEmpty } from '../../../test/support/filled-store.ts';
+import { NO_CONTEXT } from '../../domain/usage/call-context.ts';
+import type { Period } from '../../domain/time/period.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { SessionPricing, SessionUpload } from '../session-store.ts';
 
@@ -146,6 +148,61 @@ function uploading(open: OpenEmpty): void {
     expect(await store.sessions.synced(WORKSPACE, SESSION)).toEqual(counted);
     expect(await store.sessions.synced(WORKSPACE, SECOND)).toBeNull();
     expect(await store.sessions.synced(OTHER, SESSION)).toBeNull();
+  });
+
+  test('usage is known by session, project and hour, also where the gateway saw all of it', async () => {
+    const store = await open();
+    const next = new Date(FIRST_DAY + HOUR_MS + 7).toISOString();
+    await upload(store, [
+      recordOf(),
+      recordOf({ timestamp: next }),
+      recordOf({ sessionId: SECOND, model: 'claude-y' }),
+    ]);
+    await append(store, callOf('a', { input: 100, cacheRead: 1_000, cacheWrite5m: 40, output: 50 }));
+    await append(store, callOf('b', { input: 9 }, { sessionHash: SECOND, model: 'claude-y', requestedModel: 'y' }));
+    await settle(store);
+    const read = async (range: Period, session?: string) =>
+      (
+        await store.sessions.assistantUses(WORKSPACE, {
+          range,
+          valuesMax: 9,
+          ...(session !== undefined && { session }),
+        })
+      ).uses;
+    const [left, ...others] = await read({ start: FIRST_DAY + HOUR_MS - 1, end: FIRST_DAY + HOUR_MS + 1 });
+    expect(others).toEqual([]);
+    expect(left).toEqual({
+      ...{ source: 'claude_code', assistant: 'claude_code', tokenId: 'tok_1', provider: 'anthropic' },
+      ...{ model: 'claude-x', hour: FIRST_DAY + HOUR_MS, session: SESSION, project: 'c'.repeat(64) },
+      ...{ firstAt: FIRST_DAY + HOUR_MS + 7, lastAt: FIRST_DAY + HOUR_MS + 7 },
+      totals: await total(store, WORKSPACE, { start: FIRST_DAY + HOUR_MS, end: FIRST_DAY + 2 * HOUR_MS }),
+    });
+    expect(await read(WHOLE)).toHaveLength(3);
+    expect((await read(WHOLE, SECOND)).map(({ session, model }) => [session, model])).toEqual([[SECOND, 'claude-y']]);
+    expect(sumTotals(await read(WHOLE))).toEqual(await total(store));
+    expect((await store.sessions.assistantUses(OTHER, { range: WHOLE, valuesMax: 9 })).uses).toEqual([]);
+  });
+
+  test('calls of assistant sessions through the gateway are known by hour, key and operation', async () => {
+    const store = await open();
+    const named = { startedAt: FIRST_DAY + HOUR_MS + 5, keyId: 'key_2', operation: 'responses' };
+    await append(
+      store,
+      callOf('a', { input: 100 }),
+      callOf('b', { input: 9 }, { startedAt: FIRST_DAY + 9 }),
+      callOf('c', { input: 9 }, { ...named, context: { ...NO_CONTEXT, session: 'mine' } }),
+      callOf('d', { input: 9 }, { sessionHash: null }),
+    );
+    const query = { range: WHOLE, entriesMax: 100, valuesMax: 100 };
+    const { calls, from } = await store.reports.assistantCalls(WORKSPACE, query);
+    expect(from).toBe(WHOLE.start);
+    const groups = Map.groupBy(calls, (one) => `${one.session} ${one.sessionHash} ${one.keyId} ${one.operation}`);
+    expect([...groups].map(([name, group]) => [name, sumTotals(group).calls]).toSorted()).toEqual([
+      [`${SESSION} ${SESSION} key_1 messages`, 2],
+      [`mine ${SESSION} key_2 responses`, 1],
+    ]);
+    expect(calls.map(({ hour }) => hour).toSorted()[0]).toBe(FIRST_DAY);
+    expect((await store.reports.assistantCalls('ws_none', query)).calls).toEqual([]);
   });
 
   test('an hour counts in the range of its start, and a day is the sum of its hours', async () => {

@@ -140,7 +140,7 @@ export const entries001: readonly string[] = [
 ) STRICT`,
   `CREATE VIEW entry_measures AS
 SELECT workspace, started_at AS start, ended_at AS end, source, key, provider, model, status, tags,
-  coalesce(session_name, session_hash) AS session,
+  operation, session_hash, coalesce(session_name, session_hash) AS session,
   substr(coalesce(session_name, session_hash), 1, 8) || substr(coalesce(session_name, session_hash), -8) AS session_key,
   agent, parent_agent, run, request_class,
   1 AS calls, failed_calls, coalesce(cost, 0) AS cost, input_tokens, cache_read_tokens, cache_write_tokens,
@@ -149,7 +149,7 @@ SELECT workspace, started_at AS start, ended_at AS end, source, key, provider, m
 FROM entries WHERE sent = 1
 UNION ALL
 SELECT a.workspace, a.started_at, e.ended_at, e.source, e.key, e.provider, e.model, e.status, e.tags,
-  coalesce(e.session_name, e.session_hash),
+  e.operation, e.session_hash, coalesce(e.session_name, e.session_hash),
   substr(coalesce(e.session_name, e.session_hash), 1, 8) || substr(coalesce(e.session_name, e.session_hash), -8),
   e.agent, e.parent_agent, e.run, e.request_class,
   0, 0, a.cost_moved, a.input_moved, a.cache_read_moved, a.cache_write_moved,

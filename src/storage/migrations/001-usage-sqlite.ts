@@ -60,6 +60,7 @@ export const usage001: readonly string[] = [
   unpriced_uses INTEGER NOT NULL
 ) STRICT`,
   'CREATE INDEX session_records_session ON session_records (workspace, session, model)',
+  'CREATE INDEX session_records_time ON session_records (workspace, at)',
   `CREATE INDEX session_records_unpriced ON session_records (workspace)
   WHERE unpriced_calls + unpriced_uses > 0`,
   `CREATE TABLE session_hour (

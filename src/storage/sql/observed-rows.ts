@@ -4,6 +4,7 @@ import {
   OBSERVED_SOURCES,
   type ObservedCall,
   type ObservedCost,
+  observedTotals,
   SIGNALS,
 } from '../../domain/observed/observed-call.ts';
 import { storedWord } from '../records/stored-word.ts';
@@ -44,6 +45,10 @@ const COLUMNS = [
   'session',
   'tags',
   'details',
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'output_tokens',
   'cost',
   'uncertain_up_to',
   'price_version',
@@ -74,6 +79,7 @@ export function newObservedColumns(
 ): SqlValue[] {
   const { providerIds, callId, context, tags, usage, statedCost } = call;
   const tagged = Object.keys(tags).length > 0;
+  const totals = observedTotals(call, cost);
   return [
     idOf(workspaceId),
     call.observationId,
@@ -89,6 +95,10 @@ export function newObservedColumns(
     call.session,
     tagged ? JSON.stringify(tags) : null,
     JSON.stringify({ providerIds, callId, context, usage, statedCost } satisfies ObservedDetails),
+    totals.inputTokens,
+    totals.cacheReadTokens,
+    totals.cacheWriteTokens,
+    totals.outputTokens,
     ...standingColumns({ ...cost, state: 'new', figuresOf: null, joinedBy: null, possibleDuplicates: [] }, idOf),
   ];
 }

@@ -5,6 +5,7 @@ import type { Period } from '../../domain/time/period.ts';
 import { storedWord } from '../records/stored-word.ts';
 import { NOTHING_UNPROXIED, type UnproxiedRecord, subtractGatewayUse } from '../unproxied-sessions.ts';
 import { UNPROXIED_MEASURES } from '../totals.ts';
+import { readAssistantUses } from './assistant-uses.ts';
 import type { SqlContext } from './entry-table.ts';
 import { NO_NAME, type TextOf } from './name-table.ts';
 import {
@@ -73,6 +74,7 @@ export function sqlSessions(ledger: SqlLedger): SessionStore {
     },
     markForComputing: (workspaceId, which) => ledger.write(() => markSessions(ledger, workspaceId, which)),
     sums: (workspaceId, range) => ledger.read(() => readAllSums(ledger, workspaceId, range)),
+    assistantUses: (workspaceId, query) => ledger.read(() => readAssistantUses(ledger, workspaceId, query)),
     synced: (workspaceId, session) => ledger.read(() => readSynced(ledger, workspaceId, session)),
     pruneUse: (workspaceId, before, limit) => ledger.write(() => pruneSessionUse(ledger, workspaceId, before, limit)),
   };

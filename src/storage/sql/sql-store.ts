@@ -2,6 +2,7 @@ import type { LedgerStore } from '../store.ts';
 import { adjustEntries } from './adjust.ts';
 import { readAgentParents } from './agent-parents.ts';
 import { appendEntries, readMark } from './append.ts';
+import { readAssistantCalls } from './assistant-calls.ts';
 import { readContextUses, readNewestUses } from './context-uses.ts';
 import {
   dropOtherCounters,
@@ -45,6 +46,7 @@ export function openSqlStore(ledger: SqlLedger): LedgerStore {
       series: (workspaceId, query) => ledger.read((reader) => readSeries(reader, workspaceId, query)),
       contextUses: (workspaceId, query) => ledger.read((reader) => readContextUses(reader, workspaceId, query)),
       newestUses: (workspaceId, query) => ledger.read((reader) => readNewestUses(reader, workspaceId, query)),
+      assistantCalls: (workspaceId, query) => ledger.read((reader) => readAssistantCalls(reader, workspaceId, query)),
       sessionsBeginning: (...of) => ledger.read((reader) => reader.entries.sessionsBeginning(reader, ...of)),
       entriesPage: (workspaceId, query) => ledger.read((reader) => reader.entries.page(reader, workspaceId, query)),
       entry: (workspaceId, callId) => ledger.read((reader) => readRecorded(reader, workspaceId, callId)),

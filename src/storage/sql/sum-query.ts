@@ -2,10 +2,10 @@ import { type RollupColumn, ROLLUPS, type RollupShape } from './rollups.ts';
 import type { SeriesFilter } from '../usage-queries.ts';
 
 /** Columns by which sums can be grouped. */
-export type GroupColumn = Exclude<RollupColumn, 'tag_key'> | ContextColumn;
+export type GroupColumn = Exclude<RollupColumn, 'tag_key'> | ContextColumn | 'operation' | 'hour';
 
 /** Columns of the call's context. They hold text, and no roll-up has them. */
-const CONTEXT_COLUMNS = ['session', 'agent', 'parent_agent', 'run', 'request_class'] as const;
+const CONTEXT_COLUMNS = ['session', 'session_hash', 'agent', 'parent_agent', 'run', 'request_class'] as const;
 type ContextColumn = (typeof CONTEXT_COLUMNS)[number];
 
 export function isContextColumn(column: string): column is ContextColumn {
@@ -20,6 +20,8 @@ export interface SumQuery {
   readonly filter: SeriesFilter;
   /** Read the time of the first and last call of each group too; only from entries. Absent = no. */
   readonly times?: boolean;
+  /** Sum only calls of assistant sessions. Absent = all. */
+  readonly ofAssistants?: boolean;
 }
 
 /** Returns the filter's conditions on plain columns. */

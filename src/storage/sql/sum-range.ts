@@ -31,6 +31,7 @@ function* sumSegment(
     if (column === 'session') where.push(SESSION_KEY(dialect));
     parameters[column] = stored;
   }
+  if (query.ofAssistants) where.push('session_hash IS NOT NULL');
   const tags = from === 'entry_measures' ? detailTags(dialect, query) : yield* rollupTags(names, query);
   if (!tags) return [];
   const sql = sumSql(dialect, from, query, [...where, ...tags.where]);
@@ -71,13 +72,14 @@ function* rollupTags(names: NameTable, query: SumQuery): SqlSteps<TagConditions 
 }
 
 function sumSql(dialect: Dialect, from: string, { by, times }: SumQuery, where: readonly string[]): string {
-  const inner = by.map((column) =>
-    from === 'entry_measures' && column === 'tag_value'
+  const inner = by.map((column) => {
+    if (column === 'hour') return HOUR;
+    return from === 'entry_measures' && column === 'tag_value'
       ? `${dialect.tagValue('tags', ':tag_key')} AS tag_value`
-      : column,
-  );
+      : column;
+  });
   const outer = by.map((column) =>
-    column === 'status' || isContextColumn(column) || (from === 'entry_measures' && column === 'tag_value')
+    NUMBERS.has(column) || isContextColumn(column) || (from === 'entry_measures' && column === 'tag_value')
       ? column
       : `(SELECT text FROM names WHERE id = ${column}) AS ${column}`,
   );
@@ -92,10 +94,14 @@ function sumSql(dialect: Dialect, from: string, { by, times }: SumQuery, where: 
     WHERE ${where.join(' AND ')} ${groups ? `GROUP BY ${groups}` : 'HAVING count(*) > 0'}) AS sums`;
 }
 
+/** Columns with numbers, which are not those of names. */
+const NUMBERS: ReadonlySet<string> = new Set(['status', 'hour']);
+const HOUR = `start - start % ${HOUR_MS} AS hour`;
+
 /** The index of sessions has 16 characters of their names. */
 const SESSION_KEY = perDialect((dialect) => `session_key = substr(:session, 1, 8) || ${dialect.ending(':session', 8)}`);
 
-/** Converts a group value: a text, or the number of a status. */
+/** Converts a group value: a text, or the number of a status or an hour. */
 function toGroupValue(value: unknown): string | null {
   return typeof value === 'bigint' ? value.toString() : (value as string | null);
 }

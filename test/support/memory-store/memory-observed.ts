@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../../src/domain/time/units.ts';
 import { isEmptySum, sumTotals } from '../../../src/domain/usage/usage-totals.ts';
 import type { ObservedStore, RecordedObservation } from '../../../src/storage/observed-store.ts';
 import { floor } from '../../../src/storage/range-segments.ts';
-import type { PricingOf, SessionPricing, SessionSum } from '../../../src/storage/session-store.ts';
+import type { AssistantUse, PricingOf, SessionPricing, SessionSum } from '../../../src/storage/session-store.ts';
 import { callUses, type SessionUse } from '../../../src/storage/session-use.ts';
 import { isIn, type MemoryLedger } from './memory-ledger.ts';
 
@@ -60,6 +60,36 @@ export class MemoryObserved {
       return [{ source, assistant, tokenId, provider, model, totals }];
     });
   }
+}
+
+/** The same by hour and session. */
+export function observedUses(observed: MemoryObserved, workspaceId: string, range: Period): AssistantUse[] {
+  const counted = observed.counted(workspaceId).filter(({ call }) => isIn(range, floor(call.startedAt, HOUR_MS)));
+  const groups = Map.groupBy(counted, ({ call }) =>
+    JSON.stringify([
+      floor(call.startedAt, HOUR_MS),
+      call.source,
+      call.assistant,
+      call.session,
+      call.tokenId,
+      call.provider,
+      call.model,
+    ]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first || first.call.assistant === null) return [];
+    const { source, assistant, tokenId, provider, model, session } = first.call;
+    return [
+      {
+        ...{ source, assistant, tokenId, provider, model, session, project: null },
+        hour: floor(first.call.startedAt, HOUR_MS),
+        firstAt: Math.min(...group.map(({ call }) => call.startedAt)),
+        lastAt: Math.max(...group.map(({ call }) => call.endedAt)),
+        totals: sumTotals(group.map((one) => ({ totals: observedTotals(one.call, one) }))),
+      },
+    ];
+  });
 }
 
 export function memoryObserved(observed: MemoryObserved, mark: (workspaceId: string) => void): ObservedStore {

@@ -10,10 +10,11 @@ import {
 import { addUsed, sessionUses, type SessionUse, useKey } from '../../../src/storage/session-use.ts';
 import type { Entry } from '../../../src/domain/usage/call.ts';
 import { isIn } from './memory-ledger.ts';
-import type { MemoryObserved } from './memory-observed.ts';
+import { type MemoryObserved, observedUses } from './memory-observed.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import type {
+  AssistantUse,
   SessionPricing,
   SessionStore,
   SessionSum,
@@ -97,6 +98,10 @@ export function memorySessions(sessions: MemorySessions): SessionStore {
       ...sums(sessions, workspaceId, range),
       ...sessions.observed.sums(workspaceId, range),
     ],
+    assistantUses: async (workspaceId, { range, session }) => {
+      const all = [...recordUses(sessions, workspaceId, range), ...observedUses(sessions.observed, workspaceId, range)];
+      return { uses: all.filter((one) => session === undefined || one.session === session), from: range.start };
+    },
     async synced(workspaceId, session) {
       const own = sessions.of(workspaceId, session);
       if (own.length === 0) return null;
@@ -133,6 +138,23 @@ function sums({ records }: MemorySessions, workspaceId: string, range: Period): 
     groups.set(key, { source, assistant: source, tokenId, provider, model: name, totals });
   }
   return [...groups.values()];
+}
+
+function recordUses({ records }: MemorySessions, workspaceId: string, range: Period): AssistantUse[] {
+  return records
+    .filter((one) => one.workspaceId === workspaceId)
+    .map(({ source, tokenId, record, rest }) => {
+      const at = Date.parse(record.timestamp);
+      const { provider, name: model } = readSourceModel(source, record.model);
+      return {
+        ...{ source, assistant: source, tokenId, provider, model, firstAt: at, lastAt: at },
+        hour: floor(at, HOUR_MS),
+        session: record.sessionId,
+        project: record.projectId,
+        totals: rest.totals,
+      };
+    })
+    .filter(({ hour }) => isIn(range, hour));
 }
 
 function isUnpriced({ unpricedCalls, unpricedUses }: UsageTotals): boolean {

@@ -17,6 +17,7 @@ import {
   type ContextUse,
 } from '../../../src/storage/usage-queries.ts';
 import type {
+  AssistantCalls,
   CallHold,
   CallHolds,
   CallHoldsQuery,
@@ -48,6 +49,10 @@ export function memoryReports(ledger: MemoryLedger): UsageQueries {
     newestUses: async (workspaceId, query) => ({
       uses: contextUses(ledger, workspaceId, query),
       from: query.range.start,
+    }),
+    assistantCalls: async (workspaceId, { range }) => ({
+      calls: assistantCalls(ledger, workspaceId, range),
+      from: range.start,
     }),
     entriesPage: async (workspaceId, query) => entriesPage(ledger, workspaceId, query),
     entry: async (workspaceId, callId) => {
@@ -176,6 +181,20 @@ function contextUses(ledger: MemoryLedger, workspaceId: string, { range, by, fil
       lastAt: Math.max(...group.map(({ entry }) => entry.endedAt)),
       totals,
     });
+  });
+}
+
+function assistantCalls(ledger: MemoryLedger, workspaceId: string, range: Period): AssistantCalls[] {
+  return ledger.sums(workspaceId, range, {}).flatMap(({ entry, totals }) => {
+    const { context, sessionHash, keyId, provider, model, operation, startedAt, endedAt } = entry;
+    if (sessionHash === null) return [];
+    return [
+      {
+        ...{ sessionHash, keyId, provider, model, operation, firstAt: startedAt, lastAt: endedAt, totals },
+        hour: floor(startedAt, HOUR_MS),
+        session: context.session ?? sessionHash,
+      },
+    ];
   });
 }
 
