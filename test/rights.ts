@@ -64,6 +64,7 @@ export const DECIDED: readonly (readonly [
   ['GET /api/mcp/savings', 'read', 'usage:read'],
   ['GET /api/mcp/savings/breakdown', 'read', 'usage:read'],
   ['GET /api/mcp/sessions', 'read', 'usage:read'],
+  ['GET /api/mcp/assistants', 'read', 'usage:read'],
   ['GET /api/mcp/session', 'read', 'usage:read'],
   ['GET /api/mcp/subscriptions', 'read', 'usage:read'],
   ['GET /api/mcp/usage/by-tag', 'read', 'usage:read'],

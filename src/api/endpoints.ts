@@ -47,6 +47,7 @@ import { addProvider, listProviders, removeProvider } from './providers.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 import { createWorkspace, getOwnWorkspace, listWorkspaces, updateWorkspace } from './workspaces.ts';
 import { activeSubscriptions, createSubscription, endSubscription, listSubscriptions } from './subscriptions.ts';
+import { getAssistants } from './assistants.ts';
 import { getSavings, getSavingsBreakdown, listPlans } from './savings.ts';
 import { syncClaudeCode, syncCodex, syncSessions } from './sync.ts';
 import { byTag } from './usage/by-tag.ts';
@@ -90,6 +91,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   pricing,
   getSavings,
   getSavingsBreakdown,
+  getAssistants,
   activeSubscriptions,
   listPlans,
   syncClaudeCode,

@@ -1,10 +1,11 @@
 import { sumTotals, type UsageTotals } from '../domain/usage/usage-totals.ts';
-import { addWhole, usdFromNano, type WholeAmount } from '../domain/money/money.ts';
-import { toIso, type Period, readPeriod, startOfDay } from '../domain/time/period.ts';
-import { PLANS, proratedCost, computeSavings } from '../domain/sessions/plan.ts';
-import { PLAN_PROVIDERS, subscribedTime, type PlanSubscription } from '../domain/sessions/subscription.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import { toIso, readPeriod, startOfDay } from '../domain/time/period.ts';
+import { PLANS } from '../domain/sessions/plan.ts';
+import { PLAN_PROVIDERS } from '../domain/sessions/subscription.ts';
 import { type SavingsBreakdown, type SavingsPeriod, type SavingsShape } from '../contract/sync.ts';
 import { endpoint } from './http/endpoint.ts';
+import { type PlanCosts, planCosts, planMoney, type PlanPeriod } from './usage/plan-costs.ts';
 import { unpricedFields } from './usage/uncertainty.ts';
 import { readPlanContext, sessionUsage } from './usage/session-usage.ts';
 import { type ModelSum, subscriptionCalls } from './usage/subscription-calls.ts';
@@ -27,12 +28,8 @@ export interface SavingServices {
 const WINDOWS = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-export interface AskedPeriod {
+export interface AskedPeriod extends PlanPeriod {
   readonly kind: SavingsPeriod;
-  readonly whole: Period;
-  /** The part of the period that is over. */
-  readonly past: Period;
-  readonly timeZone: string;
 }
 
 /** Returns the day, week or month of the time zone that contains the date. A bare date is a day of that zone. */
@@ -81,12 +78,12 @@ export const getSavings = endpoint(
       const own = paid.filter(({ subscription }) => subscription.provider === provider);
       const used = sumTotals(covered.filter((sum) => sum.provider === provider));
       if (own.length === 0) return [];
-      return [{ provider, ...moneyView(used, own), subscriptions: own.map((one) => paidView(one, now, timeZone)) }];
+      return [{ provider, ...planMoney(used, own), subscriptions: own.map((one) => paidView(one, now, timeZone)) }];
     });
     const uncovered = sumTotals(owed);
     return {
       ...savingsPeriodView(asked),
-      ...moneyView(sumTotals(covered), paid),
+      ...planMoney(sumTotals(covered), paid),
       proration: PRORATION,
       providers,
       uncovered: {
@@ -98,49 +95,8 @@ export const getSavings = endpoint(
   },
 );
 
-/** Cost of a subscription in a period. */
-interface PaidPlans {
-  readonly subscription: PlanSubscription;
-  readonly cost: WholeAmount;
-  readonly full: WholeAmount;
-}
-
-/** Computes the cost of a subscription in a period; null = not active in it. */
-function planCosts(subscription: PlanSubscription, { whole, past, timeZone }: AskedPeriod): PaidPlans | null {
-  const time = subscribedTime(subscription, timeZone);
-  const overlap = ({ start, end }: Period): Period => ({
-    start: Math.max(start, time.start),
-    end: Math.min(end, time.end),
-  });
-  if (overlap(whole).start >= overlap(whole).end) return null;
-  const price = subscription.monthlyCost * subscription.seats;
-  return {
-    subscription,
-    cost: proratedCost(price, overlap(past), timeZone),
-    full: proratedCost(price, overlap(whole), timeZone),
-  };
-}
-
-function moneyView(used: UsageTotals, paid: readonly PaidPlans[]) {
-  const sum = (read: (one: PaidPlans) => WholeAmount): WholeAmount =>
-    paid.reduce<WholeAmount>((total, one) => addWhole(total, read(one)), 0);
-  const cost = sum((one) => one.cost);
-  const uses = used.calls + used.uncountedRecords;
-  const { savings: net, status } = computeSavings(used.cost, cost, uses);
-  return {
-    retailCost: usdFromNano(used.cost),
-    subscriptionCost: usdFromNano(cost),
-    fullPeriodCost: usdFromNano(sum((one) => one.full)),
-    netSavings: usdFromNano(net),
-    status,
-    calls: used.calls,
-    ...(used.uncountedRecords > 0 && { callsUnknown: true }),
-    ...unpricedFields(used),
-  };
-}
-
 function paidView(
-  { subscription, cost, full }: PaidPlans,
+  { subscription, cost, full }: PlanCosts,
   now: number,
   timeZone: string,
 ): SavingsShape['providers'][number]['subscriptions'][number] {

@@ -2,6 +2,7 @@ import type { AccountServices } from './account.ts';
 import type { AdminKeyServices } from './admin-keys.ts';
 import type { AlertServices } from './alerts.ts';
 import type { AnomalyServices } from './anomalies.ts';
+import type { AssistantServices } from './assistants.ts';
 import type { AuditServices } from './audit.ts';
 import type { CoverageServices } from './coverage.ts';
 import type { DeliveryServices } from './deliveries.ts';
@@ -42,6 +43,7 @@ export type Services = AccountServices &
   AdminKeyServices &
   AlertServices &
   AnomalyServices &
+  AssistantServices &
   AuditServices &
   CoverageServices &
   DeliveryServices &

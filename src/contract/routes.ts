@@ -2,6 +2,7 @@ import type { SentBody } from './route.ts';
 import type { z } from 'zod';
 import { accountRoutes } from './routes/accounts.ts';
 import { alertRoutes } from './routes/alerts.ts';
+import { assistantRoutes } from './routes/assistants.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { limitRoutes } from './routes/limits.ts';
 import { observedRoutes } from './routes/observed.ts';
@@ -15,6 +16,7 @@ export const routes = {
   ...accountRoutes,
   ...usageRoutes,
   ...savingRoutes,
+  ...assistantRoutes,
   ...observedRoutes,
   ...alertRoutes,
   ...keyRoutes,

@@ -142,7 +142,8 @@ const savingsPeriod = {
   inProgress: z.boolean().meta({ description: 'The period has not ended; costs are up to now' }),
 };
 
-const money = {
+/** Value of plans compared with their cost. */
+export const planMoney = {
   retailCost: usd.meta({ description: 'Cost of the covered usage without the plans' }),
   subscriptionCost: usd.meta({ description: 'Cost of the plans up to now' }),
   fullPeriodCost: usd.meta({ description: 'Cost of the plans for the whole period' }),
@@ -156,12 +157,12 @@ const money = {
 export const savings = z
   .object({
     ...savingsPeriod,
-    ...money,
+    ...planMoney,
     proration: z.string().meta({ description: 'How the cost of the plans is prorated' }),
     providers: z.array(
       z.object({
         provider: z.enum(PLAN_PROVIDERS),
-        ...money,
+        ...planMoney,
         subscriptions: z.array(subscription.extend({ cost: usd, fullPeriodCost: usd })),
       }),
     ),

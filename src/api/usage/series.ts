@@ -14,14 +14,15 @@ import { readComparison } from './changes.ts';
 import { readUsageRows, type UsageParts, usageParts, type UsageRows, type UsageServices } from './usage-rows.ts';
 import { type SeriesRow } from '../../storage/usage-queries.ts';
 
-const OTHER = '(other)';
+/** Value of the sum of all small values. */
+export const OTHER = '(other)';
 
 /**
  * Keeps the most expensive values and the rows without a value, and sums the other rows as `(other)`.
  * @param limit how many values to keep
  * @param among rows that decide which values are the most expensive; two series with the same `among` keep the same values
  */
-function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
+export function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
   const kept = costliestValues(among, limit);
   const shown = rows.filter((row) => kept.has(row.value));
   const others = new Map<number, MutableTotals>();
@@ -88,7 +89,7 @@ function shownPeriod({ range, buckets }: SeriesParts) {
   return { period: { start: toIso(range.start), end: toIso(range.end) }, starts: buckets.map(toIso) };
 }
 
-function seriesPoint({ bucket, value, totals }: SeriesRow): UsageSeries['points'][number] {
+export function seriesPoint({ bucket, value, totals }: SeriesRow): UsageSeries['points'][number] {
   return {
     start: toIso(bucket),
     value,

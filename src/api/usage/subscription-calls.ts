@@ -27,7 +27,8 @@ export async function subscriptionCalls(
   return sums;
 }
 
-function atListPrice({ unpricedUpTo: cost, calls, ...totals }: UsageTotals): ModelSum['totals'] {
+/** Returns the totals of calls that a subscription covered, with their list price as the cost. */
+export function atListPrice({ unpricedUpTo: cost, calls, ...totals }: UsageTotals): ModelSum['totals'] {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = totals;
   return { ...EMPTY_TOTALS, calls, cost, inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens };
 }

@@ -213,8 +213,8 @@ async function expectSameRows(stores: readonly [LedgerStore, LedgerStore], given
 
 /** Sums calls of the same combination, which may occur several times. */
 function sumAssistantCalls(calls: readonly AssistantCalls[]): Map<string, object> {
-  const groups = Map.groupBy(calls, ({ totals: _, firstAt: __, lastAt: ___, ...name }) =>
-    JSON.stringify(Object.entries(name).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  const groups = Map.groupBy(calls, ({ hour, session, sessionHash, keyId, provider, model, operation }) =>
+    JSON.stringify([hour, session, sessionHash, keyId, provider, model, operation]),
   );
   return new Map(
     [...groups].map(([name, group]) => [

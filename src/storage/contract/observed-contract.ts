@@ -142,8 +142,14 @@ function joiningById(open: OpenEmpty): void {
       ).uses;
     expect(await read(WHOLE, 'named')).toEqual([
       {
-        ...{ source: 'telemetry', assistant: 'codex', tokenId: 'tok_1', provider: 'openai', model: 'claude-x' },
-        ...{ hour: FIRST_DAY + HOUR_MS, session: 'named', project: null },
+        source: 'telemetry',
+        assistant: 'codex',
+        tokenId: 'tok_1',
+        provider: 'openai',
+        model: 'claude-x',
+        hour: FIRST_DAY + HOUR_MS,
+        session: 'named',
+        project: null,
         firstAt: later.startedAt,
         lastAt: FIRST_DAY + DAY_MS,
         totals: expect.objectContaining({ calls: 2, cost: 1_500_000n, inputTokens: 200, outputTokens: 20 }),

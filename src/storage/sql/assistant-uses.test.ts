@@ -7,8 +7,13 @@ import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 test('too much usage of assistants is read from the newest day on, in whole days', async () => {
   const store = emptySqliteStore();
   const records = [0, HOUR_MS, DAY_MS, 2 * DAY_MS, 2 * DAY_MS + HOUR_MS].map((later) => ({
-    ...{ sessionId: 'a'.repeat(64), projectId: 'b'.repeat(64), model: 'claude-x' },
-    ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheCreationTokens: 0 },
+    sessionId: 'a'.repeat(64),
+    projectId: 'b'.repeat(64),
+    model: 'claude-x',
+    inputTokens: 1,
+    outputTokens: 1,
+    cacheReadTokens: 0,
+    cacheCreationTokens: 0,
     timestamp: new Date(FIRST_DAY + later).toISOString(),
   }));
   const given = { workspaceId: 'ws_default', source: 'claude_code', tokenId: 'tok_1', records } as const;

@@ -82,7 +82,13 @@ export function observedUses(observed: MemoryObserved, workspaceId: string, rang
     const { source, assistant, tokenId, provider, model, session } = first.call;
     return [
       {
-        ...{ source, assistant, tokenId, provider, model, session, project: null },
+        source,
+        assistant,
+        tokenId,
+        provider,
+        model,
+        session,
+        project: null,
         hour: floor(first.call.startedAt, HOUR_MS),
         firstAt: Math.min(...group.map(({ call }) => call.startedAt)),
         lastAt: Math.max(...group.map(({ call }) => call.endedAt)),

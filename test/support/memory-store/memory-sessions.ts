@@ -143,11 +143,17 @@ function sums({ records }: MemorySessions, workspaceId: string, range: Period): 
 function recordUses({ records }: MemorySessions, workspaceId: string, range: Period): AssistantUse[] {
   return records
     .filter((one) => one.workspaceId === workspaceId)
-    .map(({ source, tokenId, record, rest }) => {
+    .map(({ source, tokenId, record, rest }): AssistantUse => {
       const at = Date.parse(record.timestamp);
       const { provider, name: model } = readSourceModel(source, record.model);
       return {
-        ...{ source, assistant: source, tokenId, provider, model, firstAt: at, lastAt: at },
+        source,
+        assistant: source,
+        tokenId,
+        provider,
+        model,
+        firstAt: at,
+        lastAt: at,
         hour: floor(at, HOUR_MS),
         session: record.sessionId,
         project: record.projectId,

@@ -190,7 +190,14 @@ function assistantCalls(ledger: MemoryLedger, workspaceId: string, range: Period
     if (sessionHash === null) return [];
     return [
       {
-        ...{ sessionHash, keyId, provider, model, operation, firstAt: startedAt, lastAt: endedAt, totals },
+        sessionHash,
+        keyId,
+        provider,
+        model,
+        operation,
+        firstAt: startedAt,
+        lastAt: endedAt,
+        totals,
         hour: floor(startedAt, HOUR_MS),
         session: context.session ?? sessionHash,
       },
