@@ -79,6 +79,7 @@ const gateway = openGatewayServer({
   deliveriesWaiting: () => 0,
   nodes: () => ONE_NODE,
   exported: () => null,
+  listedNodes: () => [],
   connections: () => [],
   raise: () => {},
   ended: () => {},

@@ -88,6 +88,7 @@ export async function startTestGateway(
     deliveriesWaiting: () => 0,
     nodes: () => ONE_NODE,
     exported: () => null,
+    listedNodes: () => [],
     connections: () => [],
     raise: (alert) => raised.push(alert),
     ended: ({ begin }) => ended?.(begin.callId),

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ForgottenNode, NodeList } from '../contract/installation.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { callsText } from '../domain/text/counts.ts';
+import { describeGrants } from '../domain/text/limits.ts';
 import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { table } from './table.ts';
 
@@ -55,14 +56,15 @@ function renderForgotten({ name, unshippedCalls }: ForgottenNode, uncertain: For
 function renderNodes({ nodes }: NodeList, { width }: TextLayout): string {
   if (nodes.length === 0) return 'No node has started yet. To start one: tollbook serve';
   return table(
-    ['NAME', 'STATE', 'VERSION', 'LAST SEEN', 'UNSHIPPED', 'LAG'],
-    nodes.map(({ name, state, version, seenAt, unshippedCalls, lagSeconds }) => [
+    ['NAME', 'STATE', 'VERSION', 'LAST SEEN', 'UNSHIPPED', 'LAG', 'GRANTED'],
+    nodes.map(({ name, state, version, seenAt, unshippedCalls, lagSeconds, grants }) => [
       name,
       state,
       version,
       seenAt.slice(0, 19),
       String(unshippedCalls),
       `${Math.round(lagSeconds)} s`,
+      describeGrants(grants),
     ]),
     width,
   );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { time } from './fields.ts';
 
 export const backupResult = z
@@ -31,6 +32,15 @@ export const nodeList = z
         stoppedAt: time.nullable(),
         unshippedCalls: z.int().meta({ description: 'Ended calls that are not in the ledger yet' }),
         lagSeconds: z.number().meta({ description: 'Time since all its calls were in the ledger' }),
+        grants: z
+          .array(
+            z.object({
+              unit: z.enum(LIMIT_UNITS),
+              counters: z.int().meta({ description: 'Counters of limits that it has a part of' }),
+              amount: z.number().meta({ description: 'Sum of these parts; dollars for `usd`' }),
+            }),
+          )
+          .meta({ description: 'Parts of limits that it may use, or has used in calls that the ledger does not have' }),
       }),
     ),
   })

@@ -1,3 +1,5 @@
+import { shownAmount } from '../domain/limits/limit-fields.ts';
+import type { ListedNode } from '../storage/node-amounts.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
 import type { NodeCounts } from '../storage/records/nodes.ts';
@@ -21,10 +23,15 @@ export interface GatewayReadings {
   nodes(): NodeCounts;
   /** null = calls are not exported. */
   exported(): ExportCounts | null;
+  /** The nodes on a shared database. */
+  listedNodes(): readonly ListedNode[];
   connections(): readonly ConnectionState[];
   /** Epoch ms. */
   now(): number;
 }
+
+/** Returns the values of a node, each with its labels. */
+type ReadNode = (node: ListedNode) => readonly (readonly [Readonly<Record<string, string>>, number])[];
 
 /** Prometheus metrics of the gateway: passes its counts to the metrics library on each request. */
 export class PrometheusMetrics {
@@ -52,6 +59,7 @@ export class PrometheusMetrics {
     this.#gauge('deliveries_waiting', 'Messages waiting for webhooks.', () => readings.deliveriesWaiting());
     this.#exposeExport(readings);
     this.#exposeNodes(readings);
+    this.#exposeListedNodes(readings);
     this.#exposeConnections(readings);
     this.#exposeModels();
     this.#exposeHistograms();
@@ -75,6 +83,42 @@ export class PrometheusMetrics {
         for (const [state, count] of Object.entries(nodes())) this.set({ state }, count);
       },
     });
+  }
+
+  /** Each node shows all of them: one that died can't be asked. */
+  #exposeListedNodes({ listedNodes }: GatewayReadings): void {
+    const expose = (name: string, help: string, labelNames: string[], read: ReadNode): void => {
+      new Gauge({
+        name: `tollbook_node_${name}`,
+        help,
+        labelNames: ['node', 'id', ...labelNames],
+        registers: [this.registry],
+        collect() {
+          this.reset();
+          for (const listed of listedNodes())
+            for (const [labels, value] of read(listed))
+              this.set({ node: listed.node.name, id: listed.node.id, ...labels }, value);
+        },
+      });
+    };
+    expose('info', 'Always 1, with the version and the state of a node.', ['version', 'state'], ({ node, state }) => [
+      [{ version: node.version, state }, 1],
+    ]);
+    expose('seen_timestamp_seconds', 'Time when a node last noted that it runs.', [], ({ node }) => [
+      [{}, node.seenAt / 1_000],
+    ]);
+    expose('unshipped_calls', 'Ended calls of a node that are not in the ledger yet.', [], ({ node }) => [
+      [{}, node.unshippedCalls],
+    ]);
+    expose('lag_seconds', 'Time since all calls of a node were in the ledger.', [], ({ node }) => [
+      [{}, node.lagMs / 1_000],
+    ]);
+    expose('granted_counters', 'Counters of limits that a node has a part of.', ['unit'], ({ grants }) =>
+      grants.map(({ unit, counters }) => [{ unit }, counters]),
+    );
+    expose('granted', 'Parts of limits that a node has, in the unit of the limits.', ['unit'], ({ grants }) =>
+      grants.map(({ unit, amount }) => [{ unit }, shownAmount(unit, amount)]),
+    );
   }
 
   #exposeConnections({ connections, now }: GatewayReadings): void {

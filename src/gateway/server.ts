@@ -1,4 +1,5 @@
 import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
+import type { ListedNode } from '../storage/node-amounts.ts';
 import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -79,6 +80,8 @@ export interface GatewayParts {
   readonly nodes: () => NodeCounts;
   /** null = calls are not exported. */
   readonly exported: () => ExportCounts | null;
+  /** The nodes on a shared database. */
+  readonly listedNodes: () => readonly ListedNode[];
   readonly connections: () => readonly ConnectionState[];
   /** Raises an alert. */
   readonly raise: (alert: Alert) => void;
@@ -113,6 +116,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     deliveriesWaiting: parts.deliveriesWaiting,
     nodes: parts.nodes,
     exported: parts.exported,
+    listedNodes: parts.listedNodes,
     connections: parts.connections,
     now: parts.now,
   };

@@ -1,3 +1,4 @@
+import type { ListedNode } from '../storage/node-amounts.ts';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dataFiles, nodePlace, openToOthers, ownFolder, databasePlace } from '../ledger/data-folder.ts';
@@ -142,6 +143,7 @@ class RunningService {
   #nodes = ONE_NODE;
   /** null = calls are not exported. */
   #exported: ExportCounts | null = null;
+  #listedNodes: readonly ListedNode[] = [];
   #connections: readonly ConnectionState[] = [];
   #shippedMark = 0;
   #notice: NodeJS.Timeout | null = null;
@@ -221,6 +223,7 @@ class RunningService {
       deliveriesWaiting: () => this.#deliveriesWaiting,
       nodes: () => this.#nodes,
       exported: () => this.#exported,
+      listedNodes: () => this.#listedNodes,
       connections: () => this.#connections,
       raise: (alert) => this.#raise(alert),
       ended: () => this.#callEnded(),
@@ -374,6 +377,7 @@ class RunningService {
         this.#deliveriesWaiting = message.deliveriesWaiting;
         this.#nodes = message.nodes;
         this.#exported = message.exported;
+        this.#listedNodes = message.listed;
         return;
       case 'connections-changed':
         this.#connections = message.connections;

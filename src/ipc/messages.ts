@@ -1,3 +1,4 @@
+import type { ListedNode } from '../storage/node-amounts.ts';
 import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { Config } from '../config.ts';
@@ -64,6 +65,8 @@ export type MessageToGateway =
       readonly nodes: NodeCounts;
       /** null = calls are not exported. */
       readonly exported: ExportCounts | null;
+      /** The nodes on a shared database. */
+      readonly listed: readonly ListedNode[];
     }
   | { readonly type: 'closed' };
 

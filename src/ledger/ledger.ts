@@ -1,3 +1,4 @@
+import type { ListedNode } from '../storage/node-amounts.ts';
 import { mkdirSync } from 'node:fs';
 import { createApi, type Transport } from '../api/api.ts';
 import { LiveStreams } from '../api/live-streams.ts';
@@ -8,7 +9,7 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import { ChangedPrices } from '../jobs/reprice.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, systemUptime } from '../lib/clock.ts';
 import type { HostLookup } from '../lib/http/guarded-lookup.ts';
 import { newId } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
@@ -36,6 +37,7 @@ import type { LeaseStart } from '../ipc/lease-messages.ts';
 import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import { unreadableKeyAlert } from './unreadable-key-alert.ts';
 import { LazyTools, TOOLS_PATH } from './tools-transport.ts';
+import { NodeFigures } from './node-figures.ts';
 import { ReportService } from './report-service.ts';
 import { CallAnnouncer, publishNews } from './announce-calls.ts';
 import { applyChange } from './apply-change.ts';
@@ -130,6 +132,8 @@ export class Ledger {
   readonly leases: LeaseService | null;
   /** null = calls are not exported. */
   readonly exporter: CallExporter | null;
+  /** null = no other node uses the database. */
+  readonly #nodeFigures: NodeFigures | null;
   readonly #live: LiveStreams;
   readonly #organizations: ReportService;
   readonly #nodeId: string;
@@ -171,6 +175,8 @@ export class Ledger {
     this.#nodeId = options.nodeId ?? newId('node', clock);
     this.#runner = newRunnerId(this.#nodeId, clock);
     this.deliveries = new DeliveryService({ ...options, records, runner: this.#runner });
+    this.#nodeFigures =
+      nodeAmounts && new NodeFigures({ nodes: records.nodes, amounts: nodeAmounts, clock, uptime: systemUptime });
     this.#live = new LiveStreams(clock);
     this.#organizations = new ReportService({
       store: engine.store,
@@ -297,6 +303,11 @@ export class Ledger {
   async countNodes(): Promise<NodeCounts> {
     if (!this.isShared) return ONE_NODE;
     return countNodes(await this.records.nodes.list(), this.#options.clock());
+  }
+
+  /** Lists the nodes on a shared database. */
+  async listNodes(): Promise<readonly ListedNode[]> {
+    return (await this.#nodeFigures?.list()) ?? [];
   }
 
   /** Applies what other nodes change. The gateway must have the snapshot, which is older. */

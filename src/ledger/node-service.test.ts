@@ -3,6 +3,7 @@ import { SimulatedTime } from '../../test/simulation/time.ts';
 import { openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
 import { silentLog } from '../lib/log.ts';
 import type { NodeRecords } from '../storage/records/nodes.ts';
+import type { NodeGrants } from '../storage/node-amounts.ts';
 import { listNodes, NodeService } from './node-service.ts';
 
 const EVERY_MS = 10_000;
@@ -14,9 +15,10 @@ async function openNode(change: (nodes: NodeRecords) => NodeRecords = (nodes) =>
   const clock = (): number => time.wall;
   const node = { id: 'n1', name: 'east', version: '1.0.0' };
   const service = new NodeService({ nodes: change(nodes), node, everyMs: EVERY_MS, clock, log, scheduler: time });
-  const shown = async () => (await listNodes(nodes, time.wall, true)).nodes[0];
+  const grants: NodeGrants[] = [];
+  const shown = async () => (await listNodes({ nodes, clock, isShared: true, grants })).nodes[0];
   await service.start();
-  return { service, time, shown };
+  return { service, time, shown, grants };
 }
 
 test('a node shows how many calls are only in its journal, and for how long', async () => {
@@ -35,6 +37,22 @@ test('a node shows how many calls are only in its journal, and for how long', as
   service.shipped(15);
   time.pass(EVERY_MS);
   await expect.poll(shown).toMatchObject({ unshippedCalls: 0, lagSeconds: 0 });
+});
+
+test('a node shows the parts of limits that it has, in dollars or counts', async () => {
+  const { shown, grants } = await openNode();
+  expect(await shown()).toMatchObject({ grants: [] });
+  grants.push({ node: 'n1', unit: 'usd', counters: 2, amount: 12_500_000_000n });
+  grants.push(
+    { node: 'n1', unit: 'calls', counters: 1, amount: 40 },
+    { node: 'n2', unit: 'calls', counters: 1, amount: 3 },
+  );
+  expect(await shown()).toMatchObject({
+    grants: [
+      { unit: 'usd', counters: 2, amount: 12.5 },
+      { unit: 'calls', counters: 1, amount: 40 },
+    ],
+  });
 });
 
 test('a node that does not say that it runs is silent, until it does', async () => {

@@ -1,9 +1,11 @@
 import type { ForgottenNode, NodeList } from '../contract/installation.ts';
 import { TollbookError } from '../domain/errors.ts';
+import { shownAmount } from '../domain/limits/limit-fields.ts';
 import { toIso } from '../domain/time/period.ts';
 import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { LeaseStore } from '../storage/lease-store.ts';
+import type { NodeGrants } from '../storage/node-amounts.ts';
 import type { Actor } from '../storage/records/audit.ts';
 import { type NodeRecord, type NodeRecords, nodeState, type UncertainGrants } from '../storage/records/nodes.ts';
 
@@ -91,8 +93,17 @@ export class NodeService {
   }
 }
 
-export async function listNodes(nodes: NodeRecords, now: number, isShared: boolean): Promise<NodeList> {
+interface ListParts {
+  readonly nodes: Pick<NodeRecords, 'list'>;
+  readonly clock: Clock;
+  readonly isShared: boolean;
+  readonly grants: readonly NodeGrants[];
+}
+
+export async function listNodes({ nodes, clock, isShared, grants }: ListParts): Promise<NodeList> {
   const all = await nodes.list();
+  const now = clock();
+  const ofNode = Map.groupBy(grants, ({ node }) => node);
   return {
     shared: isShared,
     nodes: all.map((node) => ({
@@ -105,6 +116,11 @@ export async function listNodes(nodes: NodeRecords, now: number, isShared: boole
       stoppedAt: node.stoppedAt === null ? null : toIso(node.stoppedAt),
       unshippedCalls: node.unshippedCalls,
       lagSeconds: node.lagMs / 1_000,
+      grants: (ofNode.get(node.id) ?? []).map(({ unit, counters, amount }) => ({
+        unit,
+        counters,
+        amount: shownAmount(unit, amount),
+      })),
     })),
   };
 }

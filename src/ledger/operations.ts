@@ -60,7 +60,10 @@ export function createOperations(parts: OperationParts): InstallationOperations 
     renewJournal: (actor) => renewJournal(parts, actor),
     doctor: (online) => doctor(parts, online),
     forgetNode: (id, uncertain, actor) => forgetNode({ ...parts, ...engine }, id, uncertain, actor),
-    nodes: () => listNodes(parts.records.nodes, parts.clock(), engine.shared),
+    nodes: async () => {
+      const grants = (await engine.nodeAmounts?.grants()) ?? [];
+      return await listNodes({ nodes: parts.records.nodes, clock: parts.clock, isShared: engine.shared, grants });
+    },
   };
 }
 

@@ -123,7 +123,8 @@ async function offerClaim({ records: { users } }: Ledger): Promise<string | null
 async function sendHeartbeat(ledger: Ledger): Promise<void> {
   try {
     const [deliveriesWaiting, nodes] = [await ledger.records.deliveries.waiting(), await ledger.countNodes()];
-    postToGateway({ type: 'heartbeat', deliveriesWaiting, nodes, exported: ledger.exporter?.counts ?? null });
+    const [exported, listed] = [ledger.exporter?.counts ?? null, await ledger.listNodes()];
+    postToGateway({ type: 'heartbeat', deliveriesWaiting, nodes, exported, listed });
   } catch (error) {
     log.error({ err: error }, 'the number of waiting deliveries and of nodes could not be read');
   }

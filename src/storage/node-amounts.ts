@@ -1,5 +1,6 @@
 import type { HeldAmount, LimitUnit } from '../domain/limits/limit.ts';
 import type { WholeAmount } from '../domain/money/money.ts';
+import type { NodeRecord, NodeState } from './records/nodes.ts';
 
 /** Statement of a node about its open calls. Amounts are absolute, so saying them twice changes nothing. */
 export interface HeldStatement {
@@ -20,6 +21,13 @@ export interface NodeGrants {
   readonly unit: LimitUnit;
   readonly counters: number;
   readonly amount: WholeAmount;
+}
+
+/** A node with its state and what it was granted. */
+export interface ListedNode {
+  readonly node: NodeRecord;
+  readonly state: NodeState;
+  readonly grants: readonly NodeGrants[];
 }
 
 /** Amounts that each node holds and was granted, for people: nothing is admitted by it. */

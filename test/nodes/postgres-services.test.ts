@@ -99,7 +99,10 @@ test(
   TEST_MS_MAX,
 );
 
-test('each node lists all nodes', async () => {
+test('each node lists all nodes, and what a dead one was granted', async () => {
+  const limit = { scope: { kind: 'tag', key: 'team', value: 'd' }, unit: 'calls', window: 'total', amount: 1_000 };
+  await cluster.manage<LimitShape>(0, 'POST', '/limits', limit);
+  expect((await cluster.call(2, { tags: { team: 'd' } })).status).toBe(200);
   await cluster.kill(2);
   for (const node of cluster.nodes) {
     const { nodes } = await cluster.node(node).command<NodeList>(['nodes', 'list']);
@@ -108,6 +111,15 @@ test('each node lists all nodes', async () => {
       ['node-1', null],
       ['node-2', null],
     ]);
+    const grants = nodes[2]?.grants.find(({ unit }) => unit === 'calls');
+    expect(grants?.counters).toBeGreaterThanOrEqual(1);
+    expect(grants?.amount).toBeGreaterThan(1);
+    const metrics = async (): Promise<string> => await (await fetch(`${cluster.node(node).baseUrl}/metrics`)).text();
+    const id = nodes[2]?.id;
+    await eventually(metrics, (text) => text.includes(`tollbook_node_unshipped_calls{node="node-2",id="${id}"}`));
+    expect(await metrics()).toMatch(
+      /^tollbook_node_info\{node="node-0",id="\S+",version="[\d.]+",state="running"\} 1$/m,
+    );
   }
 });
 

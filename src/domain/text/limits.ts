@@ -58,6 +58,11 @@ export function describeShownAmount(unit: LimitUnit, shown: number, rounding?: U
   return unit === 'usd' ? formatDollars(shown, rounding) : countNoun(shown, NOUNS[unit]);
 }
 
+/** Lists the parts of limits that a node has: `$12.50, 40 calls`. */
+export function describeGrants(grants: readonly { readonly unit: LimitUnit; readonly amount: number }[]): string {
+  return grants.length === 0 ? '–' : grants.map(({ unit, amount }) => describeShownAmount(unit, amount)).join(', ');
+}
+
 /** Formats a shown amount without its noun: `$12.50`, `1,000,000`. */
 export function formatAmount(unit: LimitUnit, shown: number, rounding?: UsdRounding): string {
   return unit === 'usd' ? formatDollars(shown, rounding) : formatCount(shown);

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { NodeList } from '../../../../src/contract/installation.ts';
 import { callsText } from '../../../../src/domain/text/counts.ts';
+import { describeGrants } from '../../../../src/domain/text/limits.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
@@ -86,6 +87,20 @@ const nodeColumns: readonly TableColumn<ListedNode>[] = [
     figures: true,
     sortBy: ({ unshippedCalls }) => unshippedCalls,
     cell: ({ unshippedCalls }) => <Count of={unshippedCalls} unit="calls" />,
+  },
+  {
+    id: 'lag',
+    name: 'Lag',
+    wideOnly: true,
+    figures: true,
+    sortBy: ({ lagSeconds }) => lagSeconds,
+    cell: ({ lagSeconds }) => `${Math.round(lagSeconds)} s`,
+  },
+  {
+    id: 'grants',
+    name: 'Granted parts of limits',
+    wideOnly: true,
+    cell: ({ grants }) => describeGrants(grants),
   },
   { id: 'forget', name: '', cell: (node) => node.state !== 'running' && <ForgetNode of={node} /> },
 ];
