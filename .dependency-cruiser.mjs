@@ -3,7 +3,9 @@
  */
 const limits = 'src/config\\.ts';
 /** One folder for each assistant whose session files are read. */
-const assistants = ['claude-code', 'codex', 'gemini-cli', 'opencode'].map((name) => `sessions/${name}`);
+const assistants = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'qwen-code', 'pi'].map(
+  (name) => `sessions/${name}`,
+);
 const rooms = {
   domain: [],
   contract: ['domain', limits],

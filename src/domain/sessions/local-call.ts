@@ -1,7 +1,7 @@
 import type { Usage } from '../usage/usage.ts';
 
 /** Coding assistants whose session files are read. */
-export const LOCAL_SOURCES = ['claude_code', 'codex', 'gemini_cli', 'opencode'] as const;
+export const LOCAL_SOURCES = ['claude_code', 'codex', 'gemini_cli', 'opencode', 'qwen_code', 'pi'] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
 /** The provider whose models a source uses; null = several, and then a model's name starts with `<provider>/`. */
@@ -10,6 +10,8 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   codex: 'openai',
   gemini_cli: 'google',
   opencode: null,
+  qwen_code: null,
+  pi: null,
 };
 
 /** True for sources that send the id of the session with each call, so that the gateway knows it. */
@@ -18,6 +20,8 @@ export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
   codex: true,
   gemini_cli: false,
   opencode: true,
+  qwen_code: false,
+  pi: false,
 };
 
 /** A model as price lists know it. */

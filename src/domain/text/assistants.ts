@@ -6,4 +6,6 @@ export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
   codex: 'Codex',
   gemini_cli: 'Gemini CLI',
   opencode: 'OpenCode',
+  qwen_code: 'Qwen Code',
+  pi: 'Pi',
 };

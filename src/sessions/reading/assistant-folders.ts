@@ -21,6 +21,9 @@ interface UserFolders {
 const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserFolders) => readonly string[]>> = {
   gemini_cli: ({ home, named, join }) => named('GEMINI_CLI_HOME', [home()]).map((path) => join(path, '.gemini', 'tmp')),
   opencode: ({ data }) => [data('opencode')],
+  qwen_code: ({ home, named, join }) => named('QWEN_HOME', [home('.qwen')]).map((path) => join(path, 'projects')),
+  pi: ({ home, named, join }) =>
+    named('PI_CODING_AGENT_DIR', [home('.pi', 'agent')]).map((path) => join(path, 'sessions')),
 };
 
 /** Settings that change the folders searched for an assistant's sessions; null = none. */
@@ -29,6 +32,8 @@ export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
   codex: 'CODEX_HOME or SVC_CODEX_SESSIONS_DIR',
   gemini_cli: 'GEMINI_CLI_HOME',
   opencode: 'XDG_DATA_HOME',
+  qwen_code: 'QWEN_HOME',
+  pi: 'PI_CODING_AGENT_DIR',
 };
 
 /** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */

@@ -1,5 +1,7 @@
 import type { LocalSource } from '../../domain/sessions/local-call.ts';
+import type { JsonObject } from '../../lib/json/values.ts';
 import { CallCollector } from './call-collector.ts';
+import { JsonRowReader } from './json-rows.ts';
 import { type LoggedFacts, loggedSession, resolveLoggedCalls, unreadableNotes } from './logged-calls.ts';
 import type { SessionFile, SourceReader } from './source.ts';
 
@@ -28,6 +30,29 @@ export function wholeFileReader(
     },
     read: ({ path }) => {
       throw new Error(`${path} is not read in lines`);
+    },
+  };
+}
+
+/**
+ * Returns a reader of files of JSON lines.
+ *
+ * @param markers texts, one of which each relevant line contains
+ */
+export function rowFileReader(
+  source: LocalSource,
+  markers: readonly string[],
+  readRow: (row: JsonObject, calls: CallCollector, file: SessionFile) => void,
+): LoggedReader {
+  return {
+    ...resolvedBy(source),
+    read(file, before) {
+      const calls = new CallCollector(before);
+      return new JsonRowReader(markers, {
+        row: (row) => readRow(row, calls, file),
+        unreadable: () => calls.unreadable(),
+        facts: () => calls.facts(),
+      });
     },
   };
 }

@@ -17,8 +17,29 @@ const PRICE_PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['zai-coding-plan', 'zai'],
 ]);
 
+/** Makers of models, by the start of a model's name. */
+const MAKERS: readonly (readonly [start: RegExp, provider: string])[] = [
+  [/^claude-/, 'anthropic'],
+  [/^(gpt-|o[1-9]|codex-|chatgpt-)/, 'openai'],
+  [/^gemini-/, 'google'],
+  [/^grok-/, 'x-ai'],
+  [/^deepseek-/, 'deepseek'],
+  [/^kimi-/, 'moonshotai'],
+  [/^glm-/, 'zai'],
+  [/^(mistral|devstral|codestral|magistral)-/, 'mistral'],
+];
+
 /** Returns the name in calls of an assistant with several providers: `<provider>/<model>`. */
 export function toProviderModel(provider: string, model: string): string {
   const name = provider.toLowerCase();
   return `${PRICE_PROVIDERS.get(name) ?? name}/${model}`;
+}
+
+/**
+ * Returns the same for a model whose provider the assistant does not log. It has the list price of its maker; a model of an
+ * unknown maker has no price.
+ */
+export function toMakersModel(model: string): string {
+  const maker = MAKERS.find(([start]) => start.test(model.toLowerCase()))?.[1];
+  return maker === undefined ? model : `${maker}/${model}`;
 }

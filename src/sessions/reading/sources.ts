@@ -6,5 +6,7 @@ export const SOURCES: Readonly<Record<LocalSource, () => Promise<SessionSource<u
   claude_code: async () => (await import('../claude-code/claude-code.ts')).CLAUDE_CODE,
   gemini_cli: async () => (await import('../gemini-cli/gemini-cli.ts')).GEMINI_CLI,
   opencode: async () => (await import('../opencode/opencode.ts')).OPENCODE,
+  qwen_code: async () => (await import('../qwen-code/qwen-code.ts')).QWEN_CODE,
+  pi: async () => (await import('../pi/pi.ts')).PI,
   codex: async () => (await import('../codex/codex.ts')).CODEX,
 };
