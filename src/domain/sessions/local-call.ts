@@ -1,7 +1,15 @@
 import type { Usage } from '../usage/usage.ts';
 
 /** Coding assistants whose session files are read. */
-export const LOCAL_SOURCES = ['claude_code', 'codex', 'gemini_cli', 'opencode', 'qwen_code', 'pi'] as const;
+export const LOCAL_SOURCES = [
+  'claude_code',
+  'codex',
+  'gemini_cli',
+  'opencode',
+  'qwen_code',
+  'pi',
+  'copilot_cli',
+] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
 /** The provider whose models a source uses; null = several, and then a model's name starts with `<provider>/`. */
@@ -12,6 +20,7 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   opencode: null,
   qwen_code: null,
   pi: null,
+  copilot_cli: null,
 };
 
 /** True for sources that send the id of the session with each call, so that the gateway knows it. */
@@ -22,6 +31,7 @@ export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
   opencode: true,
   qwen_code: false,
   pi: false,
+  copilot_cli: false,
 };
 
 /** A model as price lists know it. */

@@ -8,4 +8,5 @@ export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
   opencode: 'OpenCode',
   qwen_code: 'Qwen Code',
   pi: 'Pi',
+  copilot_cli: 'Copilot CLI',
 };

@@ -24,6 +24,7 @@ const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserF
   qwen_code: ({ home, named, join }) => named('QWEN_HOME', [home('.qwen')]).map((path) => join(path, 'projects')),
   pi: ({ home, named, join }) =>
     named('PI_CODING_AGENT_DIR', [home('.pi', 'agent')]).map((path) => join(path, 'sessions')),
+  copilot_cli: ({ home, named }) => named('COPILOT_HOME', [home('.copilot')]),
 };
 
 /** Settings that change the folders searched for an assistant's sessions; null = none. */
@@ -34,6 +35,7 @@ export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
   opencode: 'XDG_DATA_HOME',
   qwen_code: 'QWEN_HOME',
   pi: 'PI_CODING_AGENT_DIR',
+  copilot_cli: 'COPILOT_HOME',
 };
 
 /** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */

@@ -8,5 +8,6 @@ export const SOURCES: Readonly<Record<LocalSource, () => Promise<SessionSource<u
   opencode: async () => (await import('../opencode/opencode.ts')).OPENCODE,
   qwen_code: async () => (await import('../qwen-code/qwen-code.ts')).QWEN_CODE,
   pi: async () => (await import('../pi/pi.ts')).PI,
+  copilot_cli: async () => (await import('../copilot-cli/copilot-cli.ts')).COPILOT_CLI,
   codex: async () => (await import('../codex/codex.ts')).CODEX,
 };
