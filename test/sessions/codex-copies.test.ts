@@ -33,6 +33,8 @@ interface Parent {
 
 class FamilyWriter {
   readonly files: Made[] = [];
+  /** Requests that a fork repeats without their turns, so that nothing but their time may show that they are copies. */
+  readonly turnless = new Set<number>();
   readonly #random: Random;
   readonly #parents: Parent[] = [];
   #at = NOON;
@@ -43,11 +45,11 @@ class FamilyWriter {
     this.#random = random;
   }
 
-  write(): readonly Made[] {
+  write(): this {
     this.#root();
     for (let left = whole(this.#random, 1, 6); left > 0; left--)
       this.#child(this.#parents[whole(this.#random, 0, this.#parents.length - 1)]!);
-    return this.files;
+    return this;
   }
 
   #id(isTimed: boolean): string {
@@ -122,6 +124,7 @@ class FamilyWriter {
 
   #replay(draft: RolloutDraft, parent: Parent, shape: Shape): void {
     const counters = parent.rows.filter((row) => row.includes('token_count'));
+    if (shape !== 'timed' && shape !== 'described') for (const input of parent.requests) this.turnless.add(input);
     if (shape === 'timed') draft.replay(parent.rows.slice(1), whole(this.#random, 0, 2 * SECOND));
     else if (shape === 'described') draft.replay(parent.rows, whole(this.#random, 0, 40));
     else if (shape === 'bare') draft.replay(counters, whole(this.#random, 0, 100));
@@ -163,15 +166,21 @@ describe(`families of Codex threads, seed ${seed}`, () => {
   it('count each request once if some files are missing or duplicated, and mark requests known only from copies', () => {
     for (let round = 0; round < FAMILIES; round++) {
       const random = seeded(seed + round);
-      const files = new FamilyWriter(random).write();
+      const { files, turnless } = new FamilyWriter(random).write();
       const left = round % 4 === 0 ? files : files.filter(() => chance(random, 0.6));
       const own = new Set(left.flatMap((file) => file.own));
       const copied = new Set(left.flatMap((file) => file.copied).filter((input) => !own.has(input)));
       const calls = resolved(random, left);
-      const ascending = (inputs: Iterable<number>) => [...inputs].toSorted((a, b) => a - b);
+      const ascending = (inputs: Iterable<number>) =>
+        [...inputs].filter((input) => own.has(input) || !turnless.has(input)).toSorted((a, b) => a - b);
       expect(ascending(calls.map(inputOf)), `round ${round}`).toEqual(ascending([...own, ...copied]));
       const marked = calls.filter((call) => call.copied).map(inputOf);
       expect(ascending(marked), `round ${round}`).toEqual(ascending(copied));
+      expect(new Set(calls.map(inputOf)).size, `round ${round}`).toBe(calls.length);
+      expect(
+        marked.filter((input) => !copied.has(input)),
+        `round ${round}`,
+      ).toEqual([]);
     }
   });
 });

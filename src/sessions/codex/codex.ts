@@ -5,7 +5,7 @@ import { codexHomes, codexSessionFolders, findRollouts } from './find-rollouts.t
 /** Rollouts of Codex: the command line, the desktop app, editor extensions, and other programs that write them. */
 export const CODEX: SessionSource<CodexFacts> = {
   name: 'codex',
-  version: 2,
+  version: 3,
   host: (host) => codexHomes(host).flatMap((home) => codexSessionFolders(home, host.platform)),
   find: async (host) => findRollouts(host),
   open: async () => (await import('./rollouts.ts')).ROLLOUTS,

@@ -22,6 +22,15 @@ interface RolloutRelatives {
   readonly isMissing: boolean;
 }
 
+/** Number of steps at the start of a rollout that are copied from another file. */
+export interface InheritedSteps {
+  readonly count: number;
+  /** The first of them, which a turn or a mark shows to be copies. Only their time shows it of the others. */
+  readonly proven: number;
+}
+
+const NO_STEPS: InheritedSteps = { count: 0, proven: 0 };
+
 /**
  * Decides which steps of a rollout are copied from another file. A thread that continues another may repeat its rows (all at
  * the start, with new or old times), or only continue its total, or share nothing but a name. A thread may also be split over
@@ -41,14 +50,14 @@ export class RolloutFamily {
   }
 
   /** Returns the number of copied steps at the start of a rollout. */
-  inheritedSteps(rollout: RolloutFile): number {
+  inheritedSteps(rollout: RolloutFile): InheritedSteps {
     const { facts } = rollout;
     const relatives = this.#relatives(rollout);
-    if (facts.parents.length === 0 && relatives.pages.length === 0) return 0;
+    if (facts.parents.length === 0 && relatives.pages.length === 0) return NO_STEPS;
     const common = this.#commonStart(facts, relatives);
     // A later file of a parent may be missing even if others exist.
     const mayGuess = (relatives.isMissing || common > 0) && relatives.pages.length === 0 && !facts.isLaterPage;
-    return mayGuess ? guessInherited(facts, common) : common;
+    return mayGuess ? guessInherited(facts, common) : { count: common, proven: common };
   }
 
   /** Returns the thread of a rollout and all its ancestors, including missing ones. */
@@ -148,13 +157,17 @@ function isOwn(facts: CodexFacts, step: RequestStep): boolean | null {
 }
 
 /** Estimates the copied steps if a file is missing, from marks in the rollout or the times of its rows. */
-function guessInherited(facts: CodexFacts, known: number): number {
+function guessInherited(facts: CodexFacts, known: number): InheritedSteps {
   const { steps, replays, triggerMark, ownMark } = facts;
-  const isAgentAlone = triggerMark === 0 && !replays;
-  // Copies of copies may contain marks themselves.
-  const end = isAgentAlone ? known : Math.max(known, triggerMark ?? ownMark ?? 0, writtenInOneGo(facts, known));
+  if (triggerMark === 0 && !replays) return { count: known, proven: known };
   const own = steps.findIndex((step) => isOwn(facts, step) === true);
-  return own === -1 ? end : Math.max(known, Math.min(end, own));
+  const beforeOwn = (end: number): number => (own === -1 ? end : Math.max(known, Math.min(end, own)));
+  // Copies of copies may contain marks themselves.
+  const marked = Math.max(known, triggerMark ?? ownMark ?? 0);
+  const count = beforeOwn(Math.max(marked, writtenInOneGo(facts, known)));
+  // Own requests follow a turn.
+  const inTurn = steps.findLastIndex((step, index) => index < count && stepContext(facts, step).turn !== null) + 1;
+  return { count, proven: Math.max(inTurn, beforeOwn(marked)) };
 }
 
 /** Counts the steps at the start that were written in one go, or that follow known copies without a pause. */

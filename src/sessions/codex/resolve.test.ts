@@ -585,15 +585,19 @@ describe('history of a deleted parent', () => {
     expect(starred(callsOf(child))).toEqual([one, two, '7+7']);
   });
 
-  it('is everything written in one go, with turns or without, for any later turns', () => {
+  it('is everything written in one go, and counted only in turns, for any later turns', () => {
     const rows = parent().rows.slice(1);
-    for (const kept of [rows, rows.filter((row) => row.includes('token_count'))])
+    const bare = rows.filter((row) => row.includes('token_count'));
+    for (const [kept, counted] of [
+      [rows, [one, two]],
+      [bare, []],
+    ] as const)
       for (const [name, turn] of [
         [CHILD, 'turn-9'],
         [thread, timedId(madeAt + MINUTE, 'd')],
       ] as const) {
         const child = start(name, { forked_from_id: 'gone' }, madeAt).replay(kept, 10).wait(MINUTE);
-        expect(starred(callsOf(child.turn(turn).count({ input: 7, output: 7 })))).toEqual([one, two, '7+7']);
+        expect(starred(callsOf(child.turn(turn).count({ input: 7, output: 7 })))).toEqual([...counted, '7+7']);
       }
   });
 
@@ -604,10 +608,32 @@ describe('history of a deleted parent', () => {
     expect(starred(callsOf(fork.turn('turn-9').wait(400).count({ input: 7, output: 7 })))).toEqual([one, two, '7+7']);
   });
 
+  it('is a total that counters repeat within a second of the fork, and is not counted', () => {
+    const child = start(CHILD, { forked_from_id: 'gone' }, madeAt);
+    child.wait(3).count({ input: 1_000, output: 100 }).wait(2).count({ input: 1_000, output: 100 });
+    const calls = callsOf(child.wait(MINUTE).turn('turn-9').count({ input: 700, output: 50 }));
+    expect(starred(calls)).toEqual(['700+50']);
+  });
+
   it('is reported in a note, with how much of it there is', () => {
-    const draft = start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(parent().rows.slice(1), 10).wait(MINUTE);
-    const file = parsed(draft.turn('turn-9').count({ input: 7, output: 7 }).text, 0, draft);
-    expect(ROLLOUTS.warnings?.([file], ROLLOUTS.resolve([file]))).toEqual([
+    const note = (draft: RolloutDraft): readonly string[] | undefined => {
+      const file = parsed(draft.turn('turn-9').count({ input: 7, output: 7 }).text, 0, draft);
+      return ROLLOUTS.warnings?.([file], ROLLOUTS.resolve([file]));
+    };
+    const fork = (gap: number, rows: readonly string[]): RolloutDraft =>
+      start(CHILD, { forked_from_id: 'gone' }, madeAt).replay(rows, gap).wait(MINUTE);
+    const { rows } = parent();
+    expect(
+      note(
+        fork(
+          10,
+          rows.filter((row) => row.includes('token_count')),
+        ),
+      ),
+    ).toContain(
+      'Codex: 2 calls (330 tokens) at the start of forks have the time of the fork, because deleted sessions made them. They are not counted.',
+    );
+    expect(note(fork(4_000, rows).describe('gone'))).toEqual([
       'Codex: 2 calls (330 tokens) are known only from copies in other sessions, because their original session files were deleted. Each is counted once, under the first session that has it.',
     ]);
   });

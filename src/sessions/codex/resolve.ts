@@ -1,5 +1,7 @@
 import type { LocalCall } from '../../domain/sessions/local-call.ts';
 import { NO_TERMS, NO_USES, type ServiceTerms, type TokenCounts, type Usage } from '../../domain/usage/usage.ts';
+import { countNoun } from '../../domain/text/counts.ts';
+import { sumCounts } from './counters.ts';
 import { idTime, type RequestStep, stepContext } from './facts.ts';
 import { copiedNotes } from '../reading/copied-notes.ts';
 import { CountedRequests, type RolloutRequest } from './counted-requests.ts';
@@ -18,18 +20,18 @@ type CallDraft = { -readonly [Name in keyof LocalCall]: LocalCall[Name] };
 
 /**
  * Returns each request of all rollouts once, the oldest first. A request that exists only as copies counts under the session
- * of the first copy.
+ * of the first copy. One that only its time shows to be a copy does not count: it belongs to a deleted session.
  */
 export function resolveRollouts(rollouts: readonly RolloutFile[]): LocalCall[] {
   const ordered = rollouts.toSorted(byStart);
   const family = new RolloutFamily(ordered);
   const inherited = ordered.map((rollout) => family.inheritedSteps(rollout));
-  const copies = ordered.flatMap((rollout, place) => copiesIn(rollout, inherited[place] ?? 0));
+  const copies = ordered.flatMap((rollout, place) => copiesIn(rollout, inherited[place]?.proven ?? 0));
   const counted = new CountedRequests(family, copies);
   const calls: LocalCall[] = [];
   for (const [place, rollout] of ordered.entries()) {
     const { steps } = rollout.facts;
-    for (let index = inherited[place] ?? 0; index < steps.length; index++) {
+    for (let index = inherited[place]?.count ?? 0; index < steps.length; index++) {
       const step = steps[index];
       if (step === undefined || !counted.addNamed(step)) continue;
       if (copies.length > 0) counted.add({ rollout, step, index, isCopy: false });
@@ -51,7 +53,31 @@ function copiesIn(rollout: RolloutFile, inherited: number): RolloutRequest[] {
 
 /** Returns sentences on what is less certain than it looks. */
 export function rolloutWarnings(rollouts: readonly RolloutFile[], calls: readonly LocalCall[]): string[] {
-  return [...copiedNotes('Codex', calls), ...assumedModels(rollouts), ...execOutputs(rollouts)];
+  return [
+    ...copiedNotes('Codex', calls),
+    ...unprovenCopies(rollouts),
+    ...assumedModels(rollouts),
+    ...execOutputs(rollouts),
+  ];
+}
+
+/** Returns a sentence on requests that only their time shows to be copies of a deleted session. */
+function unprovenCopies(rollouts: readonly RolloutFile[]): string[] {
+  const family = new RolloutFamily(rollouts.toSorted(byStart));
+  const left = rollouts.flatMap((rollout) => {
+    const { count, proven } = family.inheritedSteps(rollout);
+    return rollout.facts.steps.slice(proven, count);
+  });
+  if (left.length === 0) return [];
+  const tokens = countNoun(
+    left.reduce((sum, { counts }) => sum + sumCounts(counts), 0),
+    'token',
+  );
+  return [
+    left.length === 1
+      ? `Codex: 1 call (${tokens}) at the start of a fork has the time of the fork, because a deleted session made it. It is not counted.`
+      : `Codex: ${countNoun(left.length, 'call')} (${tokens}) at the start of forks have the time of the fork, because deleted sessions made them. They are not counted.`,
+  ];
 }
 
 function execOutputs(rollouts: readonly RolloutFile[]): string[] {
