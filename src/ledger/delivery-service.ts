@@ -23,6 +23,8 @@ interface DeliveryServiceParts {
   readonly records: Records;
   readonly config: Pick<Config, 'baseUrl' | 'mail' | 'webhookAllow'>;
   readonly clock: Clock;
+  /** Time that all processes on the database share. Default: `clock`. */
+  readonly claimTime?: (() => Promise<number>) | null;
   readonly log: Log;
   /** Id of this process in its claims (`newRunnerId`). */
   readonly runner: string;
@@ -44,12 +46,13 @@ export class DeliveryService implements DeliverySender {
     this.#parts = parts;
     const { records, config, clock, log } = parts;
     const guard = webhookGuard(config.webhookAllow);
-    const { lookup, sendLimits, runner } = parts;
+    const { lookup, sendLimits, runner, claimTime = null } = parts;
     this.#sender = createGuardedSender({ guard, ...(lookup && { lookup }), ...(sendLimits && { limits: sendLimits }) });
     this.#mailer = config.mail && createMailer(config.mail);
     this.#deliverer = new DeliveryRunner({
       records,
       clock,
+      claimTime,
       log,
       findDestination: ({ type }) => findDestination(type),
       buildNotice: (delivery) => buildNotice(delivery, records, config.baseUrl),

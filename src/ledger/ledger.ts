@@ -174,7 +174,8 @@ export class Ledger {
     this.limits = new LimitService(limitParts);
     this.#nodeId = options.nodeId ?? newId('node', clock);
     this.#runner = newRunnerId(this.#nodeId, clock);
-    this.deliveries = new DeliveryService({ ...options, records, runner: this.#runner });
+    const claimTime = this.readSharedTime;
+    this.deliveries = new DeliveryService({ ...options, records, claimTime, runner: this.#runner });
     this.#nodeFigures =
       nodeAmounts && new NodeFigures({ nodes: records.nodes, amounts: nodeAmounts, clock, uptime: systemUptime });
     this.#live = new LiveStreams(clock);
@@ -303,6 +304,12 @@ export class Ledger {
   async countNodes(): Promise<NodeCounts> {
     if (!this.isShared) return ONE_NODE;
     return countNodes(await this.records.nodes.list(), this.#options.clock());
+  }
+
+  /** Reads the time of a shared database; null = no other process uses it. */
+  get readSharedTime(): (() => Promise<number>) | null {
+    const { leases } = this.#engine;
+    return leases && (() => leases.time());
   }
 
   /** Lists the nodes on a shared database. */

@@ -6,7 +6,7 @@ import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
 import { type JournalReader, openJournalReader } from '../journal/journal-reader.ts';
 import type { JournalEnd } from '../journal/segments.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, systemScheduler, systemUptime } from '../lib/clock.ts';
 import { makeDemoSecrets } from '../demo/seed.ts';
 import { PastClock } from '../demo/past-clock.ts';
 import { createLog } from '../lib/log.ts';
@@ -17,6 +17,7 @@ import { AlertService } from './alert-service.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import type { LedgerThreadData, MessageToGateway, MessageToLedger } from '../ipc/messages.ts';
 import { NodeService } from './node-service.ts';
+import { SharedClock } from './shared-clock.ts';
 import { createShipper, type EntryShipper } from './ship.ts';
 import { NODE_SEEN_EVERY_MS } from '../storage/records/nodes.ts';
 import { VERSION } from '../version.ts';
@@ -32,6 +33,7 @@ const ALIVE_MS = 5_000;
 const PROGRESS_MS = 1_000;
 const { config, demo, journalOpen } = workerData as LedgerThreadData;
 const log = createLog({ level: config.logLevel });
+const sharedClock = new SharedClock({ wall: systemClock, uptime: systemUptime, scheduler: systemScheduler });
 
 function postToGateway(message: MessageToGateway): void {
   parentPort?.postMessage(message);
@@ -43,13 +45,14 @@ async function run(): Promise<void> {
   const reader = journalOpen ? openJournalReader(dataFiles(config.dataDir).journal) : null;
   const ledger = await openLedger({
     config,
-    clock: demo ? clock.now : systemClock,
+    clock: demo ? clock.now : sharedClock.now,
     log,
     nodeId: reader?.journalId ?? null,
     demo,
     sendToGateway: postToGateway,
     site,
   });
+  if (ledger.readSharedTime) await sharedClock.follow(ledger.readSharedTime);
   if (reader) await ledger.records.journal.adopt(reader.journalId);
   let processMessage: ((message: MessageToLedger) => void) | null = null;
   const node = reader && openNode(ledger, reader);
@@ -167,7 +170,7 @@ function openNode({ records, isShared }: Ledger, { journalId }: JournalReader): 
     nodes: records.nodes,
     node: { id: journalId, name: config.nodeName, version: VERSION },
     everyMs: isShared ? NODE_SEEN_EVERY_MS.shared : NODE_SEEN_EVERY_MS.alone,
-    clock: systemClock,
+    clock: sharedClock.now,
     log,
   });
 }
@@ -235,6 +238,7 @@ async function closeAll({ ledger, node, shipper, reader, alerts, servers }: Thre
     server.closeAllConnections();
   }
   await shipper?.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
+  sharedClock.close();
   await alerts.close();
   if (reader) await noteJournalEnd(ledger, reader);
   reader?.close();

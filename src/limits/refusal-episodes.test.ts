@@ -34,6 +34,16 @@ describe('a limit that refuses calls', () => {
     expect(sample.refused).toHaveLength(2);
   });
 
+  test('is one alert when several nodes refuse calls before they hear of each other', () => {
+    const [one, other] = [new SampleEngine(sampleBudget('lim_1', 100)), new SampleEngine(sampleBudget('lim_1', 100))];
+    one.refuse(150);
+    other.refuse(120, {}, MINUTE_MS);
+    expect(other.refused).toEqual(one.refused);
+    const later = new SampleEngine(sampleBudget('lim_1', 100));
+    later.refuse(150, {}, HOUR_MS);
+    expect(later.refused).not.toEqual(one.refused);
+  });
+
   test('is alerted by one of the nodes that share it, and over when such a call passes on any of them', () => {
     const [one, other] = [new SampleEngine(sampleBudget('lim_1', 100)), new SampleEngine(sampleBudget('lim_1', 200))];
     one.refuse(150);

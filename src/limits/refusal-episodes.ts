@@ -91,7 +91,7 @@ export class RefusalEpisodes {
     const [episode, at] =
       known && isRecent(known, standing, now)
         ? [known.episode, known.at]
-        : [`refused:${limitId}:${windowStart}:${now}:${value}`, now];
+        : [`refused:${limitId}:${windowStart}:${roundDown(now, standing)}:${value}`, now];
     this.#put({ workspaceId, limitId, value, windowStart, at, episode, refusal, isOpen: true });
     return episode;
   }
@@ -143,7 +143,18 @@ export class RefusalEpisodes {
 
 /** Reports whether the limit was alerted within the hour; one that only slows calls down, within the day. */
 function isRecent({ at }: RefusalEpisode, standing: CounterStatus, now: number): boolean {
-  return now - at < (slowsDown(standing) ? DAY_MS : HOUR_MS);
+  return now - at < leastInterval(standing);
+}
+
+/** Returns the least time between two alerts. */
+function leastInterval(standing: CounterStatus): number {
+  return slowsDown(standing) ? DAY_MS : HOUR_MS;
+}
+
+/** Nodes that alert the same at the same moment name the same episode, which is stored once. */
+function roundDown(now: number, standing: CounterStatus): number {
+  const interval = leastInterval(standing);
+  return Math.floor(now / interval) * interval;
 }
 
 const NONE: readonly RefusalEpisode[] = [];

@@ -67,10 +67,16 @@ class Network {
   }
 }
 
-function deliverer({ records, time }: Pick<TemporaryRecords, 'records' | 'time'>, network: Network, runner = 'run_1') {
+function deliverer(
+  { records, time }: Pick<TemporaryRecords, 'records' | 'time'>,
+  network: Network,
+  runner = 'run_1',
+  skewMs = 0,
+) {
   return new DeliveryRunner({
     records,
-    clock: () => time.now,
+    clock: () => time.now + skewMs,
+    claimTime: async () => time.now,
     log: createLog({ level: 'silent' }),
     findDestination: ({ type }) => findDestination(type),
     async buildNotice({ alertId, messageId, content }): Promise<WebhookNotice | null> {
@@ -269,6 +275,20 @@ test('three runners on one store send each delivery once', async () => {
   const runners = stores.map((one, index) => deliverer(one, network, `run_${index}`));
   for (let turn = 0; turn < 5; turn += 1) await Promise.all(runners.map((one) => one.drained()));
   for (let number = 0; number < 8; number += 1) expect(network.titles(`h${number}.test`)).toEqual(titles);
+});
+
+test.each([-HOUR_MS, HOUR_MS])('a runner whose clock is off by %d ms sends nothing twice', async (skewMs) => {
+  const it = await openTemporaryRecords();
+  const network = new Network();
+  await it.records.webhooks.create(hook('a'), 'owner');
+  for (const title of ['1', '2']) await it.records.alerts.raise(alert(title));
+  const [one, other] = [deliverer(it, network, 'run_1'), deliverer(it, network, 'run_2', skewMs)];
+  network.underWay = () => other.drained();
+  await one.drained();
+  network.underWay = () => one.drained();
+  await it.records.alerts.raise(alert('3'));
+  await other.drained();
+  expect(network.titles('a.test')).toEqual(['1', '2', '3']);
 });
 
 test('another runner resends the delivery of a runner that died, after its claim expires', async () => {

@@ -39,6 +39,8 @@ export interface DeliveryRunnerParts {
   /** Id of this process, unique among the processes on the same store. */
   readonly runner: string;
   readonly clock: Clock;
+  /** Time that all processes on the store share. Default: `clock`. */
+  readonly claimTime?: (() => Promise<number>) | null;
   readonly log: Log;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
@@ -102,9 +104,9 @@ export class DeliveryRunner {
   }
 
   async #claim(): Promise<void> {
-    const { records, runner, clock } = this.#parts;
+    const { records, runner } = this.#parts;
     if (this.#isClosed) return;
-    const now = clock();
+    const now = await this.#claimTime();
     // The absolute difference also covers a clock that stepped back.
     if (Math.abs(now - this.#renewedAt) >= RENEW_MS) {
       if (this.#queues.size > 0) await records.deliveries.renew(runner, now + CLAIM_MS);
@@ -115,6 +117,12 @@ export class DeliveryRunner {
     for (const claim of await records.deliveries.claim(runner, now, now + CLAIM_MS, room))
       // This process may still run the queue, although its claim expired while the process was suspended.
       if (!this.#queues.has(claim.webhookId)) this.#queues.set(claim.webhookId, this.#run(claim));
+  }
+
+  /** Processes whose clocks differ must agree on when a claim ends. */
+  async #claimTime(): Promise<number> {
+    const { clock, claimTime } = this.#parts;
+    return (await claimTime?.()) ?? clock();
   }
 
   async #run(claim: WebhookClaim): Promise<void> {
@@ -134,7 +142,7 @@ export class DeliveryRunner {
     const began = clock();
     let current: WebhookClaim | null = claim;
     while (current && !this.#isClosed && Math.abs(clock() - began) < QUEUE_MS_MAX) {
-      const delivery = await records.deliveries.next(claim.webhookId, clock());
+      const delivery = await records.deliveries.next(claim.webhookId, await this.#claimTime());
       if (!delivery) break;
       current = await this.#deliver(current, delivery);
     }
@@ -143,7 +151,7 @@ export class DeliveryRunner {
 
   /** Makes one attempt. Returns the updated claim; null = send nothing more to this webhook for now. */
   async #deliver(claim: WebhookClaim, delivery: Delivery): Promise<WebhookClaim | null> {
-    const { records, runner, clock, log } = this.#parts;
+    const { records, runner, log } = this.#parts;
     const webhook = await records.webhooks.get(delivery.workspaceId, delivery.webhookId);
     if (!webhook.enabled) return null;
     const { attempt, verdict, isClosing } = await this.#try(webhook, delivery);
@@ -151,7 +159,8 @@ export class DeliveryRunner {
     if (isClosing) return null;
     const { at } = attempt;
     const outcome = await this.#decide({ webhook, delivery, claim, verdict, at });
-    const isKept = await records.deliveries.record(runner, delivery, attempt, outcome, clock() + CLAIM_MS);
+    const until = (await this.#claimTime()) + CLAIM_MS;
+    const isKept = await records.deliveries.record(runner, delivery, attempt, outcome, until);
     if (isKept && outcome.disable !== null)
       log.warn({ alert: 'WEBHOOK_DISABLED', webhook: webhook.id }, outcome.disable);
     if (!isKept || outcome.disable !== null) return null;
