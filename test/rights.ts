@@ -78,6 +78,7 @@ export const DECIDED: readonly (readonly [
   ['GET /api/mcp/webhooks/{id}/deliveries', 'read', 'webhooks:write'],
   ['GET /api/mcp/workspace', 'read', 'usage:read'],
   ['GET /api/mcp/observed-calls', 'read', 'usage:read'],
+  ['GET /api/mcp/observed-outcomes', 'read', 'usage:read'],
   ['PATCH /api/manage/admin-keys/{id}', 'manage', 'admin'],
   ['POST /api/usage/events', 'work', 'sync:write'],
   ['POST /otlp/v1/logs', 'work', 'otlp:write'],

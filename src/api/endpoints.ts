@@ -6,7 +6,7 @@ import { apply } from './apply/apply.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Services } from './services.ts';
 import { getEntry, listEntries, resolveEntry } from './entries.ts';
-import { listObservedCalls } from './observed-calls.ts';
+import { listObservedCalls, listObservedOutcomes } from './observed-calls.ts';
 import { receiveUsageEvents } from './usage-events.ts';
 import { receiveTelemetry } from './telemetry.ts';
 import { exportEntries } from './export.ts';
@@ -100,6 +100,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   ...receiveTelemetry,
   receiveUsageEvents,
   listObservedCalls,
+  listObservedOutcomes,
   listEntries,
   getEntry,
   resolveEntry,

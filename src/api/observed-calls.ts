@@ -1,15 +1,22 @@
-import type { ObservedCallShape } from '../contract/observed.ts';
+import type { ObservedCallShape, OutcomeShape } from '../contract/observed.ts';
 import type { CallContext } from '../domain/usage/call-context.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { observedTotals } from '../domain/observed/observed-call.ts';
+import type { OutcomeDay } from '../domain/observed/outcome.ts';
 import { readPeriod, toIso } from '../domain/time/period.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ObservedStore, RecordedObservation } from '../storage/observed-store.ts';
+import type { Records } from '../storage/records/records.ts';
 import { endpoint } from './http/endpoint.ts';
 
 export interface ObservedServices {
   readonly clock: Clock;
   readonly observed: ObservedStore;
+}
+
+interface OutcomeServices {
+  readonly clock: Clock;
+  readonly records: Pick<Records, 'outcomes'>;
 }
 
 export const listObservedCalls = endpoint(
@@ -30,6 +37,28 @@ export const listObservedCalls = endpoint(
     return { calls, nextCursor: next };
   },
 );
+
+export const listObservedOutcomes = endpoint(
+  'GET /api/mcp/observed-outcomes',
+  async ({ caller: { workspaceId }, query }, { clock, records }: OutcomeServices) => {
+    const days = await records.outcomes.list(workspaceId, readPeriod(query.startDate, query.endDate, clock()));
+    return { outcomes: days.map(outcomeView) };
+  },
+);
+
+function outcomeView({ day, tokenId, assistant, amounts }: OutcomeDay): OutcomeShape {
+  return {
+    day: toIso(day).slice(0, 10),
+    tokenId,
+    assistant,
+    commits: amounts.commits,
+    pullRequests: amounts.pull_requests,
+    linesAdded: amounts.lines_added,
+    linesRemoved: amounts.lines_removed,
+    metricInputTokens: amounts.input_tokens,
+    metricOutputTokens: amounts.output_tokens,
+  };
+}
 
 /** @param repeats further observations of the call, which may say where it belongs */
 export function observedCallView(

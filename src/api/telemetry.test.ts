@@ -342,6 +342,65 @@ describe('telemetry of other assistants', () => {
   });
 });
 
+/** Expects no contents in an answer, the files of the ledger or its log. */
+function expectNoCanary(text: string): void {
+  expect([text, ...readStoredFiles(), ...it.logged].filter((one) => one.includes('CANARY'))).toEqual([]);
+}
+
+describe('metrics', () => {
+  const metricOf = (name: string, sum: Readonly<Record<string, unknown>>) => ({
+    resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name, sum: { isMonotonic: true, ...sum } }] }] }],
+  });
+  const nano = (at: number): string => `${at}000000`;
+  const pointAt = (at: number, value: object, type = 'added') => ({
+    startTimeUnixNano: nano(SENT_AT - DAY_MS),
+    timeUnixNano: nano(at),
+    attributes: attributeList({ type }),
+    ...value,
+  });
+  const lines = async () => (await it.call('GET /api/mcp/observed-outcomes')).outcomes.map((one) => one.linesAdded);
+
+  test('of Gemini CLI that count since their start count the growth of each day', async () => {
+    const dataPoints = [
+      pointAt(SENT_AT - DAY_MS, { asInt: '5' }),
+      pointAt(SENT_AT, { asInt: '7' }),
+      pointAt(SENT_AT - DAY_MS + MINUTE_MS, { asDouble: 6 }),
+    ];
+    const body = metricOf('gemini_cli.lines.changed', {
+      aggregationTemporality: 'AGGREGATION_TEMPORALITY_CUMULATIVE',
+      dataPoints,
+    });
+    const answers = [await sendJson('/v1/metrics', body), await sendJson('/v1/metrics', body)];
+    expect(await Promise.all(answers.map((answer) => answer.json()))).toEqual([{}, {}]);
+    expect(await lines()).toEqual([6, 1]);
+  });
+
+  test.each([
+    ['gauges', { isMonotonic: false, aggregationTemporality: 2 }],
+    ['sums without a temporality', {}],
+  ])('that are %s are ignored', async (_, sum) => {
+    const body = metricOf('gemini_cli.lines.changed', { dataPoints: [pointAt(SENT_AT, { asInt: 5 })], ...sum });
+    expect(await (await sendJson('/v1/metrics', body)).json()).toEqual({});
+    expect(await lines()).toEqual([]);
+  });
+
+  test('with a wrong count or an old time are rejected as a partial success', async () => {
+    const dataPoints = [
+      pointAt(SENT_AT, { asInt: '-5' }),
+      pointAt(SENT_AT, { asDouble: 0.5 }),
+      pointAt(SENT_AT - 31 * DAY_MS, { asInt: '5' }),
+      pointAt(SENT_AT, { asInt: '8' }),
+      pointAt(SENT_AT, { asInt: '1' }, 'of another kind'),
+    ];
+    const answer = await sendJson(
+      '/v1/metrics',
+      metricOf('gemini_cli.lines.changed', { aggregationTemporality: 1, dataPoints }),
+    );
+    expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedDataPoints: '3' } });
+    expect(await lines()).toEqual([8]);
+  });
+});
+
 describe('exporters of the OpenTelemetry libraries', () => {
   const PROTOBUF = { 'content-type': 'application/x-protobuf' };
   const GZIP = { 'content-encoding': 'gzip' };
@@ -365,8 +424,72 @@ describe('exporters of the OpenTelemetry libraries', () => {
     const usage = { totalCalls: 1, totalCost: 0.0036, totalInputTokens: 1_200, totalOutputTokens: 300 };
     expect(await summary()).toMatchObject({ ...usage, byProvider: { openai: { calls: 1 } } });
     expect(await observed()).toMatchObject([{ model: 'gpt-5', cacheReadTokens: 800, state: 'counted' }]);
-    const kept = [JSON.stringify(await observed()), ...readStoredFiles(), ...it.logged];
-    expect(kept.filter((one) => one.includes('CANARY'))).toEqual([]);
+    expectNoCanary(JSON.stringify(await observed()));
+  });
+
+  /** A response of Gemini CLI, as each library sends it. */
+  const LOGS_SENT = [
+    ['Node, protobuf', 'node-logs.pb', PROTOBUF],
+    ['Node, protobuf with gzip', 'node-logs.pb.gz', { ...PROTOBUF, ...GZIP }],
+    ['Node, JSON', 'node-logs.json', {}],
+    ['Node, JSON with gzip', 'node-logs.json.gz', GZIP],
+    ['Python, protobuf', 'python-logs.pb', PROTOBUF],
+    ['Python, protobuf with gzip', 'python-logs.pb.gz', { ...PROTOBUF, ...GZIP }],
+    ['Go, protobuf', 'go-logs.pb', PROTOBUF],
+    ['Go, protobuf with gzip', 'go-logs.pb.gz', { ...PROTOBUF, ...GZIP }],
+  ] as const;
+
+  test.each(LOGS_SENT)(
+    'of %s: a log record counts once, and its contents are kept nowhere',
+    async (_, name, headers) => {
+      const sent = new Uint8Array(fixture(name));
+      const plain = 'content-encoding' in headers ? gunzipSync(sent) : Buffer.from(sent);
+      expect(plain.includes('CANARY-PROMPT')).toBe(true);
+      const answers = [await send('/v1/logs', sent, headers), await send('/v1/logs', sent, headers)];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(await summary()).toMatchObject({ totalCalls: 1, totalInputTokens: 1_200, totalOutputTokens: 300 });
+      expect(await observed()).toMatchObject([
+        { assistant: 'gemini_cli', model: 'gemini-2.5-pro', cacheReadTokens: 800 },
+      ]);
+      expectNoCanary(JSON.stringify(await observed()));
+    },
+  );
+
+  /** Counters of Claude Code since their start (the first of each) and of what is new, as each library sends them. */
+  const METRICS_SENT = [
+    ['Node, protobuf', 'node-metrics.pb', PROTOBUF],
+    ['Node, protobuf with gzip', 'node-metrics.pb.gz', { ...PROTOBUF, ...GZIP }],
+    ['Node, JSON', 'node-metrics.json', {}],
+    ['Node, JSON with gzip', 'node-metrics.json.gz', GZIP],
+    ['Python, protobuf', 'python-metrics.pb', PROTOBUF],
+    ['Python, protobuf with gzip', 'python-metrics.pb.gz', { ...PROTOBUF, ...GZIP }],
+    ['Go, protobuf', 'go-metrics.pb', PROTOBUF],
+    ['Go, protobuf with gzip', 'go-metrics.pb.gz', { ...PROTOBUF, ...GZIP }],
+  ] as const;
+
+  test.each(METRICS_SENT)('of %s: metrics are outcomes of a day and no calls', async (_, name, headers) => {
+    const sent = new Uint8Array(fixture(name));
+    const plain = 'content-encoding' in headers ? gunzipSync(sent) : Buffer.from(sent);
+    expect(plain.includes('CANARY-PROMPT')).toBe(true);
+    it.time.now = SENT_AT + DAY_MS;
+    const answers = [await send('/v1/metrics', sent, headers), await send('/v1/metrics', sent, headers)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { outcomes } = await it.call('GET /api/mcp/observed-outcomes');
+    expect(outcomes).toEqual([
+      {
+        day: '2026-11-24',
+        tokenId: expect.stringMatching(/^tok_/),
+        assistant: 'claude_code',
+        commits: 2,
+        pullRequests: 1,
+        linesAdded: 33,
+        linesRemoved: 12,
+        metricInputTokens: 1_200,
+        metricOutputTokens: 300,
+      },
+    ]);
+    expect(await summary()).toMatchObject({ totalCalls: 0 });
+    expectNoCanary(JSON.stringify(outcomes));
   });
 
   test('send seven different calls, and all are counted', async () => {
@@ -376,11 +499,6 @@ describe('exporters of the OpenTelemetry libraries', () => {
 });
 
 describe('other telemetry', () => {
-  test('metrics are accepted and count nothing', async () => {
-    expect((await sendJson('/v1/metrics', { resourceMetrics: [] })).status).toBe(200);
-    expect(await summary()).toMatchObject({ totalCalls: 0 });
-  });
-
   test('a call with a wrong count is rejected as a partial success, and others are taken', async () => {
     const good = {
       'event.name': 'gemini_cli.api_response',

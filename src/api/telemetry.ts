@@ -5,10 +5,14 @@ import { isObservable } from '../domain/observed/observed-call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ObservedStore } from '../storage/observed-store.ts';
+import type { Records } from '../storage/records/records.ts';
 import type { PricingOf } from '../storage/session-store.ts';
 import { readCalls } from '../telemetry/read-calls.ts';
 import { readJsonRecords } from '../telemetry/read-json.ts';
+import { readJsonMetrics } from '../telemetry/read-json-metrics.ts';
+import { readOutcomes } from '../telemetry/read-outcomes.ts';
 import { readProtobufRecords } from '../telemetry/read-protobuf.ts';
+import { readProtobufMetrics } from '../telemetry/read-protobuf-metrics.ts';
 import type { TelemetryRecord } from '../telemetry/record.ts';
 import { successJson, successProtobuf } from '../telemetry/success.ts';
 import { type Endpoint, rawEndpoint } from './http/endpoint.ts';
@@ -17,6 +21,7 @@ import { parseJsonBytes, readBodyBytes } from './http/read-body.ts';
 export interface TelemetryServices {
   readonly clock: Clock;
   readonly observed: ObservedStore;
+  readonly records: Pick<Records, 'outcomes'>;
   readonly pricingOf: PricingOf;
   /** Computes what observed calls changed. */
   readonly computeSessions: () => Promise<void>;
@@ -29,8 +34,8 @@ export const receiveTelemetry: readonly Endpoint<TelemetryServices>[] = [
   receive('POST /v1/traces', 'span'),
   receive('POST /otlp/v1/logs', 'log'),
   receive('POST /otlp/v1/traces', 'span'),
-  ignoreMetrics('POST /v1/metrics'),
-  ignoreMetrics('POST /otlp/v1/metrics'),
+  receiveMetrics('POST /v1/metrics'),
+  receiveMetrics('POST /otlp/v1/metrics'),
 ];
 
 function receive(route: TelemetryRoute, signal: TelemetryRecord['signal']): Endpoint<TelemetryServices> {
@@ -38,7 +43,8 @@ function receive(route: TelemetryRoute, signal: TelemetryRecord['signal']): Endp
     const isProtobuf = requireType(request);
     const records = await inTurn(async () => {
       const bytes = await readTelemetryBody(request);
-      return isProtobuf ? decodeMessage(signal, bytes) : readJsonRecords(signal, parseJsonBytes(bytes));
+      const decode = (message: Uint8Array): TelemetryRecord[] => readProtobufRecords(signal, message);
+      return isProtobuf ? decodeMessage(decode, bytes) : readJsonRecords(signal, parseJsonBytes(bytes));
     });
     const { calls, unreadable } = readCalls(records, actor);
     const at = services.clock();
@@ -51,11 +57,19 @@ function receive(route: TelemetryRoute, signal: TelemetryRecord['signal']): Endp
   });
 }
 
-function ignoreMetrics(route: 'POST /v1/metrics' | 'POST /otlp/v1/metrics'): Endpoint<TelemetryServices> {
-  return rawEndpoint(route, async ({ request }) => {
+/** Stores outcomes. Metrics are sums of calls that logs and spans report, so they are never counted as calls. */
+function receiveMetrics(route: 'POST /v1/metrics' | 'POST /otlp/v1/metrics'): Endpoint<TelemetryServices> {
+  return rawEndpoint(route, async ({ caller: { workspaceId, actor }, request }, { clock, records }) => {
     const isProtobuf = requireType(request);
-    await inTurn(() => readTelemetryBody(request));
-    return answerExport(isProtobuf, 'metric', 0);
+    const points = await inTurn(async () => {
+      const bytes = await readTelemetryBody(request);
+      return isProtobuf ? decodeMessage(readProtobufMetrics, bytes) : readJsonMetrics(parseJsonBytes(bytes));
+    });
+    const { outcomes, unreadable } = readOutcomes(points, actor);
+    const at = clock();
+    const recent = outcomes.filter((one) => isObservable(one.at, at));
+    await records.outcomes.record(workspaceId, recent);
+    return answerExport(isProtobuf, 'metric', unreadable + outcomes.length - recent.length);
   });
 }
 
@@ -106,9 +120,9 @@ async function readTelemetryBody(request: Request): Promise<Uint8Array> {
   }
 }
 
-function decodeMessage(signal: TelemetryRecord['signal'], bytes: Uint8Array): TelemetryRecord[] {
+function decodeMessage<Message>(read: (bytes: Uint8Array) => Message, bytes: Uint8Array): Message {
   try {
-    return readProtobufRecords(signal, bytes);
+    return read(bytes);
   } catch {
     // The library's message may quote the body.
     throw new TollbookError('invalid', 'The body is not an OTLP export request. Check the address of the exporter.');

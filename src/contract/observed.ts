@@ -53,6 +53,30 @@ export const observedCallsPage = z
   .object({ calls: z.array(observedCall), nextCursor: z.string().nullable() })
   .meta({ id: 'ObservedCallsPage' });
 
+const reported = count.nullable();
+
+/** Outcomes by day; null = the assistant reported none. */
+export const observedOutcomes = z
+  .object({
+    outcomes: z.array(
+      z.object({
+        day: z.iso.date().meta({ description: 'Day in UTC' }),
+        tokenId: z.string().meta({ description: 'Access token that reported it; it names the person' }),
+        assistant: z.enum(ASSISTANTS),
+        commits: reported,
+        pullRequests: reported,
+        linesAdded: reported,
+        linesRemoved: reported,
+        metricInputTokens: reported.meta({
+          description: 'Tokens by the assistant’s metrics, to compare with its calls; never counted',
+        }),
+        metricOutputTokens: reported,
+      }),
+    ),
+  })
+  .meta({ id: 'ObservedOutcomes' });
+export type OutcomeShape = z.output<typeof observedOutcomes>['outcomes'][number];
+
 const EVENTS_MAX = 1_000;
 const tokens = z.int().min(0).max(RECORD_TOKENS_MAX).optional();
 const id = z.string().min(1).max(200);

@@ -8,6 +8,8 @@ import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { EntryStore } from '../storage/entry-store.ts';
 
+/** Points of metrics that are older are not taken, so that their counters can be folded into days. */
+const OUTCOMES_APART_MS = 32 * DAY_MS;
 /** A node that can't reach the database for longer than this reads all records again. */
 const CHANGES_KEPT_MS = 7 * DAY_MS;
 
@@ -18,12 +20,12 @@ interface PrunedStores {
 }
 
 /**
- * Deletes entries, refused calls and observed calls of each workspace that are older than its retention. Roll-ups stay, so
- * summaries do not change. Under a limit on each agent, entries are kept as long as its counters: they say which agents are
+ * Deletes entries, refused calls and observed calls of each workspace that are older than its retention, and folds old
+ * counters of outcomes. Roll-ups stay, so summaries do not change. Under a limit on each agent, entries are kept as long as its counters: they say which agents are
  * above an agent.
  */
 export function pruneEntriesJob(
-  records: Pick<Records, 'workspaces' | 'limits'>,
+  records: Pick<Records, 'workspaces' | 'limits' | 'outcomes'>,
   { entries, refusals, observed }: PrunedStores,
   clock: Clock,
   rowsMax: number,
@@ -41,6 +43,7 @@ export function pruneEntriesJob(
         const retentionMs = retentionDays * DAY_MS;
         await prune(entries, id, withAgents.has(id) ? Math.max(retentionMs, IDLE_KEPT_MS) : retentionMs);
         for (const store of [refusals, observed]) await prune(store, id, retentionMs);
+        await prune(records.outcomes, id, OUTCOMES_APART_MS);
       }
     },
   };

@@ -10,6 +10,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'conversation.id',
   'prompt.id',
   'prompt_id',
+  'type',
   'model',
   'slug',
   'speed',

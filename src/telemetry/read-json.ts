@@ -23,7 +23,7 @@ export function readJsonRecords(signal: TelemetryRecord['signal'], body: unknown
   return records;
 }
 
-function membersAt(value: unknown, name: string): JsonObject[] {
+export function membersAt(value: unknown, name: string): JsonObject[] {
   const list = asMembers(value)[name];
   return Array.isArray(list) ? list.map(asMembers) : [];
 }
@@ -42,12 +42,12 @@ function buildJsonRecord(one: JsonObject): RecordBuilder {
 }
 
 /** Times are texts, because they are above 2^53; some programs send numbers all the same. */
-function readNanoTime(value: unknown): bigint {
+export function readNanoTime(value: unknown): bigint {
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? BigInt(Math.trunc(value)) : 0n;
 }
 
-function readJsonAttributes(of: unknown): Map<string, AttributeValue> {
+export function readJsonAttributes(of: unknown): Map<string, AttributeValue> {
   const attributes = new Map<string, AttributeValue>();
   for (const one of membersAt(of, 'attributes')) {
     const key = asText(one['key']);

@@ -17,7 +17,7 @@ export function readProtobufRecords(signal: TelemetryRecord['signal'], bytes: Ui
 type FieldReader = (reader: BinaryReader, type: WireType) => void;
 
 /** Calls the reader of each field that is known, and skips the others without decoding them. */
-function eachField(reader: BinaryReader, end: number, fields: Readonly<Record<number, FieldReader>>): void {
+export function eachField(reader: BinaryReader, end: number, fields: Readonly<Record<number, FieldReader>>): void {
   while (reader.pos < end) {
     const [number, type] = reader.tag();
     const read = fields[number];
@@ -28,7 +28,7 @@ function eachField(reader: BinaryReader, end: number, fields: Readonly<Record<nu
 }
 
 /** Reads a message inside another. */
-function readInnerMessage(reader: BinaryReader, fields: Readonly<Record<number, FieldReader>>): void {
+export function readInnerMessage(reader: BinaryReader, fields: Readonly<Record<number, FieldReader>>): void {
   const length = reader.uint32();
   const end = reader.pos + length;
   if (end > reader.len) throw new RangeError('A message ends after its end.');
@@ -85,7 +85,7 @@ function buildWireRecord(signal: TelemetryRecord['signal'], reader: BinaryReader
 }
 
 /** Reads a `KeyValue`. Its value is decoded only if its key is allowed. */
-function readWireAttribute(reader: BinaryReader, attributes: Map<string, AttributeValue>): void {
+export function readWireAttribute(reader: BinaryReader, attributes: Map<string, AttributeValue>): void {
   let key: string | null = null;
   let valueAt: number | null = null;
   const valueBefore = (_: BinaryReader, type: WireType): void => {

@@ -36,7 +36,8 @@ export class RecordBuilder {
   }
 }
 
-function toMs(nano: bigint): number | null {
+/** Returns milliseconds; null = no time. */
+export function toMs(nano: bigint): number | null {
   const ms = Number(nano / NANO_PER_MS);
   return ms > 0 && Number.isSafeInteger(ms) ? ms : null;
 }

@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-const MESSAGE = 'The usage of these calls could not be read, or they are older than 30 days.';
+const MESSAGE = 'Figures of these records could not be read, or they are older than 30 days.';
 const COUNTS = { log: 'rejectedLogRecords', span: 'rejectedSpans', metric: 'rejectedDataPoints' } as const;
 
 /** Returns the JSON answer to an export request; rejected records are a partial success. */

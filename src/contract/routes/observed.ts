@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../config.ts';
 import { wholeNumber } from '../fields.ts';
-import { observedCallsPage, usageEvents, usageEventsResult } from '../observed.ts';
+import { observedCallsPage, observedOutcomes, usageEvents, usageEventsResult } from '../observed.ts';
 import type { RouteTable } from '../route.ts';
 import { periodQuery } from '../usage.ts';
 
@@ -21,7 +21,7 @@ const traces = { summary: 'Receive spans by OTLP', description: calls, ...teleme
 const metrics = {
   summary: 'Receive metrics by OTLP',
   description:
-    'Metrics are sums of the same calls. They are accepted, so that no client has to be set up without them, and not kept.',
+    'Commits, pull requests, lines and tokens that assistants count are kept by day; see `GET /api/mcp/observed-outcomes`. Metrics are sums of calls that logs report, and are never counted as calls.',
   ...telemetryRoute,
 };
 
@@ -55,5 +55,12 @@ export const observedRoutes = {
       cursor: z.string().optional().meta({ description: '`nextCursor` of the previous page' }),
     }),
     response: observedCallsPage,
+  },
+  'GET /api/mcp/observed-outcomes': {
+    summary: 'Outcomes that assistants reported by metrics, by day, person and assistant, oldest first',
+    scope: 'usage:read',
+    right: 'read',
+    query: periodQuery,
+    response: observedOutcomes,
   },
 } as const satisfies RouteTable;

@@ -310,6 +310,18 @@ export const records001: readonly string[] = [
   node TEXT NOT NULL,
   PRIMARY KEY (counter, node)
 )`,
+  // Counts of metrics by day; the rows of series '' are sums of old series.
+  `CREATE TABLE observed_outcomes (
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  series TEXT NOT NULL,
+  day BIGINT NOT NULL,
+  token_id TEXT NOT NULL,
+  assistant TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  amount BIGINT NOT NULL,
+  PRIMARY KEY (workspace_id, series, day, token_id, assistant, kind)
+)`,
+  'CREATE INDEX observed_outcomes_day ON observed_outcomes (workspace_id, day)',
   `CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL

@@ -14,6 +14,7 @@ import { type TokenRecords, tokenRecords } from './tokens.ts';
 import { type WebhookRecords, webhookRecords } from './webhooks.ts';
 import { type AlertRecords, alertRecords } from './alerts.ts';
 import { type DetectionRecords, detectionRecords } from './detection.ts';
+import { type OutcomeRecords, outcomeRecords } from './outcomes.ts';
 import { type MuteRecords, muteRecords } from './mutes.ts';
 import { type ProviderRecords, providerRecords } from './custom-providers.ts';
 import { type SettingRecords, settingRecords } from './settings.ts';
@@ -50,6 +51,7 @@ export interface Records {
   readonly alerts: AlertRecords;
   readonly detection: DetectionRecords;
   readonly mutes: MuteRecords;
+  readonly outcomes: OutcomeRecords;
   readonly providers: ProviderRecords;
   readonly subscriptions: SubscriptionRecords;
   readonly settings: SettingRecords;
@@ -108,6 +110,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     alerts: alertRecords(context),
     detection: detectionRecords(context),
     mutes: muteRecords(context),
+    outcomes: outcomeRecords(context),
     providers: providerRecords(context, documents),
     subscriptions: subscriptionRecords(context),
     settings: settingRecords(context),

@@ -237,6 +237,17 @@ export interface RecordTables {
   detection: { workspace_id: string; sensitivity: string; minimum: number };
   /** JSON list of open detection episodes. */
   episodes: { workspace_id: string; known: string };
+  observed_outcomes: {
+    workspace_id: string;
+    /** '' = the sum of old series. */
+    series: string;
+    day: number;
+    token_id: string;
+    assistant: string;
+    kind: string;
+    /** Highest count of the series on its day. */
+    amount: number;
+  };
   mutes: {
     id: string;
     workspace_id: string;
