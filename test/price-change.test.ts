@@ -25,7 +25,7 @@ async function startHolding(prices = createPriceBook()) {
     time.now = Date.parse(at);
     expect((await fetch(path, { method: 'POST', headers: HEADERS, body: BODY })).status).toBe(200);
     const entry = entries().at(-1);
-    return { held: entry?.hold.usd ?? Number.NaN, cost: entry?.cost ?? Number.NaN };
+    return { held: entry?.hold.usd ?? Number.NaN, cost: entry?.cost ?? Number.NaN, priced: entry?.priced };
   };
   return { gateway, hold };
 }
@@ -62,4 +62,18 @@ test('a call is held at the highest price while it may run, and recorded at the 
   expect(near?.cost).toBe(cheap?.cost);
   expect(most?.cost).toBeGreaterThan(cheap?.cost ?? Number.NaN);
   await Promise.all([usual, short, always].map(({ gateway }) => gateway.close(0)));
+});
+
+test('a call is held and recorded at the price of its contract, and keeps its list cost', async () => {
+  const prices = createPriceBook();
+  const terms = { scope: { provider: 'google', model: 'gemini-*', keyId: null, tag: null }, from: null, until: null };
+  const half = { kind: 'multiplier', multiplier: { num: 1, den: 2 } } as const;
+  prices.contracts.set([{ ...terms, id: 'contract_1', workspaceId: 'ws_default', terms: half }]);
+  const [usual, contracted] = [await startHolding(), await startHolding(prices)];
+  const [listed, own] = await Promise.all([usual, contracted].map(({ hold }) => hold('2026-11-20T10:00:00Z')));
+  expect(own?.held).toBe(Math.ceil((listed?.held ?? 0) / 2));
+  expect(own?.cost).toBe((listed?.cost ?? 0) / 2);
+  expect(own?.priced).toEqual({ list: listed?.cost, contracted: own?.cost });
+  expect(listed?.priced).toBeUndefined();
+  await Promise.all([usual, contracted].map(({ gateway }) => gateway.close(0)));
 });

@@ -42,6 +42,7 @@ import {
 import { countRefusals, listRefusals } from './refusals.ts';
 import { createMute, listMutes, removeMute } from './mutes.ts';
 import { clearPolicy, getPolicy, listPolicies, setPolicy } from './policies.ts';
+import { listContracts, removeContract, setContract } from './contracts.ts';
 import { listPrices, pricing, refreshPrices, removePrice, setPrice } from './prices.ts';
 import { addProvider, listProviders, removeProvider } from './providers.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
@@ -183,6 +184,9 @@ export const endpoints: readonly Endpoint<Services>[] = [
   listProviders,
   removeProvider,
   setPrice,
+  listContracts,
+  setContract,
+  removeContract,
   listPrices,
   removePrice,
   refreshPrices,

@@ -64,7 +64,9 @@ export function entryView(recorded: RecordedEntry): EntryShape {
     thinkingTokens: entry.usage?.thinking ?? 0,
     tokens,
     uses: entry.usage?.uses ?? {},
-    cost: cost === null ? null : usdFromNano(cost),
+    cost: shownUsd(cost),
+    listCost: shownUsd(entry.priced?.list ?? cost),
+    contractedCost: shownUsd(entry.priced?.contracted ?? cost),
     ...(open > 0 && { uncertainUpTo: usdFromNano(open) }),
     ...(provenance?.from === 'subscription' && { listPrice: listPrice(entry) }),
     costSource: provenance && provenance.from,
@@ -74,6 +76,10 @@ export function entryView(recorded: RecordedEntry): EntryShape {
     sessionHash: entry.sessionHash,
     ...entry.context,
   };
+}
+
+function shownUsd(nano: number | null): number | null {
+  return nano === null ? null : usdFromNano(nano);
 }
 
 /** Limits count the list price of a call that a subscription covers; that of an uncertain call is a maximum. */

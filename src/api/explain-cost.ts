@@ -5,6 +5,7 @@ import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.
 import type { EntryDetail } from '../contract/entries.ts';
 import type { RecordedEntry } from '../storage/usage-queries.ts';
 import type { Records } from '../storage/records/records.ts';
+import { callPrices } from '../prices/call-prices.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 
@@ -69,6 +70,7 @@ async function byCards(
     if (card) cards.push(card);
   }
   const priceProvider = services.providers.get(entry.provider)?.priceProvider ?? entry.provider;
+  const { contracted } = callPrices(services.prices, entry, priceProvider);
   const priced =
     entry.usage &&
     priceLines(entry.usage, entry.model ?? entry.requestedModel ?? '', (model) => {
@@ -76,7 +78,7 @@ async function byCards(
       if (only && others.length === 0) return only;
       // Several models worked on this call: today's price list shows which model a card belongs to, if it still has
       // that card.
-      const now = services.prices.resolve(entry.workspaceId, priceProvider, model, entry.startedAt);
+      const now = contracted(model);
       return cards.find((card) => card.version === now?.version) ?? cards.find((card) => card.model === model) ?? null;
     });
   return {

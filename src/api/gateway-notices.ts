@@ -1,4 +1,5 @@
 import type { Limit } from '../domain/limits/limit.ts';
+import type { PriceContract } from '../domain/pricing/contract.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 
@@ -10,6 +11,8 @@ export interface GatewayNotices {
    * Announces changed prices. `set`: a new custom price, whose calls are priced again. Calls of a removed one keep it.
    */
   pricesChanged(set?: WorkspaceCard): Promise<void> | void;
+  /** Announces contracts that were set, replaced or removed. Their calls are priced again. */
+  contractsChanged(contracts: readonly PriceContract[]): Promise<void> | void;
   providersChanged(): Promise<void> | void;
   limitChanged(limit: Limit): void;
   /** Waits until the gateway has applied all notices; false = it did not confirm in time and applies them later. */

@@ -54,14 +54,18 @@ function priceView(card: RateCard): PriceShape {
     speeds: mapRates(card.speeds, perMillion),
     tierMultipliers: mapRates(card.tierMultipliers, ({ num, den }) => num / den),
     geoMultipliers: mapRates(card.geoMultipliers, ({ num, den }) => num / den),
-    fees: mapRates(card.fees, (pico) => toDecimal(pico, PICO_DIGITS)),
+    fees: feesView(card.fees),
     contextWindow: card.contextWindow,
     version: card.version,
     source: card.source,
   };
 }
 
-function perMillion(rates: TokenRates): TokenRates {
+export function feesView(fees: RateCard['fees']): Record<string, number> {
+  return mapRates(fees, (pico) => toDecimal(pico, PICO_DIGITS));
+}
+
+export function perMillion(rates: TokenRates): TokenRates {
   return mapRates(rates, (pico) => toDecimal(pico, PER_MILLION_DIGITS));
 }
 

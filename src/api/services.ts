@@ -19,6 +19,7 @@ import type { MemberServices } from './members.ts';
 import type { MuteServices } from './mutes.ts';
 import type { ObservedServices } from './observed-calls.ts';
 import type { PolicyServices } from './policies.ts';
+import type { ContractServices } from './contracts.ts';
 import type { PriceServices } from './prices.ts';
 import type { ProviderServices } from './providers.ts';
 import type { ReconciliationServices } from './reconciliation.ts';
@@ -61,6 +62,7 @@ export type Services = AccountServices &
   ObservedServices &
   PolicyServices &
   PriceServices &
+  ContractServices &
   ProviderServices &
   ReconciliationServices &
   RefusalServices &

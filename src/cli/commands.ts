@@ -147,6 +147,15 @@ export const topics: readonly CommandGroup[] = [
     },
   },
   {
+    name: 'contracts',
+    description: 'prices by contract: discounts and fixed prices',
+    commands: {
+      list: async () => (await import('./contracts.ts')).contractsList,
+      set: async () => (await import('./contracts.ts')).contractsSet,
+      remove: async () => (await import('./contracts.ts')).contractsRemove,
+    },
+  },
+  {
     name: 'subscriptions',
     description: 'flat-rate plans and the sessions they cover',
     commands: {

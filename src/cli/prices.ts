@@ -130,7 +130,8 @@ function readPrice(
   };
 }
 
-function pairs(texts: readonly string[], option: string): Record<string, string> {
+/** Reads options such as `input=2`. */
+export function pairs(texts: readonly string[], option: string): Record<string, string> {
   return Object.fromEntries(
     texts.map((text) => {
       const [name, usd, ...rest] = text.split('=');

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CoveredUsage, UsageSeries } from '../contract/usage.ts';
 import { type Period, toIso } from '../domain/time/period.ts';
-import type { EntrySource } from '../domain/usage/call.ts';
+import { COST_BASES, type CostBasis, type EntrySource } from '../domain/usage/call.ts';
 import { type CliEnvironment, type CommandContext, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import {
@@ -28,6 +28,7 @@ interface SpendOptions extends CommonOptions {
   readonly provider?: string;
   readonly tag?: string;
   readonly session?: string;
+  readonly cost?: CostBasis;
 }
 
 export function spendCommand(program: Command, cli: CliEnvironment): void {
@@ -42,6 +43,7 @@ export function spendCommand(program: Command, cli: CliEnvironment): void {
     .option('--provider <id>', 'only calls to a provider')
     .option('--tag <key=value>', 'only calls with a tag')
     .option('--session <name>', 'only calls of a session')
+    .addOption(new Option('--cost <basis>', 'list prices, or prices by contract').choices(COST_BASES))
     .action((options: SpendOptions) => {
       const groupings = readGroupings(options.by);
       return withContext(cli, options, async (context) => {
@@ -94,6 +96,7 @@ async function spendQuery(options: SpendOptions, context: CommandContext): Promi
     ...(provider !== undefined && { provider }),
     ...(tag !== undefined && { tag }),
     ...(session !== undefined && { session }),
+    ...(options.cost !== undefined && { cost: options.cost }),
     ...(options.compare && comparedPeriod({ start: Date.parse(startDate), end: Date.parse(endDate) })),
   };
 }

@@ -41,6 +41,8 @@ export const entry = z
     tokens: tokenCounts.meta({ description: 'Tokens by class; the classes never overlap' }),
     uses: useCounts,
     cost: usd.nullable().meta({ description: 'Cost with all adjustments; null = unknown' }),
+    listCost: usd.nullable().meta({ description: 'At list prices; the cost itself where none is known' }),
+    contractedCost: usd.nullable().meta({ description: 'At prices by contract; the cost itself where none is known' }),
     uncertainUpTo: usd.optional(),
     listPrice: usd
       .nullable()

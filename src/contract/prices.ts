@@ -100,4 +100,38 @@ export const customPrice = documented(
     contextWindow: z.int().positive().optional(),
   }),
 );
+/** A contract in requests, amounts as text. `src/prices/price-schema.ts` checks it. */
+export const newContract = documented(
+  z.strictObject({
+    provider: name.optional(),
+    model: name.optional(),
+    keyId: z.string().min(1).max(200).optional(),
+    tag: z.string().max(400).optional(),
+    from: instant.optional(),
+    until: instant.optional(),
+    multiplier: text.optional(),
+    usdPerMillion: rates.optional(),
+    fees: z.partialRecord(z.enum(FEE_CLASSES), text).optional(),
+  }),
+);
+export type NewContractShape = z.input<typeof newContract>;
+
+export const priceContract = z
+  .object({
+    id: z.string(),
+    provider: z.string().nullable().meta({ description: 'null = any' }),
+    model: z.string().nullable().meta({ description: 'Pattern such as claude-*; null = any' }),
+    keyId: z.string().nullable().meta({ description: 'null = any' }),
+    tag: z.string().nullable().meta({ description: 'key=value; null = any' }),
+    from: time.nullable(),
+    until: time.nullable(),
+    multiplier: z.number().nullable().meta({ description: 'Multiple of every listed price; null = fixed prices' }),
+    usdPerMillion: usdByClass.meta({ description: 'Fixed prices per million tokens; other classes cost as listed' }),
+    fees: z.partialRecord(z.enum(FEE_CLASSES), usd).meta({ description: 'Fixed prices per use' }),
+    createdAt: time,
+    etag,
+  })
+  .meta({ id: 'PriceContract' });
+export type ContractShape = z.output<typeof priceContract>;
+
 export type CustomPriceShape = z.input<typeof customPrice>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COST_BASES } from '../domain/usage/call.ts';
 import { PERIOD_STEPS } from '../domain/time/period.ts';
 import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 import { time, usd, count } from './fields.ts';
@@ -12,6 +13,13 @@ export const periodQuery = z.object({
     .string()
     .optional()
     .meta({ description: 'ISO 8601; default: now. A bare date includes that whole UTC day, a date-time is exclusive' }),
+});
+
+/** Basis of the cost in sums. */
+export const costQuery = z.object({
+  cost: z.enum(COST_BASES).default('effective').meta({
+    description: 'list = at list prices; contracted = at prices by contract; effective = the cost (default)',
+  }),
 });
 
 const period = z.object({ start: time, end: time.meta({ description: 'Exclusive' }) });

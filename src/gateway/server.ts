@@ -50,7 +50,7 @@ const LATE_CHECK_MS = 5_000;
 export interface GatewayParts {
   readonly journal: Journal;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly prices: Pick<PriceBook, 'resolve' | 'between'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'between' | 'contracts'>;
   /** Wrapped keys, with changes from before the gateway opened. */
   readonly keys: KeyRing;
   readonly engine: LimitsEngine;

@@ -11,7 +11,6 @@ import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { TollbookError } from '../domain/errors.ts';
-import type { RateCard } from '../domain/pricing/price.ts';
 import { settleCall } from '../domain/usage/settle.ts';
 import type { DemoSecrets } from '../demo/seed.ts';
 import { LimitsSync } from './limits-sync.ts';
@@ -24,6 +23,7 @@ import { createIdSource } from '../lib/crypto/id.ts';
 import type { Log } from '../lib/log.ts';
 import { webSocketPath } from '../lib/fs/socket-path.ts';
 import { LimitChanges } from './waiting-limit-changes.ts';
+import { callPrices } from '../prices/call-prices.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders, checkAddresses } from '../providers/providers.ts';
@@ -189,6 +189,7 @@ class RunningService {
     if (demoSecrets) this.demo = demoSecrets;
     this.hasKeys = snapshot.keys.length > 0;
     this.#prices.setUserCards(snapshot.userCards);
+    this.#prices.contracts.set(snapshot.contracts);
     this.#prices.setRefreshed(snapshot.refreshedPrices);
     this.#loadProviders(snapshot.customProviders);
     checkAddresses(this.#config.providerUrls, this.#providers);
@@ -285,10 +286,9 @@ class RunningService {
   /** Ends the calls that a dead process left open. The provider may have charged for them. */
   #recover(journal: TurnJournal, limits: LimitsSync): void {
     const { lost, gap } = journal.recover((begin, early) => {
-      const resolve = (model: string): RateCard | null =>
-        this.#prices.resolve(begin.workspaceId, this.#priceProvider(begin.provider), model, begin.startedAt);
-      const end = settleCall(begin, { ...NOTHING_SEEN, endedAt: limits.now(), usage: early }, resolve);
-      return limits.recover(begin, resolve(begin.requestedModel ?? '')?.model ?? null, end);
+      const { contracted, list } = callPrices(this.#prices, begin, this.#priceProvider(begin.provider));
+      const end = settleCall(begin, { ...NOTHING_SEEN, endedAt: limits.now(), usage: early }, contracted, list);
+      return limits.recover(begin, list(begin.requestedModel ?? '')?.model ?? null, end);
     });
     if (lost > 0)
       this.#log.warn({ calls: lost }, 'calls were open when the last process died; their cost is uncertain');
@@ -356,6 +356,7 @@ class RunningService {
       case 'token-changed':
         return this.#keys.putToken(message.hash, message.live);
       case 'custom-prices-changed':
+        this.#prices.contracts.set(message.contracts);
         return this.#prices.setUserCards(message.userCards);
       case 'price-lists-refreshed':
         return this.#prices.setRefreshed(message.files);

@@ -6,6 +6,7 @@ import type { DemoSecrets } from '../demo/seed.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import type { CustomProvider } from '../domain/identity/custom-provider.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
+import type { PriceContract } from '../domain/pricing/contract.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
@@ -28,6 +29,7 @@ export interface LedgerSnapshot {
   readonly keys: readonly GatewayKey[];
   readonly tokenHashes: readonly string[];
   readonly userCards: readonly WorkspaceCard[];
+  readonly contracts: readonly PriceContract[];
   readonly refreshedPrices: readonly PriceFile[];
   readonly customProviders: readonly CustomProvider[];
   readonly limits: LimitSnapshot;
@@ -51,7 +53,11 @@ export type MessageToGateway =
   /** All keys and tokens: others are gone. */
   | { readonly type: 'keys-reloaded'; readonly keys: readonly GatewayKey[]; readonly tokenHashes: readonly string[] }
   | { readonly type: 'token-changed'; readonly hash: string; readonly live: boolean }
-  | { readonly type: 'custom-prices-changed'; readonly userCards: readonly WorkspaceCard[] }
+  | {
+      readonly type: 'custom-prices-changed';
+      readonly userCards: readonly WorkspaceCard[];
+      readonly contracts: readonly PriceContract[];
+    }
   | { readonly type: 'price-lists-refreshed'; readonly files: readonly PriceFile[] }
   | { readonly type: 'providers-changed'; readonly customProviders: readonly CustomProvider[] }
   | { readonly type: 'calls-shipped'; readonly mark: number }

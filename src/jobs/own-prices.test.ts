@@ -49,7 +49,11 @@ async function run(calls: readonly Entry[], all: readonly WorkspaceCard[], chang
     asked.push({ ...query, workspaceId });
     return reports.entriesPage(workspaceId, query);
   };
-  const records = { workspaces: { list: async () => [] }, prices: { all: async () => [...all] } };
+  const records = {
+    workspaces: { list: async () => [] },
+    prices: { all: async () => [...all] },
+    contracts: { all: async () => [] },
+  };
   const prices = createPriceBook({ userCards: all });
   const parts = {
     records,

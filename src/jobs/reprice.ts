@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../config.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
-import { type CostProvenance, fromPrices, hasCustomPrice, isCustomVersion } from '../domain/pricing/provenance.ts';
+import { concernsCall, isContractVersion, type PriceContract } from '../domain/pricing/contract.ts';
+import { cardVersions, type CostProvenance, fromPrices, isCustomVersion } from '../domain/pricing/provenance.ts';
+import { pricedCosts } from '../domain/usage/settle.ts';
+import { callPrices } from '../prices/call-prices.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
-import { effectiveCost, effectiveProvenance } from '../storage/effective-entry.ts';
+import { effectiveCost, effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
@@ -23,10 +27,11 @@ export interface RepriceParts {
   readonly records: {
     readonly workspaces: Pick<Records['workspaces'], 'list'>;
     readonly prices: Pick<Records['prices'], 'all'>;
+    readonly contracts: Pick<Records['contracts'], 'all'>;
   };
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
   readonly entries: Pick<EntryStore, 'adjust'>;
-  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'contracts'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly clock: Clock;
   readonly log: Log;
@@ -73,13 +78,14 @@ function repriceEntry(parts: RepriceParts, what: RepriceQuery, recorded: Recorde
   const given = effectiveProvenance(recorded);
   if (given && !dependsOnPrices(given)) return null;
   const provider = parts.providers.get(entry.provider);
-  const resolve = (model: string): ReturnType<PriceBook['resolve']> =>
-    parts.prices.resolve(entry.workspaceId, provider?.priceProvider ?? entry.provider, model, entry.startedAt);
+  const { list, contracted: resolve } = callPrices(parts.prices, entry, provider?.priceProvider ?? entry.provider);
   const { cost, versions } = priceUsage(entry.usage, entry.model, resolve);
   const provenance = fromPrices(versions);
   // A removed price leaves the costs that it gave.
-  if (cost === null || provenance === null || cost === before) return null;
-  const own = versions.some(isCustomVersion) || (given !== null && hasCustomPrice(given));
+  if (cost === null || provenance === null) return null;
+  const priced = pricedCosts(entry.usage, entry.model, { cost, isStated: false }, { resolve, list });
+  if (cost === before && isDeepStrictEqual(priced ?? undefined, effectiveEntry(recorded).priced)) return null;
+  const own = [...versions, ...(given ? cardVersions(given) : [])].some(isOwnVersion);
   if (before !== null && !(what.mayCorrect && own)) return null;
   return {
     adjustmentId: `${entry.callId}:${adjustments.length + 1}`,
@@ -88,9 +94,15 @@ function repriceEntry(parts: RepriceParts, what: RepriceQuery, recorded: Recorde
     recordedAt: parts.clock(),
     costBefore: before,
     costAfter: cost,
+    ...(priced && { priced }),
     provenance,
     reason: before === null ? 'the price became known' : 'the price was corrected',
   };
+}
+
+/** Reports whether a price depends on what the workspace set. */
+function isOwnVersion(version: string): boolean {
+  return isCustomVersion(version) || isContractVersion(version);
 }
 
 /** Returns true if the cost comes from a price. Other sources are not repriced. */
@@ -124,21 +136,27 @@ export function unpricedJob(parts: RepriceParts): Job {
 /** Changes that wait for the job; above this, it checks all custom prices. */
 const CHANGES_MAX = 1_000;
 
-/** Custom prices that changed since the last run. */
-export class ChangedPrices {
-  #cards: WorkspaceCard[] = [];
+/** Changed records that wait for a job. */
+class WaitingChanges<Change> {
+  #changes: Change[] = [];
 
-  add(card: WorkspaceCard): void {
-    if (this.#cards.length <= CHANGES_MAX) this.#cards.push(card);
+  add(change: Change): void {
+    if (this.#changes.length <= CHANGES_MAX) this.#changes.push(change);
   }
 
-  /** Empties the list; null = check all custom prices. */
-  take(): readonly WorkspaceCard[] | null {
-    const cards = this.#cards;
-    this.#cards = [];
-    return cards.length === 0 || cards.length > CHANGES_MAX ? null : cards;
+  /** Empties the list; null = check all records. */
+  take(): readonly Change[] | null {
+    const changes = this.#changes;
+    this.#changes = [];
+    return changes.length === 0 || changes.length > CHANGES_MAX ? null : changes;
   }
 }
+
+/** Custom prices that changed since the last run. */
+export class ChangedPrices extends WaitingChanges<WorkspaceCard> {}
+
+/** Contracts that were set or removed since the last run. */
+export class ChangedContracts extends WaitingChanges<PriceContract> {}
 
 /**
  * Corrects calls after a custom price changed: those of its workspace, provider and model, from its first day on. Its
@@ -158,6 +176,30 @@ export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Jo
             const concerns = (recorded: RecordedEntry): boolean => concernsAny(own, recorded);
             await reprice(parts, { workspaceId, from, filter: { provider }, concerns, mayCorrect: true }, signal);
           }
+    },
+  };
+}
+
+/**
+ * Corrects calls after a contract was set or removed. From its first day on, the calls in its scope get the prices of
+ * the contracts that exist now. Once a day, without a change, it checks all contracts.
+ */
+export function contractsJob(parts: RepriceParts, changed: ChangedContracts): Job {
+  return {
+    name: 'contracts',
+    everyMs: DAY_MS,
+    async run(signal) {
+      for (const contract of changed.take() ?? (await parts.records.contracts.all())) {
+        const { workspaceId, from, scope } = contract;
+        const { provider, keyId, tag } = scope;
+        const filter = {
+          ...(provider !== null && { provider }),
+          ...(keyId !== null && { keyId }),
+          ...(tag && { tag }),
+        };
+        const concerns = ({ entry }: RecordedEntry): boolean => concernsCall(contract, entry);
+        await reprice(parts, { workspaceId, from: from ?? 0, filter, concerns, mayCorrect: true }, signal);
+      }
     },
   };
 }

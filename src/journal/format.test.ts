@@ -83,10 +83,13 @@ const ends = fc.record({
   firstByteMs: fc.option(count),
   adopted: touches,
 });
+const pricedEnds = ends.chain((end) =>
+  fc.record({ list: count, contracted: count }).map((priced) => Object.assign({ priced }, end)),
+);
 
 test('calls are read back as they were written, with any characters', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(begins, ends), { maxLength: 3 }), (calls) => {
+    fc.property(fc.array(fc.tuple(begins, fc.oneof(ends, pricedEnds)), { maxLength: 3 }), (calls) => {
       const whole = calls.map(([begin, changes]) => ({ begin, end: sampleEnd(begin.callId, changes) }));
       const add = (before: string, { begin, end }: (typeof whole)[number]): string =>
         addEnded(before, encodeBegin(begin), encodeEnd(end));
@@ -135,7 +138,11 @@ const FIRST_END = `[1700000001000,"completed",null,200,"reported",${FIRST_USAGE}
 
 test.each([
   ['as they were first written', FIRST_BEGIN, (row: string) => row],
-  ['with a field that was appended later', CONTEXT_BEGIN, (row: string) => `${row.slice(0, -1)},{"added":"later"}]`],
+  [
+    'with a field that was appended later',
+    CONTEXT_BEGIN,
+    (row: string) => `${row.slice(0, -1)},null,{"added":"later"}]`,
+  ],
 ])('rows are read %s', (_how, begin, change) => {
   const usage = {
     inferences: [

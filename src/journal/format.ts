@@ -1,5 +1,5 @@
 import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
-import type { CallAmounts, CallBegin, CallEnd, Entry, ShortenedTo } from '../domain/usage/call.ts';
+import type { CallAmounts, CallBegin, CallEnd, Entry, PricedCosts, ShortenedTo } from '../domain/usage/call.ts';
 import type { FinishedCall, RefusedCall } from '../domain/usage/refused-call.ts';
 import { type CounterRef, LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { formatProvenance, parseProvenance } from '../domain/pricing/provenance.ts';
@@ -73,6 +73,7 @@ type EndRow = [
   CallEnd['responseId'],
   CallEnd['firstByteMs'],
   adopted: CounterRefRow,
+  priced?: [PricedCosts['list'], PricedCosts['contracted']] | null,
 ];
 
 type RefusedRow = [
@@ -268,6 +269,7 @@ export function encodeEnd(end: CallEnd): string {
     end.firstByteMs,
     end.adopted ? encodeTouched(end.adopted) : NO_TOUCHES,
   ];
+  if (end.priced) row.push([end.priced.list, end.priced.contracted]);
   return JSON.stringify(row);
 }
 
@@ -375,7 +377,9 @@ function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
     firstByteMs: end[14],
     source: 'proxy',
   };
-  return begin.isSubscription ? { ...entry, isSubscription: true } : entry;
+  const priced = end[16] && { list: end[16][0], contracted: end[16][1] };
+  if (!priced) return begin.isSubscription ? { ...entry, isSubscription: true } : entry;
+  return { ...entry, priced, ...(begin.isSubscription && { isSubscription: true }) };
 }
 
 function readPairs<T>(text: string, read: (first: unknown, second: unknown) => T): T[] {

@@ -15,7 +15,7 @@ const SHOWN_NAME_MAX = 100;
 export interface AppenderParts {
   readonly entries: EntryStore;
   readonly priceCards: Pick<Records['priceCards'], 'keep'>;
-  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'contracts'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly raise: (alert: Alert) => Promise<void>;
   /** Calls a listener when the database may lack what it had. */

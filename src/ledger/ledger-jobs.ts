@@ -11,7 +11,13 @@ import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { type CounterJobParts, pruneCountersJob, recountJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
 import { prepareMonthsJob, pruneChangesJob, pruneEntriesJob } from '../jobs/prune.ts';
 import { refreshPricesJob } from '../jobs/refresh-prices.ts';
-import { type ChangedPrices, customPricesJob, unpricedJob } from '../jobs/reprice.ts';
+import {
+  type ChangedContracts,
+  type ChangedPrices,
+  contractsJob,
+  customPricesJob,
+  unpricedJob,
+} from '../jobs/reprice.ts';
 import { RESOLVE_UNCERTAIN_CALLS } from '../jobs/resolve-uncertain-calls.ts';
 import type { Job } from '../jobs/schedule.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
@@ -46,6 +52,7 @@ interface LedgerJobParts {
   readonly limits: LimitService;
   readonly organizations: ReportService;
   readonly changedPrices: ChangedPrices;
+  readonly changedContracts: ChangedContracts;
   /** Address of price data; null = none. */
   readonly pricesUrl: string | null;
   readonly raise: (alert: Alert) => Promise<void>;
@@ -98,6 +105,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     whenPoked(computeSessionsJob(services)),
     inTurns(pruneSessionUseJob(aging, LIMITS.pruneRowsMax)),
     whenPoked(customPricesJob(services, changedPrices)),
+    whenPoked(contractsJob(services, parts.changedContracts)),
     watchRateLimitsJob(common),
     forecastLimitsJob(common),
     detectAnomaliesJob({ ...common, onRaised }),

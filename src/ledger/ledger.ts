@@ -6,7 +6,7 @@ import type { Services } from '../api/services.ts';
 import type { Config } from '../config.ts';
 import type { CounterPlace } from '../domain/limits/limit.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { ChangedPrices } from '../jobs/reprice.ts';
+import { ChangedContracts, ChangedPrices } from '../jobs/reprice.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
 import { type Clock, systemUptime } from '../lib/clock.ts';
@@ -98,6 +98,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     // Before anything is read: later changes are applied.
     const position = (await engine.changes?.last()) ?? null;
     const prices = createPriceBook({ userCards: await records.prices.all() });
+    prices.contracts.set(await records.contracts.all());
     const ledger = new Ledger({ options, files, engine, records, prices, position });
     await ledger.reloadProviders();
     await ledger.reloadFetchedPrices();
@@ -150,6 +151,7 @@ export class Ledger {
   readonly #api: ReturnType<typeof createApi>;
   readonly #tools: LazyTools;
   readonly #changedPrices = new ChangedPrices();
+  readonly #changedContracts = new ChangedContracts();
   #refreshedPrices: readonly PriceFile[] = [];
   #schedule: Schedule | null = null;
 
@@ -223,7 +225,7 @@ export class Ledger {
    * others.
    */
   async snapshot(): Promise<LedgerSnapshot> {
-    const { keys, tokens, prices, providers } = this.records;
+    const { keys, tokens, prices, contracts, providers } = this.records;
     const gateKeys = await keys.listForGateway();
     for (const key of gateKeys)
       if (key.providerKey === '' && key.credential === 'provider_key')
@@ -234,6 +236,7 @@ export class Ledger {
       keys: gateKeys,
       tokenHashes: await tokens.hashes(),
       userCards: await prices.all(),
+      contracts: await contracts.all(),
       refreshedPrices: this.#refreshedPrices,
       customProviders: await providers.list(),
       limits,
@@ -398,6 +401,7 @@ export class Ledger {
       publishRead: (alert) => this.#publish([alert], 'read'),
       log: this.#options.log,
       changedPrices: this.#changedPrices,
+      changedContracts: this.#changedContracts,
       poke: (job) => this.#schedule?.poke(job),
       waitUntilApplied: () => this.limits.waitUntilApplied(),
       waitUntilInForce: () => waitUntilInForce(this.#engine.leases),
@@ -425,6 +429,7 @@ export class Ledger {
       limits: this.limits,
       organizations: this.#organizations,
       changedPrices: this.#changedPrices,
+      changedContracts: this.#changedContracts,
       pricesUrl: this.#options.config.pricesUrl,
       leases: this.#engine.leases,
       changes: this.#engine.changes,

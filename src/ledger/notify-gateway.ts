@@ -4,7 +4,7 @@ import {
   markUnproxiedUsage,
   REPRICE_UNPROXIED_USAGE,
 } from '../jobs/compute-unproxied-usage.ts';
-import type { ChangedPrices } from '../jobs/reprice.ts';
+import type { ChangedContracts, ChangedPrices } from '../jobs/reprice.ts';
 import type { Log } from '../lib/log.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -23,6 +23,8 @@ interface GatewayNoticeParts {
   readonly log: Log;
   /** Custom prices whose calls are priced again. */
   readonly changedPrices: ChangedPrices;
+  /** Contracts whose calls are priced again. */
+  readonly changedContracts: ChangedContracts;
   /** Runs a job soon. */
   readonly poke: (job: string) => void;
   readonly waitUntilApplied: () => Promise<boolean>;
@@ -48,6 +50,7 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
     publishRead,
     log,
     changedPrices,
+    changedContracts,
     poke,
     waitUntilApplied,
     waitUntilInForce,
@@ -83,6 +86,11 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
         await markUnproxiedUsage({ ...store, records }, set.workspaceId);
       }
       pokePricing(poke);
+    },
+    contractsChanged: async (contracts) => {
+      await bring(() => updates.prices());
+      for (const contract of contracts) changedContracts.add(contract);
+      poke('contracts');
     },
     limitChanged(limit) {
       limitChanges.made();

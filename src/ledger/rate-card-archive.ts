@@ -1,6 +1,7 @@
 import type { Entry } from '../domain/usage/call.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { cardVersions } from '../domain/pricing/provenance.ts';
+import { callPrices } from '../prices/call-prices.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -11,13 +12,13 @@ const KNOWN_VERSIONS_MAX = 10_000;
 /** Archives the rate cards of entries, so that each cost can be explained. */
 export class RateCardArchive {
   readonly #records: Pick<Records['priceCards'], 'keep'>;
-  readonly #prices: Pick<PriceBook, 'resolve'>;
+  readonly #prices: Pick<PriceBook, 'resolve' | 'contracts'>;
   readonly #providers: ReadonlyMap<string, Provider>;
   readonly #known = new Set<string>();
 
   constructor(
     records: Pick<Records['priceCards'], 'keep'>,
-    prices: Pick<PriceBook, 'resolve'>,
+    prices: Pick<PriceBook, 'resolve' | 'contracts'>,
     providers: ReadonlyMap<string, Provider>,
   ) {
     this.#records = records;
@@ -46,9 +47,10 @@ export class RateCardArchive {
 
   #cardsOf(versions: readonly string[], entry: Entry): RateCard[] {
     const provider = this.#providers.get(entry.provider)?.priceProvider ?? entry.provider;
+    const { contracted } = callPrices(this.#prices, entry, provider);
     const passes = (entry.usage?.inferences ?? []).map(({ model }) => model);
     return [...new Set([entry.model, entry.requestedModel, ...passes])].flatMap((model) => {
-      const card = model === null ? null : this.#prices.resolve(entry.workspaceId, provider, model, entry.startedAt);
+      const card = model === null ? null : contracted(model);
       return card && versions.includes(card.version) ? card : [];
     });
   }

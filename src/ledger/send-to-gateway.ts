@@ -7,8 +7,8 @@ import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { Records } from '../storage/records/records.ts';
 
 interface UpdateParts {
-  readonly records: Pick<Records, 'keys' | 'tokens' | 'prices' | 'limits' | 'providers'>;
-  readonly prices: Pick<PriceBook, 'setUserCards'>;
+  readonly records: Pick<Records, 'keys' | 'tokens' | 'prices' | 'contracts' | 'limits' | 'providers'>;
+  readonly prices: Pick<PriceBook, 'setUserCards' | 'contracts'>;
   readonly live: Pick<LiveStreams, 'send'>;
   readonly send: (message: MessageToGateway) => void;
   readonly reloadProviders: () => Promise<void>;
@@ -38,8 +38,10 @@ export class GatewayUpdates {
   async prices(): Promise<void> {
     const { records, prices, send } = this.#parts;
     const userCards = await records.prices.all();
+    const contracts = await records.contracts.all();
     prices.setUserCards(userCards);
-    send({ type: 'custom-prices-changed', userCards });
+    prices.contracts.set(contracts);
+    send({ type: 'custom-prices-changed', userCards, contracts });
   }
 
   async fetchedPrices(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { RateCard, WorkspaceCard } from '../domain/pricing/price.ts';
+import { ContractBook } from './contract-book.ts';
 import { cardAt, cardsBetween } from './price-periods.ts';
 import type { PricePeriod } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, priceNames, customPriceName } from '../domain/pricing/model-names.ts';
@@ -18,6 +19,8 @@ export interface PriceBook {
   between(workspaceId: string, priceProvider: string, model: string, fromMs: number, untilMs: number): RateCard[];
   /** Returns the periods of a model's list prices, without custom prices; none = it has no price. */
   periods(priceProvider: string, model: string): readonly PricePeriod[];
+  /** Contracts, which change these prices for the calls that they are about. */
+  readonly contracts: ContractBook;
   /** Replaces the custom prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
   /**
@@ -42,6 +45,7 @@ export function createPriceBook(options: { readonly userCards?: readonly Workspa
 }
 
 class ListedPriceBook implements PriceBook {
+  readonly contracts = new ContractBook();
   #files = OVERRIDES;
   #fetchedAt: number | null = null;
   /** Providers with refreshed prices. */

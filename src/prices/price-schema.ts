@@ -2,7 +2,18 @@ import { z } from 'zod';
 import { TollbookError } from '../domain/errors.ts';
 import { FEE_CLASSES, TOKEN_CLASSES } from '../domain/usage/usage.ts';
 import { MODEL_NAME_CHARS_MAX } from '../domain/pricing/model-names.ts';
-import { parseFee, parseMultiplier, parseRate, type PriceFields, type PriceFile } from './price-rows.ts';
+import {
+  parseFee,
+  parseInstant,
+  parseModifiers,
+  parseMultiplier,
+  parseRate,
+  parseRates,
+  type PriceFields,
+  type PriceFile,
+} from './price-rows.ts';
+import type { ContractTerms, PriceContract } from '../domain/pricing/contract.ts';
+import { parseTag } from '../domain/usage/tags.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { finishPeriod, parseDraft } from './draft-card.ts';
 
@@ -109,6 +120,48 @@ function checkPrice(price: PriceFields, context: z.RefinementCtx): void {
     if (above <= last) fail('longPrompts', 'must ascend');
     last = above;
   }
+}
+
+const TAG_CHARS_MAX = 400;
+/** Schema of a contract. */
+export const contractInput = z.strictObject({
+  provider: name.optional(),
+  model: name.optional(),
+  keyId: z.string().min(1).max(MODEL_NAME_CHARS_MAX).optional(),
+  tag: z.string().max(TAG_CHARS_MAX).optional(),
+  from: instant.optional(),
+  until: instant.optional(),
+  multiplier: factor.optional(),
+  usdPerMillion: rates.optional(),
+  fees: modifiers.fees,
+});
+
+/** Validates and reads a contract. Throws `invalid` with the field's name. */
+export function readContract(input: unknown): Omit<PriceContract, 'id' | 'workspaceId'> {
+  const parsed = contractInput.safeParse(input);
+  if (!parsed.success) throw toInvalidError('A contract', parsed.error);
+  const { provider = null, model = null, keyId = null, tag, from, until } = parsed.data;
+  const period = { from: parseInstant(from), until: parseInstant(until) };
+  if (period.from !== null && period.until !== null && period.from >= period.until)
+    throw new TollbookError('invalid', 'A contract must end later than it begins.', 'until');
+  const scope = { provider, model, keyId, tag: tag === undefined ? null : parseTag(tag) };
+  return { scope, ...period, terms: parseContractTerms(parsed.data) };
+}
+
+function parseContractTerms({
+  multiplier,
+  usdPerMillion = {},
+  fees = {},
+}: z.output<typeof contractInput>): ContractTerms {
+  const isFixed = Object.keys({ ...usdPerMillion, ...fees }).length > 0;
+  if (isFixed === (multiplier !== undefined))
+    throw new TollbookError(
+      'invalid',
+      'A contract needs a multiplier of listed prices such as 0.76, or fixed rates or fees, and not both.',
+      'multiplier',
+    );
+  if (multiplier !== undefined) return { kind: 'multiplier', multiplier: parseMultiplier(multiplier) };
+  return { kind: 'fixed', rates: parseRates(usdPerMillion), fees: parseModifiers({ fees }).fees };
 }
 
 /** Returns an error with the first problem. */

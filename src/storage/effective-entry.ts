@@ -21,7 +21,10 @@ export function effectiveEntry({ entry, adjustments }: RecordedEntry): Entry {
   const last = adjustments.at(-1);
   if (!last) return entry;
   const resolved = adjustments.findLast((adjustment) => adjustment.resolved)?.resolved;
-  return resolved ? resolvedEntry(entry, last.costAfter, resolved) : withCost(entry, last.costAfter);
+  const { priced: _, ...corrected } = resolved
+    ? resolvedEntry(entry, last.costAfter, resolved)
+    : withCost(entry, last.costAfter);
+  return last.priced ? { ...corrected, priced: last.priced } : corrected;
 }
 
 function withCost(entry: Entry, cost: number | null): Entry {

@@ -1,5 +1,5 @@
 import { TollbookError } from '../domain/errors.ts';
-import type { Entry } from '../domain/usage/call.ts';
+import type { Entry, PricedCosts } from '../domain/usage/call.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
@@ -15,6 +15,8 @@ export interface Adjustment {
   /** The entry's effective cost before and after, nano-USD; null = unknown. */
   readonly costBefore: number | null;
   readonly costAfter: number | null;
+  /** Costs by prices after it; absent = they equal the cost. */
+  readonly priced?: PricedCosts;
   readonly provenance: CostProvenance;
   readonly reason: string;
   /**

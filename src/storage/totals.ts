@@ -26,6 +26,8 @@ export const MEASURES = {
   uncertainCalls: 'uncertain_calls',
   uncertainUpTo: 'uncertain_up_to',
   unpricedUpTo: 'unpriced_up_to',
+  listBeyondCost: 'list_beyond_cost',
+  contractedBeyondCost: 'contracted_beyond_cost',
   uncertainInputTokens: 'uncertain_input_tokens',
   uncertainOutputTokens: 'uncertain_output_tokens',
 } as const satisfies Record<EntryMeasure, string>;
@@ -64,7 +66,7 @@ export type EntryCounts = { readonly [Name in EntryMeasure]: number };
 export function entryCounts(entry: Entry): EntryCounts {
   if (entry.outcome === 'not_sent') return NOTHING;
   const tokens = entry.usage ? totalTokens(entry.usage) : {};
-  const { cost, counted } = entry;
+  const { cost, counted, priced } = entry;
   const input = inputTokens(tokens);
   const output = outputTokens(tokens);
   const uncertain = isUncertain(entry);
@@ -81,6 +83,8 @@ export function entryCounts(entry: Entry): EntryCounts {
     uncertainCalls: uncertain ? 1 : 0,
     uncertainUpTo: upTo,
     unpricedUpTo: (counted.usd ?? 0) - (cost ?? 0) - upTo,
+    listBeyondCost: priced && cost !== null ? priced.list - cost : 0,
+    contractedBeyondCost: priced && cost !== null ? priced.contracted - cost : 0,
     uncertainInputTokens: counted.inputTokens - input,
     uncertainOutputTokens: counted.outputTokens - output,
   };
@@ -98,6 +102,8 @@ const NOTHING: EntryCounts = {
   uncertainCalls: 0,
   uncertainUpTo: 0,
   unpricedUpTo: 0,
+  listBeyondCost: 0,
+  contractedBeyondCost: 0,
   uncertainInputTokens: 0,
   uncertainOutputTokens: 0,
 };
@@ -105,8 +111,14 @@ const NOTHING: EntryCounts = {
 /** Returns the measures of an entry for sums that may exceed 2^53. */
 export function entryTotals(entry: Entry): UsageTotals {
   const counts = entryCounts(entry);
-  const { cost, uncertainUpTo: upTo, unpricedUpTo } = counts;
-  const money = { cost: BigInt(cost), uncertainUpTo: BigInt(upTo), unpricedUpTo: BigInt(unpricedUpTo) };
+  const { cost, uncertainUpTo: upTo, unpricedUpTo, listBeyondCost, contractedBeyondCost } = counts;
+  const money = {
+    cost: BigInt(cost),
+    uncertainUpTo: BigInt(upTo),
+    unpricedUpTo: BigInt(unpricedUpTo),
+    listBeyondCost: BigInt(listBeyondCost),
+    contractedBeyondCost: BigInt(contractedBeyondCost),
+  };
   return { ...EMPTY_TOTALS, ...counts, ...money };
 }
 

@@ -14,7 +14,7 @@ export interface UsageBreakdown {
 
 export interface TagRow extends Pick<
   UsageTotals,
-  'calls' | 'cost' | 'unpricedCalls' | 'uncertainCalls' | 'uncertainUpTo'
+  'calls' | 'cost' | 'listBeyondCost' | 'contractedBeyondCost' | 'unpricedCalls' | 'uncertainCalls' | 'uncertainUpTo'
 > {
   readonly value: string;
 }

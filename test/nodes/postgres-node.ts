@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { LiveStreams } from '../../src/api/live-streams.ts';
 import type { GatewayNotices } from '../../src/api/gateway-notices.ts';
 import type { MessageToGateway } from '../../src/ipc/messages.ts';
-import { ChangedPrices } from '../../src/jobs/reprice.ts';
+import { ChangedContracts, ChangedPrices } from '../../src/jobs/reprice.ts';
 import { CallAnnouncer, publishNews } from '../../src/ledger/announce-calls.ts';
 import { applyChange } from '../../src/ledger/apply-change.ts';
 import { ChangeFollower } from '../../src/ledger/follow-changes.ts';
@@ -78,6 +78,7 @@ export async function openPostgresNode(url: string): Promise<PostgresNode> {
     publishRead: () => {},
     log,
     changedPrices: new ChangedPrices(),
+    changedContracts: new ChangedContracts(),
     poke: () => {},
     waitUntilApplied: async () => true,
     waitUntilInForce: async () => true,

@@ -5,6 +5,7 @@ import {
   type CallAmounts,
   type Entry,
   ENTRY_SOURCES,
+  type PricedCosts,
   UNCERTAIN_REASONS,
   type UncertainReason,
 } from '../../src/domain/usage/call.ts';
@@ -62,6 +63,7 @@ const usage: fc.Arbitrary<Usage> = fc.record({
   thinking: fc.nat(50),
   terms: fc.constantFrom({ tier: null, speed: null, geo: null }, { tier: 'batch', speed: 'fast', geo: 'us' }),
 });
+const PRICED_MAX = 50_000_000;
 const money = fc.oneof(fc.nat(50_000_000), fc.constant(Number.MAX_SAFE_INTEGER));
 const amounts = fc.record({ usd: fc.option(money), inputTokens: fc.nat(9_999), outputTokens: fc.nat(9_999) });
 const instant = fc.oneof(
@@ -109,6 +111,18 @@ function countedOf(more: CallAmounts, used: Usage | null): CallAmounts {
   };
 }
 
+/** Costs by prices, of which few equal the cost. */
+export const arbitraryPriced: fc.Arbitrary<PricedCosts> = fc.record({
+  list: fc.nat(PRICED_MAX),
+  contracted: fc.nat(PRICED_MAX),
+});
+
+/** Costs by prices are absent where the cost is unknown, or the same. */
+export function pricedOf(priced: PricedCosts | null, cost: number | null): { priced?: PricedCosts } {
+  if (!priced || cost === null || cost > PRICED_MAX) return {};
+  return priced.list === cost && priced.contracted === cost ? {} : { priced };
+}
+
 const provenance = fc.constantFrom<CostProvenance>(
   { from: 'price', versions: ['v1'] },
   { from: 'price', versions: ['v1', 'v2'] },
@@ -154,10 +168,11 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     firstByteMs: fc.option(fc.nat(60_000)),
     source: fc.constantFrom(...ENTRY_SOURCES),
     cost: fc.option(money),
+    priced: fc.option(arbitraryPriced),
     ended: outcome,
   })
-  .map(({ ended, cost, counted, ...entry }) =>
-    Object.assign(entry, ended, {
+  .map(({ ended, cost, priced, counted, ...entry }) =>
+    Object.assign(entry, ended, ended.outcome !== 'not_sent' && pricedOf(priced, costOf(ended.uncertainReason, cost)), {
       context: { ...entry.context, session: entry.context.session ?? entry.sessionHash },
       cost: costOf(ended.uncertainReason, cost),
       counted: countedOf(counted, entry.usage),

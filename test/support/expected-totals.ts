@@ -1,5 +1,11 @@
 import type { UsageTotals } from '../../src/domain/usage/usage-totals.ts';
-import { type CallAmounts, type Entry, isUncertain, uncertainUpTo } from '../../src/domain/usage/call.ts';
+import {
+  type CallAmounts,
+  type Entry,
+  isUncertain,
+  type PricedCosts,
+  uncertainUpTo,
+} from '../../src/domain/usage/call.ts';
 import {
   CACHE_READ_CLASSES,
   CACHE_WRITE_CLASSES,
@@ -35,9 +41,15 @@ export function expectedTotals(entries: readonly Entry[]): UsageTotals {
       (sum, entry) => sum + BigInt(entry.counted.usd ?? 0) - BigInt(entry.cost ?? 0) - BigInt(uncertainUpTo(entry)),
       0n,
     ),
+    listBeyondCost: sent.reduce((sum, entry) => sum + pricedBeyond(entry, 'list'), 0n),
+    contractedBeyondCost: sent.reduce((sum, entry) => sum + pricedBeyond(entry, 'contracted'), 0n),
     uncertainInputTokens: beyond(({ inputTokens: counted }) => counted, inputTokens),
     uncertainOutputTokens: beyond(({ outputTokens: counted }) => counted, outputTokens),
   };
+}
+
+function pricedBeyond({ priced, cost }: Entry, by: keyof PricedCosts): bigint {
+  return priced && cost !== null ? BigInt(priced[by]) - BigInt(cost) : 0n;
 }
 
 /** Returns the first entry of each call ID, as a ledger keeps them. */

@@ -46,6 +46,7 @@ const NEW_ADMIN_KEY = 'sk-ant-admin01-of-the-double-9876543210';
 /** Makes a record for each route that takes a condition. The type names each route that is missing. */
 const CASES: Readonly<Record<ConditionalRoute, ConditionalCase>> = {
   'DELETE /api/manage/admin-keys/{id}': { make: makeAdminKey },
+  'DELETE /api/manage/contracts/{id}': { make: makeContract },
   'DELETE /api/manage/invitations/{id}': { make: makeInvitation },
   'DELETE /api/manage/keys/{id}': { make: makeKey },
   'DELETE /api/manage/limits/{id}': { make: makeLimit },
@@ -220,6 +221,14 @@ async function makeMute(): Promise<Subject> {
   return {
     params: { id },
     read: async () => (await testLedger.call('GET /api/manage/mutes')).find((one) => one.id === id),
+  };
+}
+
+async function makeContract(): Promise<Subject> {
+  const { id } = await testLedger.call('POST /api/manage/contracts', { body: { multiplier: '0.5' } });
+  return {
+    params: { id },
+    read: async () => (await testLedger.call('GET /api/manage/contracts')).find((one) => one.id === id),
   };
 }
 

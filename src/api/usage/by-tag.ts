@@ -1,11 +1,11 @@
-import { addUnder, EMPTY_TOTALS, type MutableTotals } from '../../domain/usage/usage-totals.ts';
+import { addUnder, EMPTY_TOTALS, type MutableTotals, withCostBasis } from '../../domain/usage/usage-totals.ts';
 import { uncertaintyFields } from './uncertainty.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import type { UsageServices } from './usage-rows.ts';
 import { readPeriod } from '../../domain/time/period.ts';
 import type { TagUsageRow } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { foldTagKey } from './filter.ts';
+import { foldTagKey } from '../../domain/usage/tags.ts';
 import type { ObservedStore } from '../../storage/observed-store.ts';
 import type { TagRow } from '../../storage/usage-queries.ts';
 
@@ -24,7 +24,8 @@ export const byTag = endpoint(
     const period = readPeriod(query.startDate, query.endDate, clock());
     const key = foldTagKey(query.tagKey);
     const proxied = await reports.byTag(workspaceId, key, period);
-    const rows = mergeValues([...proxied, ...(await observed.byTag(workspaceId, key, period))]);
+    const merged = mergeValues([...proxied, ...(await observed.byTag(workspaceId, key, period))]);
+    const rows = merged.map((row) => withCostBasis(row, query.cost));
     const total = rows.reduce((sum, row) => sum + row.cost, 0n);
     return rows
       .toSorted(costliestFirst)

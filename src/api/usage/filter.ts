@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { filterQuery } from '../../contract/routes/usage.ts';
-import { TollbookError } from '../../domain/errors.ts';
+import { parseTag } from '../../domain/usage/tags.ts';
 import type { SeriesFilter } from '../../storage/usage-queries.ts';
 
 export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
@@ -14,17 +14,6 @@ export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
     ...(query.agent !== undefined && { agent: query.agent }),
     ...(query.run !== undefined && { run: query.run }),
     ...(query.requestClass !== undefined && { requestClass: query.requestClass }),
-    ...(query.tag !== undefined && { tag: readTagFilter(query.tag) }),
+    ...(query.tag !== undefined && { tag: parseTag(query.tag) }),
   };
-}
-
-/** Folds a tag key to lower case, because tags also arrive as header names. */
-export function foldTagKey(key: string): string {
-  return key.trim().toLowerCase();
-}
-
-function readTagFilter(text: string): { key: string; value: string } {
-  const at = text.indexOf('=');
-  if (at < 1) throw new TollbookError('invalid', `"${text}" is not a tag; write key=value.`, 'tag');
-  return { key: foldTagKey(text.slice(0, at)), value: text.slice(at + 1) };
 }

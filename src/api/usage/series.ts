@@ -1,4 +1,4 @@
-import { emptySum, addTotals, sumTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
+import { emptySum, addTotals, sumTotals, type MutableTotals, withCostBasis } from '../../domain/usage/usage-totals.ts';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
@@ -7,7 +7,8 @@ import type { UsageSeries } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
 import type { RouteQuery } from '../../contract/routes.ts';
-import { foldTagKey, readFilter } from './filter.ts';
+import { foldTagKey } from '../../domain/usage/tags.ts';
+import { readFilter } from './filter.ts';
 import { percentage } from './by-tag.ts';
 import type { UnproxiedSeries } from './unproxied-series.ts';
 import { readComparison } from './changes.ts';
@@ -82,7 +83,9 @@ async function buildSeries(range: Period, asked: SeriesQuery, parts: UsageParts)
     entriesMax: LIMITS.reportEntriesMax,
     valuesMax: LIMITS.reportValuesMax,
   };
-  return { range, buckets, ...(await readUsageRows(parts, question, range, buckets)) };
+  const read = await readUsageRows(parts, question, range, buckets);
+  const rows = read.rows.map((row) => ({ ...row, totals: withCostBasis(row.totals, asked.cost) }));
+  return { range, buckets, ...read, rows };
 }
 
 function shownPeriod({ range, buckets }: SeriesParts) {

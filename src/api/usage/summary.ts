@@ -4,7 +4,9 @@ import {
   sumTotals,
   type UsageTotals,
   type MutableTotals,
+  withCostBasis,
 } from '../../domain/usage/usage-totals.ts';
+import type { CostBasis } from '../../domain/usage/call.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import type { UsageServices } from './usage-rows.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
@@ -26,7 +28,10 @@ export const summary = endpoint(
     const covered = [...local.covered, ...(await subscriptionCalls(records.keys, reports, workspaceId, period))];
     const remaining = await unproxiedUsage.sums(workspaceId, period);
     const unproxied = [...owed, ...remaining];
-    const { total, byProvider, byModel } = addInto(await reports.summary(workspaceId, period), unproxied);
+    const { total, byProvider, byModel } = onCostBasis(
+      addInto(await reports.summary(workspaceId, period), unproxied),
+      query.cost,
+    );
     return {
       totalCost: usdFromNano(total.cost),
       totalCalls: total.calls,
@@ -60,6 +65,12 @@ function addInto(proxied: UsageBreakdown, unproxied: readonly UnproxiedParts[]):
     if (model !== null) addUnder(byModel, model, totals);
   }
   return { total, byProvider, byModel };
+}
+
+function onCostBasis({ total, byProvider, byModel }: UsageBreakdown, basis: CostBasis): UsageBreakdown {
+  const convert = (sums: ReadonlyMap<string, UsageTotals>): ReadonlyMap<string, UsageTotals> =>
+    new Map([...sums].map(([name, totals]) => [name, withCostBasis(totals, basis)]));
+  return { total: withCostBasis(total, basis), byProvider: convert(byProvider), byModel: convert(byModel) };
 }
 
 function copy(sums: ReadonlyMap<string, UsageTotals>): Map<string, MutableTotals> {

@@ -2,7 +2,7 @@ import type { PartSum } from '../../domain/usage/changes.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { foldTagKey } from './filter.ts';
+import { foldTagKey } from '../../domain/usage/tags.ts';
 import { sumsBy, usageParts, type UsageQuestion, type UsageServices } from './usage-rows.ts';
 
 export const getUsageValues = endpoint(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } from '../keys.ts';
-import { customPrice, userPrice, price } from '../prices.ts';
+import { customPrice, newContract, price, priceContract, userPrice } from '../prices.ts';
 import { PROVIDER_KINDS } from '../../domain/identity/custom-provider.ts';
 import { deployments, provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
@@ -132,6 +132,30 @@ export const keyRoutes = {
   'DELETE /api/manage/prices/{id}': {
     summary: 'Delete a custom price',
     description: 'Recorded entries keep their price.',
+    scope: 'admin',
+    right: 'manage',
+    ifMatch: true,
+    response: z.object({ id: z.string() }),
+  },
+  'GET /api/manage/contracts': {
+    summary: 'List prices by contract',
+    scope: 'admin',
+    right: 'read',
+    response: z.array(priceContract),
+  },
+  'POST /api/manage/contracts': {
+    summary: 'Set a price by contract',
+    description:
+      'Calls that begin from `from` on and before `until` cost `multiplier` times the listed price, or fixed prices. Recorded ones are priced again. Replaces a contract for the same calls with the same `from`.',
+    scope: 'admin',
+    right: 'manage',
+    body: newContract,
+    response: priceContract,
+    status: 201,
+  },
+  'DELETE /api/manage/contracts/{id}': {
+    summary: 'Delete a contract as if it had never been',
+    description: 'Its calls are priced again. To end a contract, set it again with `until`.',
     scope: 'admin',
     right: 'manage',
     ifMatch: true,

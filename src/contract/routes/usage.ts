@@ -1,4 +1,4 @@
-import { periodQuery, tagUsageRow, usageSeries, usageSummary, usageValues } from '../usage.ts';
+import { costQuery, periodQuery, tagUsageRow, usageSeries, usageSummary, usageValues } from '../usage.ts';
 import { entriesPage, entryDetail, entry } from '../entries.ts';
 import { z } from 'zod';
 import { CALL_OUTCOMES, DIMENSIONS, ENTRY_SOURCES } from '../../domain/usage/call.ts';
@@ -141,6 +141,7 @@ export const usageRoutes = {
     query: periodQuery.extend({
       tagKey: z.string().min(1).meta({ description: 'For example project' }),
       limit: wholeNumber(1, 100).default(20).meta({ description: 'Default: 20' }),
+      ...costQuery.shape,
     }),
     response: z.array(tagUsageRow),
   },
@@ -186,6 +187,7 @@ export const usageRoutes = {
         .meta({ description: 'Number of values shown; default: 20. Others are summed as (other)' }),
       ...filterQuery.shape,
       ...comparedQuery.shape,
+      ...costQuery.shape,
     }),
     response: usageSeries,
   },
@@ -194,7 +196,7 @@ export const usageRoutes = {
     scope: 'usage:read',
     right: 'read',
     // Other parameters are ignored, as this address promises.
-    query: periodQuery.loose(),
+    query: periodQuery.extend(costQuery.shape).loose(),
     response: usageSummary,
   },
   'GET /api/mcp/usage/values': {

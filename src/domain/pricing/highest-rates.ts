@@ -29,8 +29,9 @@ export function highestRates(
   const tier = reachableTier(card, demand, terms.tier);
   const geo = reachableGeo(card, demand.geo, terms.geo);
   if (tier === null || geo === null) return null;
-  const num = tier.num * geo.num;
-  const den = tier.den * geo.den;
+  const contract = card.contractMultiplier ?? ONE;
+  const num = tier.num * geo.num * contract.num;
+  const den = tier.den * geo.den * contract.den;
   const most = new HighestRates(card, demand);
   for (const { above, rates } of card.tiers) if ((above < longest || above < 0) && !most.take(rates)) return null;
   // The requested speed may not be granted, so either may be charged.

@@ -37,6 +37,8 @@ export interface RateCard {
   /** Multipliers by geography of the answer (`us`). */
   readonly geoMultipliers: Readonly<Record<string, PriceMultiplier>>;
   readonly fees: Partial<Record<FeeClass, number>>;
+  /** Multiplier of a contract on all token rates; fees include it. Absent = none. */
+  readonly contractMultiplier?: PriceMultiplier;
   /** Tokens; null = not known. */
   readonly contextWindow: number | null;
   /** Stable for equal content: a change of any figure changes it. Kept on every entry it priced. */

@@ -91,7 +91,7 @@ function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, res
   if (!rates || !tier || !geo) return null;
   const pico = plainSum(pass.tokens, rates);
   if (pico === null) return null;
-  const { num, den } = combineMultipliers(tier, geo);
+  const { num, den } = callMultiplier(card, tier, geo);
   const cost = roundToNano({ pico: multiplyWhole(pico, num), den });
   return cost > NANO_MAX ? null : { cost: Number(cost), versions: [card.version], missing: null, lengthUnsure: false };
 }
@@ -191,7 +191,7 @@ function priceInference(
   if (!tier) return bill.miss(`${quoteName(model)} has no price at service tier ${quoteName(terms.tier)}.`);
   const geo = geoMultiplier(card, terms.geo);
   if (!geo) return bill.miss(`${quoteName(model)} has no price in geography ${quoteName(terms.geo)}.`);
-  const multiplier = combineMultipliers(tier, geo);
+  const multiplier = callMultiplier(card, tier, geo);
   for (const item of TOKEN_CLASSES) {
     const count = inference.tokens[item];
     if (count) addLine(bill, { inference: index, model, item, count, rate: rates[item], multiplier });
@@ -263,6 +263,11 @@ function findMultiplier(
 function geoMultiplier(card: RateCard, geo: string | null): PriceMultiplier | null {
   const known = findMultiplier(card.geoMultipliers, geo, PLAIN_GEOS);
   return known ?? (Object.keys(card.geoMultipliers).length === 0 ? ONE : null);
+}
+
+function callMultiplier(card: RateCard, tier: PriceMultiplier, geo: PriceMultiplier): PriceMultiplier {
+  const listed = combineMultipliers(tier, geo);
+  return card.contractMultiplier ? combineMultipliers(listed, card.contractMultiplier) : listed;
 }
 
 function combineMultipliers(a: PriceMultiplier, b: PriceMultiplier): PriceMultiplier {

@@ -103,6 +103,18 @@ export interface CallBegin {
   readonly touched: readonly CounterRef[];
 }
 
+/** Costs of a call by prices, nano-USD. */
+export interface PricedCosts {
+  /** Cost at listed and custom prices. */
+  readonly list: number;
+  /** Cost at prices by contract. */
+  readonly contracted: number;
+}
+
+/** Bases of the cost in sums. */
+export const COST_BASES = ['effective', 'contracted', 'list'] as const;
+export type CostBasis = (typeof COST_BASES)[number];
+
 /** Journaled before the answer's last piece is released to the client. */
 export interface CallEnd {
   readonly callId: string;
@@ -115,8 +127,10 @@ export interface CallEnd {
   readonly usage: Usage | null;
   /** The model that answered, else the requested one. */
   readonly model: string | null;
-  /** nano-USD; null = unknown. */
+  /** Effective cost, nano-USD; null = unknown. */
   readonly cost: number | null;
+  /** Costs by prices where they are not its cost; absent = they are the same, or unknown. */
+  readonly priced?: PricedCosts;
   readonly counted: CallAmounts;
   /** Source of `cost`; null = unknown, or not charged. */
   readonly provenance: CostProvenance | null;

@@ -1,4 +1,12 @@
-import type { CallAmounts, CallBegin, CallEnd, UncertainReason, CallOutcome, UsageSource } from './call.ts';
+import type {
+  CallAmounts,
+  CallBegin,
+  CallEnd,
+  CallOutcome,
+  PricedCosts,
+  UncertainReason,
+  UsageSource,
+} from './call.ts';
 import type { RateCard } from '../pricing/price.ts';
 import { priceUsage, type ResolveCard } from '../pricing/pricing.ts';
 import { fromPrices, hasCustomPrice, type CostProvenance } from '../pricing/provenance.ts';
@@ -65,16 +73,53 @@ const BYTES_PER_TOKEN = 4;
 /**
  * Settles a call: its effective cost, and the amounts that limits count. The cost is null when it is unknown whether, or
  * at what price, the provider charged.
+ * @param resolve finds contracted prices
+ * @param list finds listed prices, if they differ
  */
-export function settleCall(begin: CallBegin, seen: ObservedResponse, resolve: ResolveCard): CallEnd {
-  const end = settleCharged(begin, seen, resolve);
+export function settleCall(
+  begin: CallBegin,
+  seen: ObservedResponse,
+  resolve: ResolveCard,
+  list: ResolveCard = resolve,
+): CallEnd {
+  const end = withPricedCosts(settleCharged(begin, seen, resolve), { resolve, list });
   return begin.isSubscription && seen.isBilledByUse !== true ? coverBySubscription(end) : end;
 }
 
 /** Makes a call free that its client's subscription covers. Limits count its list price. */
 function coverBySubscription(end: CallEnd): CallEnd {
   if (end.outcome === 'not_sent' || end.outcome === 'failed') return end;
-  return { ...end, cost: 0, provenance: { from: 'subscription' } };
+  const priced = end.priced ?? (end.cost === null ? undefined : { list: end.cost, contracted: end.cost });
+  return { ...end, cost: 0, ...(priced && { priced }), provenance: { from: 'subscription' } };
+}
+
+interface SettlePrices {
+  readonly resolve: ResolveCard;
+  readonly list: ResolveCard;
+}
+
+/** Adds the costs by prices where they may differ from the cost: a contract or the provider made it. */
+function withPricedCosts(end: CallEnd, prices: SettlePrices): CallEnd {
+  const isStated = end.provenance?.from === 'provider';
+  if (!isStated && prices.resolve === prices.list) return end;
+  if (end.cost === null || !end.usage || end.outcome === 'failed' || end.outcome === 'not_sent') return end;
+  const priced = pricedCosts(end.usage, end.model ?? '', { cost: end.cost, isStated }, prices);
+  return priced ? { ...end, priced } : end;
+}
+
+/**
+ * Returns the costs of a usage by prices; null = they equal its cost. Where no price is known, the cost is used instead.
+ * @param given its cost, and whether the provider stated that; otherwise contracted prices gave it
+ */
+export function pricedCosts(
+  usage: Usage,
+  model: string,
+  { cost, isStated }: { readonly cost: number; readonly isStated: boolean },
+  { resolve, list }: SettlePrices,
+): PricedCosts | null {
+  const contracted = isStated ? (priceUsage(usage, model, resolve).cost ?? cost) : cost;
+  const listed = resolve === list ? contracted : (priceUsage(usage, model, list).cost ?? contracted);
+  return listed === cost && contracted === cost ? null : { list: listed, contracted };
 }
 
 function settleCharged(begin: CallBegin, seen: ObservedResponse, resolve: ResolveCard): CallEnd {

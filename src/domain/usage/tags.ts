@@ -69,6 +69,18 @@ export function findValueProblem(key: string, value: string): string | null {
   return null;
 }
 
+/** Folds a tag key to lower case, because tags also arrive as header names. */
+export function foldTagKey(key: string): string {
+  return key.trim().toLowerCase();
+}
+
+/** Parses `key=value`. */
+export function parseTag(text: string): { readonly key: string; readonly value: string } {
+  const at = text.indexOf('=');
+  if (at < 1) throw new TollbookError('invalid', `"${text}" is not a tag; write key=value.`, 'tag');
+  return { key: foldTagKey(text.slice(0, at)), value: text.slice(at + 1) };
+}
+
 /**
  * Parses the tags of a wrapped key. Malformed tags are errors here. Tags that it already has stay valid, even above
  * current maxima.

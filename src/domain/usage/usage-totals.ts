@@ -1,3 +1,5 @@
+import type { CostBasis } from './call.ts';
+
 /**
  * Sums of usage: of sent entries (outcome other than `not_sent`), of session files or of provider reports. Usage outside the
  * gateway has neither failures nor uncertain calls.
@@ -9,6 +11,9 @@ export interface UsageTotals {
   readonly failedCalls: number;
   /** Known cost, nano-USD. */
   readonly cost: bigint;
+  /** Cost at list prices, and at contracted prices, minus `cost`; nano-USD. */
+  readonly listBeyondCost: bigint;
+  readonly contractedBeyondCost: bigint;
   /** Uncached + cache reads + cache writes. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
@@ -35,6 +40,8 @@ export const EMPTY_TOTALS: UsageTotals = {
   uncountedRecords: 0,
   failedCalls: 0,
   cost: 0n,
+  listBeyondCost: 0n,
+  contractedBeyondCost: 0n,
   inputTokens: 0,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
@@ -58,6 +65,8 @@ export function addTotals(sum: MutableTotals, totals: UsageTotals, sign: 1 | -1 
   sum.uncountedRecords += sign * totals.uncountedRecords;
   sum.failedCalls += sign * totals.failedCalls;
   sum.cost += sign === 1 ? totals.cost : -totals.cost;
+  sum.listBeyondCost += sign === 1 ? totals.listBeyondCost : -totals.listBeyondCost;
+  sum.contractedBeyondCost += sign === 1 ? totals.contractedBeyondCost : -totals.contractedBeyondCost;
   sum.inputTokens += sign * totals.inputTokens;
   sum.cacheReadTokens += sign * totals.cacheReadTokens;
   sum.cacheWriteTokens += sign * totals.cacheWriteTokens;
@@ -69,6 +78,15 @@ export function addTotals(sum: MutableTotals, totals: UsageTotals, sign: 1 | -1 
   sum.unpricedUpTo += sign === 1 ? totals.unpricedUpTo : -totals.unpricedUpTo;
   sum.uncertainInputTokens += sign * totals.uncertainInputTokens;
   sum.uncertainOutputTokens += sign * totals.uncertainOutputTokens;
+}
+
+/** Returns a sum with its cost on a basis. Usage outside the gateway costs the same on each. */
+export function withCostBasis<Sum extends Pick<UsageTotals, 'cost' | 'listBeyondCost' | 'contractedBeyondCost'>>(
+  sum: Sum,
+  basis: CostBasis,
+): Sum {
+  if (basis === 'effective') return sum;
+  return { ...sum, cost: sum.cost + (basis === 'list' ? sum.listBeyondCost : sum.contractedBeyondCost) };
 }
 
 /** Sums the totals of rows. */

@@ -25,7 +25,7 @@ export interface AdmissionDeps {
   /** Window time. */
   readonly now: Clock;
   readonly uptime: Uptime;
-  readonly prices: Pick<PriceBook, 'resolve' | 'between'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'between' | 'contracts'>;
   readonly counts: TokenCounts;
   readonly upstreams: UpstreamPools;
 }
@@ -101,15 +101,21 @@ export class CallAdmission {
    * Collects every price that applies while the call may run; the highest bounds its cost. Providers do not say which
    * moment counts. The entry is priced at the call's start.
    */
-  #describeModel({ key, provider }: InferenceRequest, model: string, now: number): ModelBounds & PolicyModel {
+  #describeModel(
+    { key, provider, tagReading }: InferenceRequest,
+    model: string,
+    now: number,
+  ): ModelBounds & PolicyModel {
     const { prices } = this.#deps;
     const { workspaceId } = key;
     const { priceProvider } = provider;
-    const until = now + LIMITS.callMsMax;
+    const time = { fromMs: now - PRICE_CHANGE_MS, untilMs: now + LIMITS.callMsMax };
+    const cards = prices.between(workspaceId, priceProvider, model, time.fromMs, time.untilMs);
+    const call = { workspaceId, provider: provider.id, keyId: key.id, tags: tagReading.tags };
     return {
       model,
       pricedModel: prices.resolve(workspaceId, priceProvider, model, now)?.model ?? null,
-      cards: prices.between(workspaceId, priceProvider, model, now - PRICE_CHANGE_MS, until),
+      cards: prices.contracts.has(workspaceId) ? prices.contracts.between(call, model, cards, time) : cards,
       outputMax: this.#outputMaxima.find(priceProvider, model) ?? provider.largest.outputTokens,
       windowMax: provider.largest.contextWindow,
       outputOutsideWindow: provider.largest.outputOutsideWindow,

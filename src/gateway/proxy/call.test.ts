@@ -17,6 +17,7 @@ import { LimitsEngine } from '../../limits/limits.ts';
 import { silentLog } from '../../lib/log.ts';
 import { anthropic } from '../../providers/anthropic/anthropic.ts';
 import { openai } from '../../providers/openai/openai.ts';
+import { ContractBook } from '../../prices/contract-book.ts';
 import type { InferenceRoute, Provider, StreamCostForm } from '../../providers/provider.ts';
 import { buildProviders } from '../../providers/providers.ts';
 import { ProxiedCall } from './call.ts';
@@ -94,7 +95,7 @@ async function beginCall(
       {
         journal,
         engine: ledger,
-        prices: { resolve: () => (streamCost ? CARD : null) },
+        prices: { resolve: () => (streamCost ? CARD : null), contracts: new ContractBook() },
         now: () => 0,
         uptime: () => 0,
         limits: callLimits,

@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 import type { CallBegin, CallEnd } from '../../domain/usage/call.ts';
 import { readsOnce } from '../../domain/limits/demand.ts';
 import { usdTextFromNano } from '../../domain/money/money.ts';
-import type { RateCard } from '../../domain/pricing/price.ts';
 import { inputTokens, outputTokens, totalTokens, type Usage } from '../../domain/usage/usage.ts';
 import { settleCall } from '../../domain/usage/settle.ts';
 import { limitHeaders } from '../../domain/limits/limit-headers.ts';
@@ -13,6 +12,7 @@ import type { Hold } from '../../limits/hold.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { type CallPrices, callPrices } from '../../prices/call-prices.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
 import { mayChargeRefusal, withGeo } from '../../providers/provider-host.ts';
@@ -35,7 +35,7 @@ export interface CallLimits extends DrainLimits {
 export interface CallDeps {
   readonly journal: Journal;
   readonly engine: LimitsEngine;
-  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'contracts'>;
   /** Window time. */
   readonly now: Clock;
   /** Clock of deadlines and durations, so that a step of the wall clock interrupts no call. */
@@ -207,7 +207,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
     if (!this.#dispatched) return;
     if (this.#state === 'open' && !(this.#drains && this.#controller)) return this.abort('client_left');
     if (this.#state === 'open') {
-      const card = this.#resolvePrice(this.begin.requestedModel ?? '');
+      const { requestedModel } = this.begin;
+      const card = this.#prices.contracted(requestedModel ?? '');
       this.#drain = openDrain(this.#deps.limits, this.#deps.uptime(), this.#reader?.outputBytes ?? 0, card);
     }
     // Even when the usage is known: a connection that is not read would never be free again.
@@ -325,6 +326,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
     const { demand } = facts;
     const reader = this.#reader;
     const usage = reader?.usage() ?? null;
+    const prices = this.#prices;
     const settled = settleCall(
       begin,
       {
@@ -345,7 +347,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
         responseId: reader?.responseId ?? null,
         firstByteMs: this.#firstByteMs,
       },
-      (model) => this.#resolvePrice(model),
+      prices.contracted,
+      prices.list,
     );
     const adopted = hold.adoptedRefs();
     const end = adopted ? { ...settled, adopted } : settled;
@@ -417,9 +420,8 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
     return this.#request.key.policy.onDisconnect === 'drain';
   }
 
-  #resolvePrice(model: string): RateCard | null {
-    const { workspaceId, startedAt } = this.begin;
-    return this.#deps.prices.resolve(workspaceId, this.#request.provider.priceProvider, model, startedAt);
+  get #prices(): CallPrices {
+    return callPrices(this.#deps.prices, this.begin, this.#request.provider.priceProvider);
   }
 
   /** Breaks off an abandoned answer, or reads it to its end if its key's abandoned calls count too much already. */

@@ -37,7 +37,7 @@ export interface CallsDeps {
   readonly keys: KeyRing;
   readonly loads: KeyLoads;
   readonly pace: RequestPace;
-  readonly prices: Pick<PriceBook, 'resolve'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'contracts'>;
   readonly rates: RateWatch;
   readonly refusals: RefusalLog;
   readonly upstreams: UpstreamPools;

@@ -17,7 +17,10 @@ import { type EntryCounts, MEASURES } from '../totals.ts';
 export const CORRECTIONS = 'corrections';
 
 /** Parts of an entry that no query needs as columns. */
-type EntryDetail = Pick<Entry, 'firstByteMs' | 'cost' | 'hold' | 'counted' | 'shortenedTo' | 'touched' | 'usage'>;
+type EntryDetail = Pick<
+  Entry,
+  'firstByteMs' | 'cost' | 'priced' | 'hold' | 'counted' | 'shortenedTo' | 'touched' | 'usage'
+>;
 
 /** Returns the row of a new entry. */
 export function toCallRow({ entry, counts, row }: NewEntry, id: number, { journalId, mark }: EntrySource): ResultRow {
@@ -105,8 +108,8 @@ function measures(counts: EntryCounts): ResultRow {
   return Object.fromEntries(names.map(([name, column]) => [column, counts[name]]));
 }
 
-function entryDetail({ firstByteMs, cost, hold, counted, shortenedTo, touched, usage }: Entry): EntryDetail {
-  return { firstByteMs, cost, hold, counted, shortenedTo, touched, usage };
+function entryDetail({ firstByteMs, cost, priced, hold, counted, shortenedTo, touched, usage }: Entry): EntryDetail {
+  return { firstByteMs, cost, ...(priced && { priced }), hold, counted, shortenedTo, touched, usage };
 }
 
 const USAGE_SOURCES: readonly UsageSource[] = ['reported', 'counted', 'none'];

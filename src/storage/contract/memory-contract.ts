@@ -4,15 +4,18 @@ import { expect, test } from 'vitest';
 import { effectiveCost } from '../effective-entry.ts';
 import {
   arbitraryEntry,
+  arbitraryPriced,
   arbitraryRange,
   entryOf,
   FIRST_DAY,
+  pricedOf,
   WHOLE,
   WORKSPACES,
 } from '../../../test/support/arbitrary-entry.ts';
 import { openMemoryStore } from '../../../test/support/memory-store/memory-store.ts';
 import type { OpenEmpty } from '../../../test/support/filled-store.ts';
 import type { LedgerStore } from '../store.ts';
+import type { Adjustment } from '../entry-store.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import {
   type AssistantCalls,
@@ -29,7 +32,14 @@ import { sumTotals } from '../../domain/usage/usage-totals.ts';
 /** Changes of a ledger. Adjustments start from the effective cost, which the memory store knows. */
 const ledgerChange = fc.oneof(
   { weight: 4, arbitrary: fc.record({ append: fc.array(arbitraryEntry, { maxLength: 12 }) }) },
-  { weight: 3, arbitrary: fc.record({ adjust: fc.nat(200), costAfter: fc.option(fc.nat(9_000_000)) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      adjust: fc.nat(200),
+      costAfter: fc.option(fc.nat(9_000_000)),
+      pricedAfter: fc.option(arbitraryPriced),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ prune: fc.nat(4 * DAY_MS) }) },
 );
 type LedgerChange = typeof ledgerChange extends fc.Arbitrary<infer Value> ? Value : never;
@@ -68,7 +78,8 @@ async function happen(stores: readonly [LedgerStore, LedgerStore], what: LedgerC
     const [one, two] = await askBoth(stores, async (store) => await store.entries.append(batch));
     expect(one).toEqual(two);
   } else if ('adjust' in what) {
-    await adjust(stores, `call_${what.adjust}`, what.costAfter, mark);
+    const priced = pricedOf(what.pricedAfter, what.costAfter);
+    await adjust(stores, `call_${what.adjust}`, { costAfter: what.costAfter, ...priced }, mark);
   } else {
     const before = FIRST_DAY + what.prune;
     const [one, two] = await askBoth(stores, async (store) => await store.entries.prune('ws_default', before, 5));
@@ -79,7 +90,7 @@ async function happen(stores: readonly [LedgerStore, LedgerStore], what: LedgerC
 async function adjust(
   stores: readonly [LedgerStore, LedgerStore],
   callId: string,
-  costAfter: number | null,
+  after: Pick<Adjustment, 'costAfter' | 'priced'>,
   mark: number,
 ) {
   for (const workspaceId of WORKSPACES) {
@@ -91,7 +102,9 @@ async function adjust(
       provenance: { from: 'price', versions: [`v${mark % 3}`] } as const,
       reason: 'price corrected',
     };
-    const adjustment = { ...fixed, adjustmentId: `adj_${mark}`, callId, workspaceId, costBefore, costAfter };
+    const call = { ...fixed, adjustmentId: `adj_${mark}`, callId, workspaceId, costBefore };
+    const { costAfter } = after;
+    const adjustment = { ...call, ...(recorded.entry.outcome === 'not_sent' ? { costAfter } : after) };
     const [one, two] = await askBoth(stores, async (store) => await store.entries.adjust([adjustment]));
     expect(one).toEqual(two);
   }

@@ -228,7 +228,13 @@ function summing(open: OpenEmpty): void {
   });
 }
 
-const CERTAIN = { unpricedCalls: 0, uncertainCalls: 0, uncertainUpTo: 0n };
+const CERTAIN = {
+  listBeyondCost: 0n,
+  contractedBeyondCost: 0n,
+  unpricedCalls: 0,
+  uncertainCalls: 0,
+  uncertainUpTo: 0n,
+};
 
 async function expectSummary(store: LedgerStore, entries: readonly Entry[], range: Period): Promise<void> {
   const found = entries.filter((entry) => entry.workspaceId === WORKSPACE && isIn(range, entry));

@@ -48,6 +48,8 @@ export const ledgerPostgres001: readonly string[] = [
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   tags TEXT NOT NULL,
@@ -113,6 +115,8 @@ export const ledgerPostgres001: readonly string[] = [
   output_moved BIGINT NOT NULL,
   uncertain_calls_moved BIGINT NOT NULL,
   unpriced_up_to_moved BIGINT NOT NULL,
+  list_moved BIGINT NOT NULL,
+  contracted_moved BIGINT NOT NULL,
   uncertain_input_moved BIGINT NOT NULL,
   uncertain_output_moved BIGINT NOT NULL
 )`,
@@ -137,8 +141,8 @@ SELECT workspace, started_at AS start, ended_at AS "end", source, key, provider,
   substr(coalesce(session_name, session_hash), 1, 8) || right(coalesce(session_name, session_hash), 8) AS session_key,
   agent, parent_agent, run, request_class,
   1 AS calls, failed_calls, coalesce(cost, 0) AS cost, input_tokens, cache_read_tokens, cache_write_tokens,
-  output_tokens, unpriced_calls, uncertain_calls, uncertain_up_to, unpriced_up_to, uncertain_input_tokens,
-  uncertain_output_tokens
+  output_tokens, unpriced_calls, uncertain_calls, uncertain_up_to, unpriced_up_to, list_beyond_cost,
+  contracted_beyond_cost, uncertain_input_tokens, uncertain_output_tokens
 FROM entries WHERE sent = 1
 UNION ALL
 SELECT a.workspace, a.started_at, e.ended_at, e.source, e.key, e.provider, e.model, e.status, e.tags,
@@ -147,7 +151,7 @@ SELECT a.workspace, a.started_at, e.ended_at, e.source, e.key, e.provider, e.mod
   e.agent, e.parent_agent, e.run, e.request_class,
   0, 0, a.cost_moved, a.input_moved, a.cache_read_moved, a.cache_write_moved,
   a.output_moved, a.unpriced_moved, a.uncertain_calls_moved, a.uncertain_moved, a.unpriced_up_to_moved,
-  a.uncertain_input_moved, a.uncertain_output_moved
+  a.list_moved, a.contracted_moved, a.uncertain_input_moved, a.uncertain_output_moved
 FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started_at WHERE e.sent = 1`,
   `CREATE TABLE counters (
   counter BIGINT NOT NULL,
@@ -187,6 +191,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, status, provider, source)
@@ -208,6 +214,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, status, provider, source)
@@ -229,6 +237,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, model, provider, source)
@@ -250,6 +260,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, model, provider, source)
@@ -270,6 +282,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, key, source)
@@ -290,6 +304,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, key, source)
@@ -312,6 +328,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, key, model, provider, source)
@@ -334,6 +352,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, key, model, provider, source)
@@ -355,6 +375,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, tag_key, start, tag_value, source)
@@ -376,6 +398,8 @@ FROM adjustments a JOIN entries e ON e.id = a.entry AND e.started_at = a.started
   uncertain_calls BIGINT NOT NULL,
   uncertain_up_to BIGINT NOT NULL,
   unpriced_up_to BIGINT NOT NULL,
+  list_beyond_cost BIGINT NOT NULL,
+  contracted_beyond_cost BIGINT NOT NULL,
   uncertain_input_tokens BIGINT NOT NULL,
   uncertain_output_tokens BIGINT NOT NULL,
   PRIMARY KEY (workspace, tag_key, start, tag_value, source)

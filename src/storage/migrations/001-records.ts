@@ -275,6 +275,13 @@ export const records001: readonly string[] = [
   version TEXT PRIMARY KEY,
   card TEXT NOT NULL
 )`,
+  `CREATE TABLE contracts (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  contract TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+)`,
+  'CREATE INDEX contracts_workspace ON contracts (workspace_id)',
   `CREATE TABLE subscriptions (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id),

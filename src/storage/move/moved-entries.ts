@@ -78,6 +78,8 @@ const MOVED_COLUMNS: Readonly<Record<string, string>> = {
   uncertain_calls: 'uncertain_calls_moved',
   uncertain_up_to: 'uncertain_moved',
   unpriced_up_to: 'unpriced_up_to_moved',
+  list_beyond_cost: 'list_moved',
+  contracted_beyond_cost: 'contracted_moved',
   uncertain_input_tokens: 'uncertain_input_moved',
   uncertain_output_tokens: 'uncertain_output_moved',
 };

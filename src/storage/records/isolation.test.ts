@@ -1,3 +1,4 @@
+import type { NewContract } from './contracts.ts';
 import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
 import { OPEN_POLICY } from '../../domain/policy/policy.ts';
@@ -31,11 +32,21 @@ const alertOf = (workspaceId: string): Alert => ({
   evidence: {},
 });
 
+const CONTRACT: NewContract = {
+  scope: { provider: 'openai', model: null, keyId: null, tag: null },
+  from: null,
+  until: null,
+  terms: { kind: 'multiplier', multiplier: { num: 19, den: 25 } },
+};
+
 /** One record of each kind in the default workspace, and another workspace beside it. */
 async function twoWorkspaces(): Promise<
   TemporaryRecords & {
     other: string;
-    ids: Record<'key' | 'token' | 'webhook' | 'price' | 'limit' | 'subscription' | 'mute' | 'adminKey', string>;
+    ids: Record<
+      'key' | 'token' | 'webhook' | 'price' | 'contract' | 'limit' | 'subscription' | 'mute' | 'adminKey',
+      string
+    >;
   }
 > {
   const temporary = await openTemporaryRecords();
@@ -50,6 +61,7 @@ async function twoWorkspaces(): Promise<
     webhook: (await records.webhooks.create({ ...hook, type: 'CUSTOM', events: ['OVERRUN'], digest: 'off' }, 'owner'))
       .id,
     price: (await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner')).id,
+    contract: (await records.contracts.set(DEFAULT_WORKSPACE, CONTRACT, 'owner')).contract.id,
     limit: (await records.limits.create(newLimit(), 'owner')).id,
     subscription: (await records.subscriptions.create(newSubscription(), 'owner')).id,
     mute: (await records.mutes.create(newMute({ type: 'COST_SPIKE' }), 'owner')).id,
@@ -90,6 +102,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   ['webhooks.get', (r, other, ids) => r.webhooks.get(other, ids.webhook)],
   ['mutes.remove', (r, other, ids) => r.mutes.remove(other, ids.mute, 'owner')],
   ['prices.remove', (r, other, ids) => r.prices.remove(other, ids.price, 'owner')],
+  ['contracts.remove', (r, other, ids) => r.contracts.remove(other, ids.contract, 'owner')],
   ['subscriptions.end', (r, other, ids) => r.subscriptions.end(other, ids.subscription, '2026-01-02', 'owner')],
   [
     'subscriptions.create for its token',
@@ -105,6 +118,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
         'access_tokens',
         'webhooks',
         'custom_prices',
+        'contracts',
         'limits',
         'subscriptions',
         'mutes',
@@ -119,8 +133,8 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
 
 test('lists have only records of their own workspace', async () => {
   const { records, other } = await twoWorkspaces();
-  const { keys, tokens, webhooks, prices, limits, subscriptions, mutes, adminKeys } = records;
-  for (const { list } of [keys, tokens, webhooks, prices, limits, subscriptions, mutes, adminKeys]) {
+  const { keys, tokens, webhooks, prices, contracts, limits, subscriptions, mutes, adminKeys } = records;
+  for (const { list } of [keys, tokens, webhooks, prices, contracts, limits, subscriptions, mutes, adminKeys]) {
     expect(await list(DEFAULT_WORKSPACE)).toHaveLength(1);
     expect(await list(other)).toEqual([]);
   }

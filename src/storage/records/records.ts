@@ -6,6 +6,7 @@ import { type AdminKeyRecords, adminKeyRecords } from './admin-keys.ts';
 import { type JobRecords, jobRecords } from './jobs.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import { type PriceCardRecords, priceCardRecords, type PriceRecords, priceRecords } from './prices.ts';
+import { type ContractRecords, contractRecords } from './contracts.ts';
 import { type SubscriptionRecords, subscriptionRecords } from './subscriptions.ts';
 import { ensureDefaultWorkspace, type WorkspaceRecords, workspaceRecords } from './workspaces.ts';
 import { type KeyRecords, keyRecords } from './keys.ts';
@@ -48,6 +49,7 @@ export interface Records {
   readonly jobs: JobRecords;
   readonly prices: PriceRecords;
   readonly priceCards: PriceCardRecords;
+  readonly contracts: ContractRecords;
   readonly alerts: AlertRecords;
   readonly detection: DetectionRecords;
   readonly mutes: MuteRecords;
@@ -106,6 +108,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     deliveries: deliveryRecords(context),
     jobs: jobRecords(context),
     prices: priceRecords(context),
+    contracts: contractRecords(context),
     priceCards: priceCardRecords(context),
     alerts: alertRecords(context),
     detection: detectionRecords(context),

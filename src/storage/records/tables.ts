@@ -269,6 +269,8 @@ export interface RecordTables {
     created_at: number;
   };
   price_cards: { version: string; card: string };
+  /** `contract` is the JSON of a `NewContract`. */
+  contracts: { id: string; workspace_id: string; contract: string; created_at: number };
   alerts: {
     id: string;
     workspace_id: string;

@@ -3,6 +3,7 @@ import {
   CALL_OUTCOMES,
   type Entry,
   ENTRY_SOURCES,
+  type PricedCosts,
   UNCERTAIN_REASONS,
   type UsageSource,
 } from '../../domain/usage/call.ts';
@@ -152,6 +153,8 @@ export const COLUMNS = [
   'uncertain_calls',
   'uncertain_up_to',
   'unpriced_up_to',
+  'list_beyond_cost',
+  'contracted_beyond_cost',
   'uncertain_input_tokens',
   'uncertain_output_tokens',
   'tags',
@@ -207,6 +210,8 @@ function toEntryRow({ entry, counts }: MeasuredEntry, idOf: IdOf, models: ModelC
     uncertain_calls: counts.uncertainCalls,
     uncertain_up_to: counts.uncertainUpTo,
     unpriced_up_to: counts.unpricedUpTo,
+    list_beyond_cost: counts.listBeyondCost,
+    contracted_beyond_cost: counts.contractedBeyondCost,
     uncertain_input_tokens: counts.uncertainInputTokens,
     uncertain_output_tokens: counts.uncertainOutputTokens,
     tags: JSON.stringify(entry.tags),
@@ -217,6 +222,12 @@ function toEntryRow({ entry, counts }: MeasuredEntry, idOf: IdOf, models: ModelC
     usage: entry.usage && JSON.stringify(entry.usage),
     counter_refs: touchedText(entry.touched),
   } satisfies Record<(typeof COLUMNS)[number], ColumnValue>;
+}
+
+/** Returns the costs by prices, from what they exceed the cost by; null = they equal it. */
+export function readPriced(cost: number | null, listBeyond: number, contractedBeyond: number): PricedCosts | null {
+  if (cost === null || (listBeyond === 0 && contractedBeyond === 0)) return null;
+  return { list: cost + listBeyond, contracted: cost + contractedBeyond };
 }
 
 function contextColumns({ context, sessionHash }: Entry) {
@@ -238,6 +249,8 @@ export const ENTRY_COLUMNS = [
 
 export function fromEntryRow(row: ResultRow): Entry {
   const version = textOrNull(row, 'price_version_name');
+  const cost = numberOrNull(row, 'cost');
+  const priced = readPriced(cost, number(row, 'list_beyond_cost'), number(row, 'contracted_beyond_cost'));
   return {
     callId: text(row, 'call_id'),
     workspaceId: text(row, 'workspace_name'),
@@ -261,7 +274,8 @@ export function fromEntryRow(row: ResultRow): Entry {
     usageSource: storedEnum(USAGE_SOURCES, text(row, 'usage_source_name')),
     usage: row['usage'] === null ? null : (JSON.parse(text(row, 'usage')) as Usage),
     model: textOrNull(row, 'model_text') ?? textOrNull(row, 'model_name'),
-    cost: numberOrNull(row, 'cost'),
+    cost,
+    ...(priced && { priced }),
     counted: readAmounts(row, 'counted'),
     provenance: version === null ? null : parseProvenance(version),
     requestId: textOrNull(row, 'request_id'),

@@ -96,7 +96,9 @@ export function* sumObservedByTag(
   const rows = yield askSums(BY_TAG(dialect), { workspace, counted, start, end, key: tagKey });
   return rows.map((row) => {
     const { calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo } = readTotals(row, TAG_MEASURES);
-    return { value: text(row, 'value'), calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo };
+    const equal = { listBeyondCost: 0n, contractedBeyondCost: 0n };
+    const sums = { value: text(row, 'value'), calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo };
+    return Object.assign(sums, equal);
   });
 }
 

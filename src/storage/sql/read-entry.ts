@@ -1,7 +1,8 @@
 import { parseProvenance } from '../../domain/pricing/provenance.ts';
+import type { PricedCosts } from '../../domain/usage/call.ts';
 import type { Usage } from '../../domain/usage/usage.ts';
 import { ask, askEach, type SqlSteps } from './steps.ts';
-import { ENTRY_COLUMNS, fromEntryRow } from './entry-rows.ts';
+import { ENTRY_COLUMNS, fromEntryRow, readPriced } from './entry-rows.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
 import type { Adjustment, TokenAmounts } from '../entry-store.ts';
 import type { NumberedEntry, SqlContext } from './entry-table.ts';
@@ -28,9 +29,20 @@ export function* toNumberedEntries(rows: readonly ResultRow[]): SqlSteps<Numbere
   return rows.map((row) => {
     const entry = fromEntryRow(row);
     const own = (ofEntry.get(number(row, 'id')) ?? []).toSorted((a, b) => number(a, 'id') - number(b, 'id'));
-    const adjustments = own.map((one) => toAdjustment(one, entry.callId, entry.workspaceId));
+    const adjustments = own.map((one, index) => {
+      const priced = pricedAfter(row, own.slice(0, index + 1));
+      return Object.assign(toAdjustment(one, entry.callId, entry.workspaceId), priced && { priced });
+    });
     return { id: number(row, 'id'), summedModel: textOrNull(row, 'model_name'), recorded: { entry, adjustments } };
   });
+}
+
+/** Returns the costs by prices after some corrections, from what each changed. */
+function pricedAfter(entry: ResultRow, corrections: readonly ResultRow[]): PricedCosts | null {
+  const sum = (first: string, moved: string): number =>
+    corrections.reduce((all, one) => all + number(one, moved), number(entry, first));
+  const cost = numberOrNull(corrections.at(-1) ?? {}, 'cost_after');
+  return readPriced(cost, sum('list_beyond_cost', 'list_moved'), sum('contracted_beyond_cost', 'contracted_moved'));
 }
 
 function toAdjustment(row: ResultRow, callId: string, workspaceId: string): Adjustment {

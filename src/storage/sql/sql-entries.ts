@@ -80,6 +80,8 @@ const INSERTED = [
   'output_moved',
   'uncertain_calls_moved',
   'unpriced_up_to_moved',
+  'list_moved',
+  'contracted_moved',
   'uncertain_input_moved',
   'uncertain_output_moved',
 ];
@@ -138,6 +140,8 @@ function toAdjustmentRow({ adjustment, corrected, moved }: EntryCorrection, work
     moved.outputTokens,
     moved.uncertainCalls,
     moved.unpricedUpTo,
+    moved.listBeyondCost,
+    moved.contractedBeyondCost,
     moved.uncertainInputTokens,
     moved.uncertainOutputTokens,
   ];

@@ -29,12 +29,14 @@ export function* sumByTag(reader: EntryReader, workspaceId: string, tagKey: stri
     const [value] = values;
     if (typeof value === 'string') addUnder(sums, value, totals);
   });
-  return [...sums].map(([value, { calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo }]) => ({
+  return [...sums].map(([value, totals]) => ({
     value,
-    calls,
-    cost,
-    unpricedCalls,
-    uncertainCalls,
-    uncertainUpTo,
+    calls: totals.calls,
+    cost: totals.cost,
+    listBeyondCost: totals.listBeyondCost,
+    contractedBeyondCost: totals.contractedBeyondCost,
+    unpricedCalls: totals.unpricedCalls,
+    uncertainCalls: totals.uncertainCalls,
+    uncertainUpTo: totals.uncertainUpTo,
   }));
 }

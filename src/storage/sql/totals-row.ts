@@ -20,6 +20,8 @@ export function readTotals(row: ResultRow, columns: MeasureColumns): UsageTotals
     uncertainCalls: readCount(row, columns.uncertainCalls),
     uncertainUpTo: readMoney(row, columns.uncertainUpTo),
     unpricedUpTo: readMoney(row, columns.unpricedUpTo),
+    listBeyondCost: readMoney(row, columns.listBeyondCost),
+    contractedBeyondCost: readMoney(row, columns.contractedBeyondCost),
     uncertainInputTokens: readCount(row, columns.uncertainInputTokens),
     uncertainOutputTokens: readCount(row, columns.uncertainOutputTokens),
   };

@@ -3,6 +3,7 @@ import { type ObservedCall, type ObservedCost, observedTotals } from '../../../s
 import { priceObserved } from '../../../src/domain/observed/price-observed.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
+import { tagRow } from './memory-usage-queries.ts';
 import { isEmptySum, sumTotals } from '../../../src/domain/usage/usage-totals.ts';
 import type { ObservedStore, RecordedObservation } from '../../../src/storage/observed-store.ts';
 import { floor } from '../../../src/storage/range-segments.ts';
@@ -130,8 +131,7 @@ export function memoryObserved(observed: MemoryObserved, mark: (workspaceId: str
       const groups = Map.groupBy(tagged, ({ call }) => call.tags[tagKey] ?? '');
       return [...groups].map(([value, group]) => {
         const totals = sumTotals(group.map((one) => ({ totals: observedTotals(one.call, one) })));
-        const { calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo } = totals;
-        return { value, calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo };
+        return tagRow(value, totals);
       });
     },
     async prune(workspaceId, before, limit) {

@@ -1,4 +1,10 @@
-import { emptySum, addTotals, addUnder, type MutableTotals } from '../../../src/domain/usage/usage-totals.ts';
+import {
+  emptySum,
+  addTotals,
+  addUnder,
+  type MutableTotals,
+  type UsageTotals,
+} from '../../../src/domain/usage/usage-totals.ts';
 import type { Entry } from '../../../src/domain/usage/call.ts';
 import { effectiveEntry, effectiveProvenance } from '../../../src/storage/effective-entry.ts';
 import { formatCursor, parseCursor } from '../../../src/storage/cursor.ts';
@@ -126,14 +132,12 @@ function byTag(ledger: MemoryLedger, workspaceId: string, tagKey: string, range:
     const value = tagOf(entry, tagKey);
     if (value !== null) addUnder(sums, value, totals);
   }
-  return [...sums].map(([value, { calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo }]) => ({
-    value,
-    calls,
-    cost,
-    unpricedCalls,
-    uncertainCalls,
-    uncertainUpTo,
-  }));
+  return [...sums].map(([value, totals]) => tagRow(value, totals));
+}
+
+export function tagRow(value: string, totals: UsageTotals): TagRow {
+  const { calls, cost, listBeyondCost, contractedBeyondCost, unpricedCalls, uncertainCalls, uncertainUpTo } = totals;
+  return { value, calls, cost, listBeyondCost, contractedBeyondCost, unpricedCalls, uncertainCalls, uncertainUpTo };
 }
 
 function tagKeys(ledger: MemoryLedger, workspaceId: string): string[] {

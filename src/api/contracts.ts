@@ -1,0 +1,78 @@
+import type { ContractShape } from '../contract/prices.ts';
+import { isoOrNull } from '../contract/fields.ts';
+import { TollbookError } from '../domain/errors.ts';
+import type { ContractScope } from '../domain/pricing/contract.ts';
+import { toIso } from '../domain/time/period.ts';
+import { readContract } from '../prices/price-schema.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { StoredContract } from '../storage/records/contracts.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { GatewayNotices } from './gateway-notices.ts';
+import { endpoint } from './http/endpoint.ts';
+import { withEtag } from './http/if-match.ts';
+import { feesView, perMillion } from './prices.ts';
+
+export interface ContractServices {
+  readonly records: Records;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly gateway: Pick<GatewayNotices, 'contractsChanged'>;
+}
+
+function contractView({ id, scope, from, until, terms, createdAt }: StoredContract): ContractShape {
+  const { provider, model, keyId, tag } = scope;
+  return withEtag({
+    id,
+    provider,
+    model,
+    keyId,
+    tag: tag && `${tag.key}=${tag.value}`,
+    from: isoOrNull(from),
+    until: isoOrNull(until),
+    multiplier: terms.kind === 'multiplier' ? terms.multiplier.num / terms.multiplier.den : null,
+    usdPerMillion: terms.kind === 'fixed' ? perMillion(terms.rates) : {},
+    fees: terms.kind === 'fixed' ? feesView(terms.fees) : {},
+    createdAt: toIso(createdAt),
+  });
+}
+
+export const listContracts = endpoint('GET /api/manage/contracts', async ({ caller }, { records }: ContractServices) =>
+  (await records.contracts.list(caller.workspaceId)).map(contractView),
+);
+
+export const setContract = endpoint(
+  'POST /api/manage/contracts',
+  async ({ caller, body }, services: ContractServices) => {
+    const { records, gateway } = services;
+    const wanted = readContract(body);
+    await checkScope(wanted.scope, caller.workspaceId, services);
+    const { contract, replaced } = await records.contracts.set(caller.workspaceId, wanted, caller.actor);
+    await gateway.contractsChanged(replaced ? [replaced, contract] : [contract]);
+    return contractView(contract);
+  },
+);
+
+/** Refuses a provider or a key that does not exist: such a contract would never apply. */
+async function checkScope(
+  { provider, keyId }: ContractScope,
+  workspaceId: string,
+  { records, providers }: ContractServices,
+): Promise<void> {
+  if (provider !== null && !providers.has(provider))
+    throw new TollbookError(
+      'invalid',
+      `There is no provider "${provider}"; choose from ${[...providers.keys()].join(', ')}.`,
+      'provider',
+    );
+  if (keyId !== null) await records.keys.get(workspaceId, keyId);
+}
+
+export const removeContract = endpoint(
+  'DELETE /api/manage/contracts/{id}',
+  async ({ caller, path, requireMatch }, { records, gateway }: ContractServices) => {
+    const removed = await records.contracts.remove(caller.workspaceId, path.id, caller.actor, (now) =>
+      requireMatch(contractView(now)),
+    );
+    await gateway.contractsChanged([removed]);
+    return { id: path.id };
+  },
+);

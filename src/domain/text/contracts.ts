@@ -1,0 +1,37 @@
+import { exactDollars } from './money.ts';
+
+/** A contract as JSON shows it. */
+interface ShownContract {
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly keyId: string | null;
+  readonly tag: string | null;
+  readonly multiplier: number | null;
+  readonly usdPerMillion: Readonly<Record<string, number | undefined>>;
+  readonly fees: Readonly<Record<string, number | undefined>>;
+}
+
+/** Describes the calls of a contract: `openai, model gpt-5*, team=search`. */
+export function describeContractScope(
+  { provider, model, keyId, tag }: Pick<ShownContract, 'provider' | 'model' | 'keyId' | 'tag'>,
+  keyName: (id: string) => string = (id) => id,
+): string {
+  const parts = [provider, model && `model ${model}`, keyId && `key ${keyName(keyId)}`, tag];
+  return parts.filter(Boolean).join(', ') || 'all calls';
+}
+
+const HUNDREDTHS = 10_000;
+
+/** Describes the price of a contract: `24% discount`, `1.05 × list price`, `input $2.00, output $8.00`. */
+export function describeContract({
+  multiplier,
+  usdPerMillion,
+  fees,
+}: Pick<ShownContract, 'multiplier' | 'usdPerMillion' | 'fees'>): string {
+  if (multiplier === null)
+    return Object.entries({ ...usdPerMillion, ...fees })
+      .map(([name, usd = null]) => `${name} ${exactDollars(usd)}`)
+      .join(', ');
+  const percent = Math.round((1 - multiplier) * HUNDREDTHS) / 100;
+  return percent >= 0 ? `${percent}% discount` : `${multiplier} × list price`;
+}
