@@ -3,7 +3,7 @@
  */
 const limits = 'src/config\\.ts';
 /** One folder for each assistant whose session files are read. */
-const assistants = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'qwen-code', 'pi', 'copilot-cli'].map(
+const assistants = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'qwen-code', 'pi', 'copilot-cli', 'cline'].map(
   (name) => `sessions/${name}`,
 );
 const rooms = {

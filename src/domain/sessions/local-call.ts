@@ -9,6 +9,7 @@ export const LOCAL_SOURCES = [
   'qwen_code',
   'pi',
   'copilot_cli',
+  'cline',
 ] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
@@ -21,6 +22,7 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   qwen_code: null,
   pi: null,
   copilot_cli: null,
+  cline: null,
 };
 
 /** True for sources that send the id of the session with each call, so that the gateway knows it. */
@@ -32,6 +34,7 @@ export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
   qwen_code: false,
   pi: false,
   copilot_cli: false,
+  cline: false,
 };
 
 /** A model as price lists know it. */

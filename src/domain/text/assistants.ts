@@ -9,4 +9,5 @@ export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
   qwen_code: 'Qwen Code',
   pi: 'Pi',
   copilot_cli: 'Copilot CLI',
+  cline: 'Cline',
 };

@@ -9,7 +9,7 @@ import {
   type LoggedFacts,
   loggedSession,
   resolveLoggedCalls,
-  unreadableNotes,
+  loggedNotes,
 } from '../reading/logged-calls.ts';
 import type { SessionFile, SourceReader } from '../reading/source.ts';
 
@@ -28,7 +28,7 @@ export const CHATS: SourceReader<LoggedFacts> = {
   read: (file, before) => new JsonRowReader(MARKERS, new ChatReceiver(file, before)),
   resolve: (files) => resolveLoggedCalls('gemini_cli', files),
   sessionOf: loggedSession,
-  warnings: (files) => unreadableNotes('gemini_cli', files),
+  warnings: (files) => loggedNotes('gemini_cli', files),
 };
 
 /** Messages of one chat. */

@@ -25,6 +25,11 @@ const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserF
   pi: ({ home, named, join }) =>
     named('PI_CODING_AGENT_DIR', [home('.pi', 'agent')]).map((path) => join(path, 'sessions')),
   copilot_cli: ({ home, named }) => named('COPILOT_HOME', [home('.copilot')]),
+  cline: ({ home, named, join }) => {
+    const data = named('CLINE_DIR', [home('.cline')]).map((path) => join(path, 'data'));
+    const sessions = named('CLINE_DATA_DIR', data).map((path) => join(path, 'sessions'));
+    return named('CLINE_SESSION_DATA_DIR', sessions);
+  },
 };
 
 /** Settings that change the folders searched for an assistant's sessions; null = none. */
@@ -36,6 +41,7 @@ export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
   qwen_code: 'QWEN_HOME',
   pi: 'PI_CODING_AGENT_DIR',
   copilot_cli: 'COPILOT_HOME',
+  cline: 'CLINE_DIR',
 };
 
 /** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */

@@ -22,6 +22,8 @@ export interface LoggedCall {
   readonly output: number;
   /** Inside the output. */
   readonly thinking: number;
+  /** The sum of several calls, whose number and prompts are not logged. */
+  readonly isTotal?: true;
 }
 
 /** Facts of a file whose calls have ids. */
@@ -67,8 +69,21 @@ export function loggedSession({ file, facts }: LoggedFile): string {
   return facts.session ?? file.sessionId;
 }
 
-/** Returns a sentence on rows that could not be read. */
-export function unreadableNotes(source: LocalSource, files: readonly LoggedFile[]): string[] {
+/** Returns sentences on what is less certain than it looks. */
+export function loggedNotes(source: LocalSource, files: readonly LoggedFile[]): string[] {
+  return [...unreadableNotes(source, files), ...totalNotes(source, files)];
+}
+
+function totalNotes(source: LocalSource, files: readonly LoggedFile[]): string[] {
+  const totals = files.flatMap(({ facts }) => facts.calls.filter(({ isTotal }) => isTotal));
+  const count = new Set(totals.map(({ id }) => id)).size;
+  if (count === 0) return [];
+  return [
+    `${SOURCE_TITLES[source]} logs only the sum of some calls: ${countNoun(count, 'sum')}, each counted as 1 call at the price of short prompts.`,
+  ];
+}
+
+function unreadableNotes(source: LocalSource, files: readonly LoggedFile[]): string[] {
   const count = files.reduce((sum, { facts }) => sum + facts.unreadable, 0);
   if (count === 0) return [];
   const assistant = SOURCE_TITLES[source];
@@ -106,7 +121,7 @@ function toLocalCall(source: LocalSource, { file, call }: OwnedCall): LocalCall 
     model,
     at,
     usage: {
-      inferences: [{ model: null, tokens, promptTokens: input + cacheRead + cacheWrite }],
+      inferences: [{ model: null, tokens, promptTokens: call.isTotal ? null : input + cacheRead + cacheWrite }],
       uses: NO_USES,
       thinking,
       terms: NO_TERMS,

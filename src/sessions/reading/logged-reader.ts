@@ -2,7 +2,7 @@ import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import type { JsonObject } from '../../lib/json/values.ts';
 import { CallCollector } from './call-collector.ts';
 import { JsonRowReader } from './json-rows.ts';
-import { type LoggedFacts, loggedSession, resolveLoggedCalls, unreadableNotes } from './logged-calls.ts';
+import { type LoggedFacts, loggedSession, resolveLoggedCalls, loggedNotes } from './logged-calls.ts';
 import type { SessionFile, SourceReader } from './source.ts';
 
 type LoggedReader = SourceReader<LoggedFacts>;
@@ -12,7 +12,7 @@ function resolvedBy(source: LocalSource): Pick<LoggedReader, 'resolve' | 'sessio
   return {
     resolve: (files) => resolveLoggedCalls(source, files),
     sessionOf: loggedSession,
-    warnings: (files) => unreadableNotes(source, files),
+    warnings: (files) => loggedNotes(source, files),
   };
 }
 

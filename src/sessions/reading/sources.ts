@@ -9,5 +9,6 @@ export const SOURCES: Readonly<Record<LocalSource, () => Promise<SessionSource<u
   qwen_code: async () => (await import('../qwen-code/qwen-code.ts')).QWEN_CODE,
   pi: async () => (await import('../pi/pi.ts')).PI,
   copilot_cli: async () => (await import('../copilot-cli/copilot-cli.ts')).COPILOT_CLI,
+  cline: async () => (await import('../cline/cline.ts')).CLINE,
   codex: async () => (await import('../codex/codex.ts')).CODEX,
 };
