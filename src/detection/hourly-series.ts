@@ -7,7 +7,7 @@ import type { SeriesFilter, SeriesRow, UsageQueries } from '../storage/usage-que
 import type { SeriesDimension } from '../domain/usage/call.ts';
 
 /** Hours to read per turn. */
-const READ_HOURS = 6;
+const READ_HOURS = 24;
 /** Tag keys that are ranked by spend, and tag keys whose values are watched: those with most spend. */
 const TAG_KEYS_RANKED_MAX = 50;
 const TAG_KEYS_MAX = 5;

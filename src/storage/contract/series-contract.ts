@@ -53,6 +53,24 @@ export function splitting(open: OpenEmpty): void {
     ]);
   });
 
+  test('a series of more hours than one question asks about has the calls of each hour, tagged or not', async () => {
+    const hours = Array.from({ length: 250 }, (_, hour) => FIRST_DAY + hour * HOUR_MS);
+    const entries = hours.map((hour, index) =>
+      entryOf(`call_${index}`, { startedAt: hour + index, tags: index % 2 === 0 ? { team: 'a' } : {}, cost: index }),
+    );
+    const store = await filled(open, entries);
+    const range = { start: FIRST_DAY, end: FIRST_DAY + hours.length * HOUR_MS };
+    const query = { range, buckets: hours, filter: {} };
+    const whole = await store.reports.series(WORKSPACE, { ...query, by: null });
+    expect(whole.map(({ bucket, totals }) => [bucket, totals.cost])).toEqual(
+      hours.map((hour, index) => [hour, BigInt(index)]),
+    );
+    const byTeam = await store.reports.series(WORKSPACE, { ...query, by: 'tag', tagKey: 'team' });
+    expect(byTeam.map(({ bucket, value, totals }) => [bucket, value, totals.cost])).toEqual(
+      hours.map((hour, index) => [hour, index % 2 === 0 ? 'a' : null, BigInt(index)]),
+    );
+  });
+
   test('the keys of tags are those of calls in the workspace', async () => {
     const store = await filled(open, [
       entryOf('a', { tags: { team: 'a', env: 'prod' } }),

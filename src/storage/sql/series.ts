@@ -3,7 +3,7 @@ import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from 
 import type { EntryReader } from './entry-reader.ts';
 import type { SqlContext } from './entry-table.ts';
 import type { SqlSteps } from './steps.ts';
-import { sumRange } from './sum-range.ts';
+import { sumParts } from './sum-range.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { SeriesQuery, SeriesRow } from '../usage-queries.ts';
@@ -56,13 +56,11 @@ export function* readSeries(reader: EntryReader, workspaceId: string, query: Ser
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
   const sumQuery = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
   if (chooseRollup(sumQuery) === null) yield* requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
-  const rows: SeriesRow[] = [];
-  for (const [index, bucket] of buckets.entries()) {
-    const part = { start: bucket, end: buckets[index + 1] ?? range.end };
-    const sums = yield* sumBucket(reader, workspaceId, sumQuery, part, valuesMax);
-    for (const [value, totals] of sums) rows.push({ bucket, value, totals });
-  }
-  return rows;
+  const parts = buckets.map((start, index) => ({ start, end: buckets[index + 1] ?? range.end }));
+  const sums = yield* sumBuckets(reader, workspaceId, sumQuery, parts, valuesMax);
+  return sums.flatMap((bucketSums, index) =>
+    [...bucketSums].map(([value, totals]) => ({ bucket: buckets[index] ?? range.start, value, totals })),
+  );
 }
 
 /** Throws `unprocessable` for a sum with too many different values. */
@@ -75,20 +73,24 @@ export function requireFewValues(values: number, valuesMax: number): void {
   );
 }
 
-function* sumBucket(
+type ValueSums = Map<string | null, MutableTotals>;
+
+function* sumBuckets(
   reader: EntryReader,
   workspaceId: string,
   sumQuery: SumQuery,
-  range: Period,
+  parts: readonly Period[],
   valuesMax: number,
-): SqlSteps<Map<string | null, MutableTotals>> {
-  const sums = new Map<string | null, MutableTotals>();
-  yield* sumRange(reader, workspaceId, sumQuery, range, ({ values, totals }) => {
-    addUnder(sums, values[0] ?? null, totals);
-    requireFewValues(sums.size, valuesMax);
+): SqlSteps<ValueSums[]> {
+  const sums = parts.map((): ValueSums => new Map());
+  yield* sumParts(reader, workspaceId, sumQuery, parts, (part, { values, totals }) => {
+    const ofPart = sums[part];
+    if (!ofPart) return;
+    addUnder(ofPart, values[0] ?? null, totals);
+    requireFewValues(ofPart.size, valuesMax);
   });
   const knowsUntagged = sumQuery.tagKey === null || sumQuery.filter.tag || chooseRollup(sumQuery) === null;
-  if (!knowsUntagged) yield* setUntagged(reader, workspaceId, sumQuery, range, sums);
+  if (!knowsUntagged) yield* setUntagged(reader, workspaceId, sumQuery, parts, sums);
   return sums;
 }
 
@@ -97,13 +99,20 @@ function* setUntagged(
   reader: EntryReader,
   workspaceId: string,
   sumQuery: SumQuery,
-  range: Period,
-  sums: Map<string | null, MutableTotals>,
+  parts: readonly Period[],
+  sums: readonly ValueSums[],
 ): SqlSteps<void> {
-  sums.delete(null);
-  const untagged = emptySum();
+  for (const ofPart of sums) ofPart.delete(null);
+  const untagged = sums.map(() => emptySum());
   const all = { ...sumQuery, by: [], tagKey: null };
-  yield* sumRange(reader, workspaceId, all, range, ({ totals }) => addTotals(untagged, totals));
-  for (const tagged of sums.values()) addTotals(untagged, tagged, -1);
-  if (!isEmptySum(untagged)) sums.set(null, untagged);
+  yield* sumParts(reader, workspaceId, all, parts, (part, { totals }) => {
+    const ofPart = untagged[part];
+    if (ofPart) addTotals(ofPart, totals);
+  });
+  for (const [part, ofPart] of sums.entries()) {
+    const rest = untagged[part];
+    if (!rest) continue;
+    for (const tagged of ofPart.values()) addTotals(rest, tagged, -1);
+    if (!isEmptySum(rest)) ofPart.set(null, rest);
+  }
 }

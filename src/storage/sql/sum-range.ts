@@ -1,30 +1,40 @@
 import { ceil, floor, type RangeSegment, splitRange } from '../range-segments.ts';
 import { type EntryReader, readDetailBegins } from './entry-reader.ts';
-import { askSums, type SqlSteps } from './steps.ts';
-import { chooseRollup, filterConditions, isContextColumn, singleTagKey, type SumQuery } from './sum-query.ts';
+import { askEachSums, askSums, type SqlSteps } from './steps.ts';
+import {
+  chooseRollup,
+  filterConditions,
+  type GroupColumn,
+  isContextColumn,
+  singleTagKey,
+  type SumQuery,
+} from './sum-query.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
-import { type Dialect, perDialect } from './dialect.ts';
+import { perDialect } from './dialect.ts';
 import type { EntrySlices, SqlContext, SumGroup } from './entry-table.ts';
 import type { NameTable } from './name-table.ts';
-import type { RollupShape } from './rollups.ts';
+import type { ResultRow } from './result-row.ts';
+import { GRAINS } from './rollups.ts';
 import { readTotals } from './totals-row.ts';
 import type { Period } from '../../domain/time/period.ts';
 
+/** Parts of a range that one question asks about. */
+const SEGMENTS_ASKED_MAX = 200;
+
 type SumParameters = Record<string, string | number>;
 
-/** Sums one segment: roll-up rows of its grain, or entries; both have the same columns. */
-function* sumSegment(
+/** Sums entries of a part of a range. */
+function* sumDetail(
   { names, dialect }: SqlContext,
   workspace: number,
   query: SumQuery,
-  shape: RollupShape | null,
-  segment: RangeSegment,
+  { start, end }: Period,
 ): SqlSteps<SumGroup[]> {
-  const from = shape && segment.from !== 'detail' ? `${shape.name}_${segment.from}` : 'entry_measures';
-  const parameters: SumParameters = { workspace, start: segment.start, end: segment.end };
+  const { tagKey, filter } = query;
+  const parameters: SumParameters = { workspace, start, end };
   const where = ['workspace = :workspace', 'start >= :start', 'start < :end'];
-  for (const [column, value] of filterConditions(query.filter)) {
+  for (const [column, value] of filterConditions(filter)) {
     const stored = typeof value === 'number' || isContextColumn(column) ? value : yield* names.find(value);
     if (stored === undefined) return [];
     where.push(`${column} = :${column}`);
@@ -32,66 +42,101 @@ function* sumSegment(
     parameters[column] = stored;
   }
   if (query.ofAssistants) where.push('session_hash IS NOT NULL');
-  const tags = from === 'entry_measures' ? detailTags(dialect, query) : yield* rollupTags(names, query);
-  if (!tags) return [];
-  const sql = sumSql(dialect, from, query, [...where, ...tags.where]);
-  const rows = yield askSums(sql, { ...parameters, ...tags.parameters });
-  return rows.map((row) => ({
-    values: query.by.map((column) => toGroupValue(row[column])),
-    totals: readTotals(row, MEASURES),
-    times: query.times ? { start: Number(row['first_at']), end: Number(row['last_at']) } : null,
-  }));
-}
-
-interface TagConditions {
-  readonly where: readonly string[];
-  readonly parameters: SumParameters;
-}
-
-/** Entries carry their tags as JSON. */
-function detailTags(dialect: Dialect, { tagKey, filter }: SumQuery): TagConditions {
-  return {
-    where: filter.tag ? [`${dialect.tagValue('tags', ':filter_key')} = :filter_value`] : [],
-    parameters: {
-      ...(tagKey === null ? {} : { tag_key: tagKey }),
-      ...(filter.tag ? { filter_key: filter.tag.key, filter_value: filter.tag.value } : {}),
-    },
-  };
-}
-
-/** Returns null for a name that was never seen. */
-function* rollupTags(names: NameTable, query: SumQuery): SqlSteps<TagConditions | null> {
-  const tagKey = singleTagKey(query);
-  if (tagKey === null || tagKey === undefined) return { where: [], parameters: {} };
-  const tag_key = yield* names.find(tagKey);
-  if (tag_key === undefined) return null;
-  if (!query.filter.tag) return { where: ['tag_key = :tag_key'], parameters: { tag_key } };
-  const tag_value = yield* names.find(query.filter.tag.value);
-  if (tag_value === undefined) return null;
-  return { where: ['tag_key = :tag_key', 'tag_value = :tag_value'], parameters: { tag_key, tag_value } };
-}
-
-function sumSql(dialect: Dialect, from: string, { by, times }: SumQuery, where: readonly string[]): string {
-  const inner = by.map((column) => {
-    if (column === 'hour') return HOUR;
-    return from === 'entry_measures' && column === 'tag_value'
-      ? `${dialect.tagValue('tags', ':tag_key')} AS tag_value`
-      : column;
+  if (tagKey !== null) parameters['tag_key'] = tagKey;
+  if (filter.tag) {
+    where.push(`${dialect.tagValue('tags', ':filter_key')} = :filter_value`);
+    Object.assign(parameters, { filter_key: filter.tag.key, filter_value: filter.tag.value });
+  }
+  // Entries carry their tags as JSON.
+  const tagValue = `${dialect.tagValue('tags', ':tag_key')} AS tag_value`;
+  const columns = query.by.map((column) => {
+    if (column === 'tag_value') return { inner: tagValue, outer: column };
+    return { inner: column === 'hour' ? HOUR : column, outer: outerColumn(column) };
   });
-  const outer = by.map((column) =>
-    NUMBERS.has(column) || isContextColumn(column) || (from === 'entry_measures' && column === 'tag_value')
-      ? column
-      : `(SELECT text FROM names WHERE id = ${column}) AS ${column}`,
-  );
+  const rows = yield askSums(sumSql('entry_measures', query, columns, where), parameters);
+  return rows.map((row) => toGroup(row, query));
+}
+
+/** A part of a range that is summed apart, with its number. */
+interface NumberedSegment extends RangeSegment {
+  readonly part: number;
+}
+
+/** Passes the sums of segments to `take`, each with the number of its part: rows of the grain of a roll-up. */
+function* sumRollup(
+  { names }: SqlContext,
+  workspace: number,
+  query: SumQuery,
+  table: string,
+  segments: readonly NumberedSegment[],
+  take: TakePart,
+): SqlSteps<void> {
+  const fixed = yield* fixedColumns(names, query);
+  if (!fixed) return;
+  const where = ['workspace', ...fixed.map(([column]) => column)].map((column) => `${column} = ?`);
+  const columns = query.by.map((column) => ({ inner: column, outer: outerColumn(column) }));
+  const sql = sumSql(table, query, columns, [...where, 'start >= ?', 'start < ?'], ['? AS part']);
+  const values = fixed.map(([, value]) => value);
+  for (let from = 0; from < segments.length; from += SEGMENTS_ASKED_MAX) {
+    const asked = segments.slice(from, from + SEGMENTS_ASKED_MAX);
+    const given = asked.map(({ part, start, end }) => [part, workspace].concat(values, start, end));
+    for (const row of yield* askEachSums(sql, given)) take(Number(row['part']), toGroup(row, query));
+  }
+}
+
+/** Returns the columns of roll-up rows that the query fixes, with their numbers; null = a name was never seen. */
+function* fixedColumns(names: NameTable, query: SumQuery): SqlSteps<(readonly [string, number])[] | null> {
+  const fixed: (readonly [string, number])[] = [];
+  const { tag } = query.filter;
+  const tagKey = singleTagKey(query) ?? null;
+  const conditions: (readonly [string, string | number])[] = [
+    ...filterConditions(query.filter),
+    ...(tagKey === null ? [] : [['tag_key', tagKey] as const]),
+    ...(tag ? [['tag_value', tag.value] as const] : []),
+  ];
+  for (const [column, value] of conditions) {
+    const stored = typeof value === 'number' ? value : yield* names.find(value);
+    if (stored === undefined) return null;
+    fixed.push([column, stored]);
+  }
+  return fixed;
+}
+
+/** Column of a group, in the table and as it is returned. */
+interface SumColumn {
+  readonly inner: string;
+  readonly outer: string;
+}
+
+function outerColumn(column: GroupColumn): string {
+  const isStored = NUMBERS.has(column) || isContextColumn(column);
+  return isStored ? column : `(SELECT text FROM names WHERE id = ${column}) AS ${column}`;
+}
+
+function sumSql(
+  from: string,
+  { times }: SumQuery,
+  columns: readonly SumColumn[],
+  where: readonly string[],
+  more: readonly string[] = [],
+): string {
   const sums = [
     ...MEASURE_COLUMNS.map((column) => `sum(${column}) AS ${column}`),
     ...(times ? ['min(start) AS first_at', 'max("end") AS last_at'] : []),
   ];
   const summed = [...MEASURE_COLUMNS, ...(times ? ['first_at', 'last_at'] : [])];
-  const groups = by.map((_, index) => index + 1).join(', ');
-  return `SELECT ${[...outer, ...summed].join(', ')} FROM (
-    SELECT ${[...inner, ...sums].join(', ')} FROM ${from}
+  const groups = columns.map((_, index) => index + 1).join(', ');
+  return `SELECT ${[...more, ...columns.map(({ outer }) => outer), ...summed].join(', ')} FROM (
+    SELECT ${[...columns.map(({ inner }) => inner), ...sums].join(', ')} FROM ${from}
     WHERE ${where.join(' AND ')} ${groups ? `GROUP BY ${groups}` : 'HAVING count(*) > 0'}) AS sums`;
+}
+
+function toGroup(row: ResultRow, { by, times }: SumQuery): SumGroup {
+  return {
+    values: by.map((column) => toGroupValue(row[column])),
+    totals: readTotals(row, MEASURES),
+    times: times ? { start: Number(row['first_at']), end: Number(row['last_at']) } : null,
+  };
 }
 
 /** Columns with numbers, which are not those of names. */
@@ -117,7 +162,7 @@ export function* sumEntries(
   const workspace = yield* reader.names.find(workspaceId);
   if (workspace === undefined) return;
   const read = function* (part: Period): SqlSteps<void> {
-    (yield* sumSegment(reader, workspace, query, null, { from: 'detail', ...part })).forEach(take);
+    (yield* sumDetail(reader, workspace, query, part)).forEach(take);
   };
   yield* reader.inSlices(workspace, range, read, query.filter.session);
 }
@@ -133,7 +178,7 @@ export function* sumNewestEntries(
   const workspace = yield* reader.names.find(workspaceId);
   if (workspace === undefined) return;
   yield* reader.newestFirst(workspace, range, function* (part, entries) {
-    const groups = yield* sumSegment(reader, workspace, query, null, { from: 'detail', ...part });
+    const groups = yield* sumDetail(reader, workspace, query, part);
     return take(groups, part.start, entries);
   });
 }
@@ -146,31 +191,66 @@ export function* sumRange(
   range: Period,
   take: (group: SumGroup) => void,
 ): SqlSteps<void> {
+  yield* sumParts(reader, workspaceId, query, [range], (_, group) => take(group));
+}
+
+type TakePart = (part: number, group: SumGroup) => void;
+
+/**
+ * Passes the sums of each part of a range to `take`, with the number of the part. The parts follow each other. All that
+ * roll-ups have is read with few questions: where the database is a server, each costs a round trip.
+ */
+export function* sumParts(
+  reader: EntryReader,
+  workspaceId: string,
+  query: SumQuery,
+  parts: readonly Period[],
+  take: TakePart,
+): SqlSteps<void> {
   const workspace = yield* reader.names.find(workspaceId);
   if (workspace === undefined) return;
   const shape = chooseRollup(query);
-  const segments = shape ? yield* split(reader, workspaceId, range) : [{ from: 'detail' as const, ...range }];
-  for (const segment of segments)
-    if (segment.from === 'detail') yield* reader.entries.sum(reader, workspaceId, query, segment, take);
-    else (yield* sumSegment(reader, workspace, query, shape, segment)).forEach(take);
+  const segments = shape
+    ? yield* split(reader, { workspaceId, workspace }, parts)
+    : parts.map((range, part) => ({ from: 'detail' as const, ...range, part }));
+  for (const { part, ...segment } of segments)
+    if (segment.from === 'detail')
+      yield* reader.entries.sum(reader, workspaceId, query, segment, (group) => take(part, group));
+  for (const grain of shape ? GRAINS : []) {
+    const ofGrain = segments.filter(({ from }) => from === grain);
+    yield* sumRollup(reader, workspace, query, `${shape?.name}_${grain}`, ofGrain, take);
+  }
+}
+
+interface NumberedWorkspace {
+  readonly workspaceId: string;
+  readonly workspace: number;
 }
 
 /**
- * Moves a bound outwards to a whole day or hour if no entry lies between. A query up to now then reads the roll-up of
- * the current hour instead of its thousands of entries.
+ * Splits each part. Moves the bounds of the whole outwards to a whole day or hour if no entry lies between: a query up to
+ * now then reads the roll-up of the current hour instead of its thousands of entries.
  */
-function* split(reader: EntryReader, workspaceId: string, range: Period): SqlSteps<RangeSegment[]> {
-  const workspace = yield* reader.names.find(workspaceId);
-  const begins = workspace === undefined ? 0 : yield* readDetailBegins(workspace);
+function* split(
+  reader: EntryReader,
+  { workspaceId, workspace }: NumberedWorkspace,
+  parts: readonly Period[],
+): SqlSteps<NumberedSegment[]> {
+  const begins = yield* readDetailBegins(workspace);
   const isEmpty = function* (start: number, end: number): SqlSteps<boolean> {
+    if (start >= end) return true;
     if (start < begins) return false;
     return !(yield* reader.entries.hasMoreThan(reader, workspaceId, { start, end }, 0));
   };
-  const { start, end } = range;
-  let [from, to] = [start, end];
-  for (const whole of UNITS.map((unit) => floor(start, unit))) if (yield* isEmpty(whole, start)) from = whole;
-  for (const whole of UNITS.map((unit) => ceil(end, unit))) if (yield* isEmpty(end, whole)) to = whole;
-  return splitRange({ start: from, end: to }, begins);
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) return [];
+  let [from, to] = [first.start, last.end];
+  for (const whole of UNITS.map((unit) => floor(first.start, unit))) if (yield* isEmpty(whole, from)) from = whole;
+  for (const whole of UNITS.map((unit) => ceil(last.end, unit))) if (yield* isEmpty(to, whole)) to = whole;
+  return parts.flatMap((one, part) => {
+    const range = { start: one === first ? from : one.start, end: one === last ? to : one.end };
+    return splitRange(range, begins).map(({ from: source, start, end }) => ({ from: source, start, end, part }));
+  });
 }
 
 /** The larger last, because it is tried last. */
