@@ -3,9 +3,17 @@
  */
 const limits = 'src/config\\.ts';
 /** One folder for each assistant whose session files are read. */
-const assistants = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'qwen-code', 'pi', 'copilot-cli', 'cline'].map(
-  (name) => `sessions/${name}`,
-);
+const assistants = [
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'opencode',
+  'qwen-code',
+  'pi',
+  'copilot-cli',
+  'cline',
+  'kimi-code',
+].map((name) => `sessions/${name}`);
 const rooms = {
   domain: [],
   contract: ['domain', limits],

@@ -10,6 +10,7 @@ export const LOCAL_SOURCES = [
   'pi',
   'copilot_cli',
   'cline',
+  'kimi_code',
 ] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
@@ -23,6 +24,7 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   pi: null,
   copilot_cli: null,
   cline: null,
+  kimi_code: null,
 };
 
 /** True for sources that send the id of the session with each call, so that the gateway knows it. */
@@ -35,6 +37,7 @@ export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
   pi: false,
   copilot_cli: false,
   cline: false,
+  kimi_code: false,
 };
 
 /** A model as price lists know it. */

@@ -10,4 +10,5 @@ export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
   pi: 'Pi',
   copilot_cli: 'Copilot CLI',
   cline: 'Cline',
+  kimi_code: 'Kimi Code',
 };

@@ -1,11 +1,9 @@
-import { statSync } from 'node:fs';
 import { asCount, asMembers, asObject, asText, type JsonObject } from '../../lib/json/values.ts';
 import type { CallCollector } from '../reading/call-collector.ts';
-import { readJsonDocument } from '../reading/json-document.ts';
+import { readJsonDocument, readRelatedDocument } from '../reading/json-document.ts';
 import type { LoggedCall } from '../reading/logged-calls.ts';
 import { wholeFileReader } from '../reading/logged-reader.ts';
 import { toMakersModel, toProviderModel } from '../reading/provider-model.ts';
-import type { SessionFile } from '../reading/source.ts';
 
 /** Provider name for an address of one's own, which does not say who serves the model. */
 const ANY_PROVIDER = 'openai-compatible';
@@ -13,18 +11,11 @@ const ANY_PROVIDER = 'openai-compatible';
 export const SESSION_MESSAGES = wholeFileReader('cline', (file, calls) => {
   const document = asObject(readJsonDocument(file));
   if (document === null) return calls.unreadable();
-  const session = readSessionFile(file);
+  const session = readRelatedDocument(file, file.path.replace(/\.messages\.json$/, '.json'));
   calls.begin({ project: asText(session['cwd']) });
   const messages = Array.isArray(document['messages']) ? document['messages'] : [];
   for (const message of messages) addMessage(asMembers(message), session, calls);
 });
-
-/** Reads the session's own file next to its messages; it may be missing. */
-function readSessionFile(file: SessionFile): JsonObject {
-  const path = file.path.replace(/\.messages\.json$/, '.json');
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  return size === undefined ? {} : asMembers(readJsonDocument({ ...file, path, size }));
-}
 
 /** Adds an answer, or the sum of the answers that a compaction removed. */
 function addMessage(message: JsonObject, session: JsonObject, calls: CallCollector): void {

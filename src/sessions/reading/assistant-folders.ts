@@ -30,6 +30,8 @@ const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserF
     const sessions = named('CLINE_DATA_DIR', data).map((path) => join(path, 'sessions'));
     return named('CLINE_SESSION_DATA_DIR', sessions);
   },
+  kimi_code: ({ home, named, join }) =>
+    named('KIMI_CODE_HOME', [home('.kimi-code')]).map((path) => join(path, 'sessions')),
 };
 
 /** Settings that change the folders searched for an assistant's sessions; null = none. */
@@ -42,6 +44,7 @@ export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
   pi: 'PI_CODING_AGENT_DIR',
   copilot_cli: 'COPILOT_HOME',
   cline: 'CLINE_DIR',
+  kimi_code: 'KIMI_CODE_HOME',
 };
 
 /** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { asObject, type JsonObject } from '../../lib/json/values.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { asMembers, asObject, type JsonObject } from '../../lib/json/values.ts';
 import type { SessionFile } from './source.ts';
 
 /** Larger documents are not sessions, or do not fit into one text. */
@@ -15,4 +15,10 @@ export function readJsonDocument({ path, size }: SessionFile): JsonObject | read
   } catch {
     return null;
   }
+}
+
+/** Reads a JSON object that belongs to a file; without it, or if it is damaged, an empty one. */
+export function readRelatedDocument(file: SessionFile, path: string): JsonObject {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  return size === undefined ? {} : asMembers(readJsonDocument({ ...file, path, size }));
 }

@@ -10,5 +10,6 @@ export const SOURCES: Readonly<Record<LocalSource, () => Promise<SessionSource<u
   pi: async () => (await import('../pi/pi.ts')).PI,
   copilot_cli: async () => (await import('../copilot-cli/copilot-cli.ts')).COPILOT_CLI,
   cline: async () => (await import('../cline/cline.ts')).CLINE,
+  kimi_code: async () => (await import('../kimi-code/kimi-code.ts')).KIMI_CODE,
   codex: async () => (await import('../codex/codex.ts')).CODEX,
 };
