@@ -13,7 +13,14 @@ import {
   type AssistantRows,
   readAssistantRows,
 } from './usage/assistant-rows.ts';
-import { breakDown, compareRetailCost, listValues, readValue, sumAssistantRows } from './usage/assistant-sums.ts';
+import {
+  breakDown,
+  compareRetailCost,
+  listValues,
+  sessionFacts,
+  readValue,
+  sumAssistantRows,
+} from './usage/assistant-sums.ts';
 import { planCosts, planMoney } from './usage/plan-costs.ts';
 import { foldSmall, seriesPoint } from './usage/series.ts';
 
@@ -23,7 +30,7 @@ export interface AssistantServices extends AssistantParts {
 
 type AssistantQuery = RouteQuery<'GET /api/mcp/assistants'>;
 
-const BLOCKS_SHOWN = 20;
+const BLOCKS_SHOWN = 10;
 /** Values of the series that are apart. */
 const LAYERS_MAX = 7;
 
@@ -132,28 +139,13 @@ function groupSessions(rows: readonly AssistantRow[], sort: AssistantQuery['sort
   );
   const sessions = [...groups.values()].flatMap((group) => {
     const [first] = group;
-    return first ? [sessionView(first, group)] : [];
+    if (!first) return [];
+    const models = [...new Set(group.flatMap(({ model }) => model ?? []))].toSorted();
+    return [{ session: first.session, models, ...sessionFacts(first, group), ...sumAssistantRows(group) }];
   });
   return sessions.toSorted((a, b) =>
     sort === 'cost' ? compareRetailCost(a, b) : Date.parse(b.lastAt) - Date.parse(a.lastAt),
   );
-}
-
-function sessionView(
-  { session, assistant }: AssistantRow,
-  rows: readonly AssistantRow[],
-): AssistantUsage['sessions'][number] {
-  const people = new Map(rows.map(({ person }) => [person.value, person]));
-  return {
-    session,
-    assistant,
-    people: [...people.values()],
-    project: rows.find(({ project }) => project !== null)?.project ?? null,
-    models: [...new Set(rows.flatMap(({ model }) => model ?? []))].toSorted(),
-    firstAt: toIso(Math.min(...rows.map(({ firstAt }) => firstAt))),
-    lastAt: toIso(Math.max(...rows.map(({ lastAt }) => lastAt))),
-    ...sumAssistantRows(rows),
-  };
 }
 
 /** All usage decides when blocks start; only what passes the filter is in their sums. */

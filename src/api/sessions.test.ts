@@ -106,9 +106,10 @@ test('a session is found by the ID of its assistant, and by a unique beginning o
   expect((await it.ask('/api/mcp/session?session=nothing')).status).toBe(404);
 });
 
-test('a session says what its synced file has beyond its calls', async () => {
+/** Uploads a session file with two calls of one hour. */
+async function upload(sessionId: string): Promise<void> {
   const record = {
-    sessionId: HASH,
+    sessionId,
     projectId: 'b'.repeat(64),
     model: 'claude-opus-4-8',
     inputTokens: 2_000,
@@ -123,8 +124,35 @@ test('a session says what its synced file has beyond its calls', async () => {
     body: { sessions: [record] },
     token: await it.createToken(),
   });
-  const { assistantSession } = await show(HASH);
+}
+
+test('a session says what its synced file has beyond its calls', async () => {
+  await upload(HASH);
+  const { assistantSession, outside } = await show(HASH);
   expect(assistantSession?.synced).toMatchObject({ calls: 2, inputTokens: 2_000, outputTokens: 1_000 });
+  expect(outside).toMatchObject({ calls: 2, inputTokens: 2_000, outputTokens: 1_000, project: 'b'.repeat(64) });
+  expect((await show(ODD)).outside?.calls).toBe(2);
+});
+
+test('a session without calls through the gateway is found by its hash, and says whose it is', async () => {
+  const id = '9b1f7a52-6d0e-4f2b-9a8b-1f2e3d4c5b6a';
+  const synced = hash('sha256', `claude_code:${id}`);
+  await upload(synced);
+  const plan = { plan: 'max_5x', startedAt: '2026-01-01' };
+  await it.json('/api/manage/subscriptions', { method: 'POST', body: plan });
+  const detail = await show(synced);
+  expect(detail).toMatchObject({
+    session: synced,
+    total: { calls: 0, cost: 0 },
+    agents: [],
+    firstCallAt: new Date(NOW - HOUR_MS).toISOString(),
+    outside: { assistant: 'claude_code', calls: 2, people: [{ name: expect.stringMatching(/^token/) }] },
+  });
+  const { retailCost, coveredCost, models } = detail.outside ?? {};
+  expect(retailCost).toBeGreaterThan(0);
+  expect(coveredCost).toBe(retailCost);
+  expect(models?.map(({ value, calls }) => [value, calls])).toEqual([['claude-opus-4-8', 2]]);
+  expect((await show(id)).session).toBe(synced);
 });
 
 test('sessions of other workspaces are not returned', async () => {

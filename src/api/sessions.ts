@@ -6,11 +6,12 @@ import { usdFromNano } from '../domain/money/money.ts';
 import { type Period, readPeriod, toIso } from '../domain/time/period.ts';
 import { arrangeAgents } from '../domain/usage/arrange-agents.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Records } from '../storage/records/records.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { ContextPart, ContextUse, UsageQueries } from '../storage/usage-queries.ts';
 import { hashSessionId } from './hash-session-id.ts';
 import { endpoint } from './http/endpoint.ts';
+import { type AssistantParts, type AssistantRow, readSessionRows } from './usage/assistant-rows.ts';
+import { compareRetailCost, sessionFacts, sumAssistantRows } from './usage/assistant-sums.ts';
 import { readFilter } from './usage/filter.ts';
 import { uncertaintyFields, unpricedFields } from './usage/uncertainty.ts';
 
@@ -18,8 +19,8 @@ import { uncertaintyFields, unpricedFields } from './usage/uncertainty.ts';
 export interface CallSessionServices {
   readonly clock: Clock;
   readonly reports: UsageQueries;
-  readonly sessions: Pick<SessionStore, 'synced'>;
-  readonly records: Pick<Records, 'keys'>;
+  readonly sessions: Pick<SessionStore, 'synced' | 'assistantUses'>;
+  readonly records: AssistantParts['records'];
 }
 
 const BOUNDS = { entriesMax: LIMITS.reportEntriesMax, valuesMax: LIMITS.reportValuesMax };
@@ -66,15 +67,20 @@ export const getCallSession = endpoint(
     const read = (by: readonly ContextPart[]): Promise<ContextUse[]> =>
       reports.contextUses(workspaceId, { range, by, filter: { session }, ...BOUNDS });
     const uses = await read(['agent', 'parentAgent', 'model', 'requestClass', 'keyId']);
-    if (uses.length === 0) throw noSession(session);
+    const assistantSession = await findAssistantSession(services, workspaceId, session, range);
+    const rows = await readSessionRows(services, workspaceId, assistantSession?.hash ?? session, range);
+    const outside = describeOutside(rows);
+    if (uses.length === 0 && outside === null) throw noSession(session);
     const { totals, ...times } = addUp(uses);
     const runs = (await read(['run'])).filter(({ run }) => run !== null).toSorted(newestUseFirst);
     const names = new Map((await records.keys.list(workspaceId)).map(({ id, name }) => [id, name]));
-    const agents = agentTree(uses);
+    const agents = uses.length === 0 ? [] : agentTree(uses);
     const shown = costliestAgents(agents, query.limit);
     return {
       session,
-      ...timesView(times),
+      ...(uses.length === 0 && outside
+        ? { firstCallAt: outside.firstAt, lastCallAt: outside.lastAt }
+        : timesView(times)),
       total: sumsView(totals),
       agents: shown.map(agentView),
       agentsLeftOut: agents.length - shown.length,
@@ -86,16 +92,26 @@ export const getCallSession = endpoint(
       keys: sharesBy(uses, 'keyId').map((share) =>
         Object.assign(share, { name: names.get(share.value) ?? share.value }),
       ),
-      assistantSession: await findAssistantSession(services, workspaceId, session, range),
+      assistantSession,
+      outside,
     };
   },
 );
 
 /** Finds a session by its name, by the id that an assistant has for it, or by the beginning of its name. */
-async function findSession({ reports }: CallSessionServices, workspaceId: string, given: string): Promise<string> {
-  for (const session of [given, ...hashSessionId(given)]) {
+async function findSession(
+  { reports, sessions }: CallSessionServices,
+  workspaceId: string,
+  given: string,
+): Promise<string> {
+  const names = [given, ...hashSessionId(given)];
+  for (const session of names) {
     const newest = { range: EVER, filter: { session }, cursor: null, limit: 1 };
     if ((await reports.entriesPage(workspaceId, newest)).rows.length > 0) return session;
+  }
+  for (const session of names) {
+    const { uses } = await sessions.assistantUses(workspaceId, { range: EVER, session, valuesMax: 1 });
+    if (uses.length > 0) return session;
   }
   const [found, another] = await reports.sessionsBeginning(workspaceId, given, 2);
   if (found === undefined) throw noSession(given);
@@ -187,6 +203,16 @@ async function findAssistantSession(
   if (synced === null) return { hash, synced };
   const { cost, calls, inputTokens, outputTokens } = synced;
   return { hash, synced: { calls, cost: usdFromNano(cost), inputTokens, outputTokens, ...unpricedFields(synced) } };
+}
+
+/** Sums what was synced or observed of a session; null = nothing. */
+function describeOutside(rows: readonly AssistantRow[]): SessionDetail['outside'] {
+  const [first] = rows;
+  if (!first) return null;
+  const models = [...Map.groupBy(rows, ({ model }) => model)].flatMap(([value, own]) =>
+    value === null ? [] : [{ value, ...sumAssistantRows(own) }],
+  );
+  return { ...sessionFacts(first, rows), ...sumAssistantRows(rows), models: models.toSorted(compareRetailCost) };
 }
 
 function addUp(uses: readonly ContextUse[]): SumWithTimes {

@@ -98,7 +98,7 @@ function renderSessionList({ sessions, total, from, isComplete }: SessionList, {
 }
 
 function renderSession(detail: SessionDetail, { width }: TextLayout): string {
-  const { session, total, agents, agentsLeftOut, firstCallAt, lastCallAt, assistantSession } = detail;
+  const { session, total, agents, agentsLeftOut, firstCallAt, lastCallAt, outside } = detail;
   const tree = table(
     ['AGENT', 'CALLS', 'COST', 'WITH SUB-AGENTS', 'LAST CALL', 'MODELS'],
     agents.map(({ agent, depth, own, withDescendants, lastCallAt: last, models }) => [
@@ -113,10 +113,9 @@ function renderSession(detail: SessionDetail, { width }: TextLayout): string {
   );
   return [
     `Session ${session}: ${countNoun(total.calls, 'call')}, ${sessionCost(total)}, from ${firstCallAt.slice(0, 19)} to ${lastCallAt.slice(0, 19)} UTC`,
-    '',
-    tree,
+    ...(agents.length > 0 ? ['', tree] : []),
     ...(agentsLeftOut > 0 ? ['', `${countNoun(agentsLeftOut, 'more agent')}; the sums above contain them.`] : []),
-    ...syncedLines(assistantSession),
+    ...outsideLines(outside),
   ].join('\n');
 }
 
@@ -131,10 +130,12 @@ function renderSessionRefusals(
   return `${title}\n\n${shown}`;
 }
 
-function syncedLines(assistantSession: SessionDetail['assistantSession']): string[] {
-  const synced = assistantSession?.synced ?? null;
-  if (synced === null) return [];
-  return ['', `Outside the gateway, from its synced file: ${countNoun(synced.calls, 'call')}, ${sessionCost(synced)}.`];
+function outsideLines(outside: SessionDetail['outside']): string[] {
+  if (outside === null) return [];
+  const { calls, retailCost, coveredCost } = outside;
+  const cost = sessionCost({ ...outside, cost: retailCost });
+  const covered = coveredCost > 0 ? `, of which a plan covers ${formatDollars(coveredCost)}` : '';
+  return ['', `Outside the gateway: ${countNoun(calls, 'call')}, ${cost}${covered}.`];
 }
 
 /** Formats a cost; ≥ marks usage without a price, ± an uncertain cost. */

@@ -56,6 +56,16 @@ const sums = z.object({
 });
 export type AssistantSums = z.output<typeof sums>;
 
+/** Usage of a session outside the gateway. */
+export const outsideUsage = sums.extend({
+  assistant: z.string(),
+  people: z.array(z.object({ value: z.string(), name: z.string() })),
+  project: z.string().nullable().meta({ description: 'Hash of the project; null = not attributed' }),
+  models: z.array(sums.extend({ value: z.string() })).meta({ description: 'Highest cost first' }),
+  firstAt: time,
+  lastAt: time.meta({ description: 'Latest known time; from session files to the hour' }),
+});
+
 const named = z.object({ value: z.string(), name: z.string() });
 const row = sums.extend({
   value: z.string().nullable().meta({ description: 'null = not attributed; (other) = the sum of all other values' }),

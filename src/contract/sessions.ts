@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outsideUsage } from './assistants.ts';
 import { count, time, usd } from './fields.ts';
 import { uncertaintyShape, unpricedShape } from './uncertainty.ts';
 
@@ -14,7 +15,7 @@ const sums = z.object({
 });
 
 const spanShape = {
-  firstCallAt: time,
+  firstCallAt: time.meta({ description: 'Start of the first call; without calls, of the first usage' }),
   lastCallAt: time.meta({ description: 'End of the last call' }),
 };
 
@@ -45,7 +46,7 @@ export const sessionDetail = z
   .object({
     session: z.string(),
     ...spanShape,
-    total: sums,
+    total: sums.meta({ description: 'Calls through the gateway' }),
     agents: z
       .array(
         z.object({
@@ -84,6 +85,9 @@ export const sessionDetail = z
       })
       .nullable()
       .meta({ description: 'Session of Claude Code or Codex to which the calls belong; null = none' }),
+    outside: outsideUsage.nullable().meta({
+      description: 'Usage of the session outside the gateway, from its synced file and telemetry; null = none',
+    }),
   })
   .meta({ id: 'SessionDetail' });
 export type SessionDetail = z.output<typeof sessionDetail>;

@@ -75,6 +75,21 @@ export async function readAssistantRows(
   return { rows: from === range.start ? rows : rows.filter(({ hour }) => hour >= from), from, plans };
 }
 
+/** Reads what was synced or observed of one session outside the gateway. */
+export async function readSessionRows(
+  { records, sessions }: Pick<AssistantParts, 'records' | 'sessions'>,
+  workspaceId: string,
+  session: string,
+  range: Period,
+): Promise<readonly AssistantRow[]> {
+  const { uses } = await sessions.assistantUses(workspaceId, { range, session, valuesMax: LIMITS.reportValuesMax });
+  if (uses.length === 0) return [];
+  const isPlanned = planCheck(await readPlanContext(records, workspaceId));
+  const credentials = await readCredentials(records, workspaceId);
+  const known = describeSessions([], uses);
+  return uses.map((one) => toUseRow(one, known, credentials, isPlanned(one)));
+}
+
 /** Facts of sessions that only some of their calls and records have. */
 interface KnownSessions {
   /** Names of sessions by hash: the hash itself, if a call has no other name. */

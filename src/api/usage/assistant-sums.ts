@@ -1,5 +1,6 @@
 import type { AssistantDimension, AssistantSums } from '../../contract/assistants.ts';
 import { usdFromNano } from '../../domain/money/money.ts';
+import { toIso } from '../../domain/time/period.ts';
 import { addTotals, emptySum, type MutableTotals } from '../../domain/usage/usage-totals.ts';
 import type { AssistantRow, NamedValue } from './assistant-rows.ts';
 import { OTHER } from './series.ts';
@@ -85,6 +86,27 @@ export function listValues(rows: readonly AssistantRow[], dimension: AssistantDi
 
 /** Values that a filter offers. */
 const CHOICES_MAX = 500;
+
+/** Facts of the rows of one session. */
+interface SessionFacts {
+  readonly assistant: AssistantRow['assistant'];
+  readonly people: NamedValue[];
+  readonly project: string | null;
+  /** ISO 8601 */
+  readonly firstAt: string;
+  readonly lastAt: string;
+}
+
+/** Returns whose session it is, and when it was used. */
+export function sessionFacts({ assistant }: AssistantRow, rows: readonly AssistantRow[]): SessionFacts {
+  return {
+    assistant,
+    people: [...new Map(rows.map(({ person }) => [person.value, person])).values()],
+    project: rows.find(({ project }) => project !== null)?.project ?? null,
+    firstAt: toIso(Math.min(...rows.map(({ firstAt }) => firstAt))),
+    lastAt: toIso(Math.max(...rows.map(({ lastAt }) => lastAt))),
+  };
+}
 
 export function compareRetailCost(a: AssistantSums, b: AssistantSums): number {
   return b.retailCost - a.retailCost || b.calls - a.calls;
