@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { sessionText } from '../domain/sessions/local-call.ts';
 import type { CallBegin, Entry } from '../domain/usage/call.ts';
 import { NO_DEMAND } from '../domain/limits/demand.ts';
 import { boundCall } from '../domain/limits/cost-bound.ts';
@@ -86,6 +88,7 @@ function pastCall(options: HistoryOptions, sessions: DemoSessions, callId: strin
   const usage = pastUsage(team, random);
   const card = resolve(model);
   const bodyBytes = (usage.inferences[0]?.promptTokens ?? 0) * BYTES_PER_TOKEN;
+  const context = sessions.nextContext(team);
   const begin: CallBegin = {
     callId,
     workspaceId: options.workspaceId,
@@ -95,8 +98,8 @@ function pastCall(options: HistoryOptions, sessions: DemoSessions, callId: strin
     requestedModel: model,
     stream: team.streams,
     tags: { ...team.tags, ...pickTags(team, random) },
-    sessionHash: null,
-    context: sessions.nextContext(team),
+    sessionHash: context.session === null ? null : hash('sha256', sessionText('claude_code', context.session)),
+    context,
     shortenedTo: null,
     startedAt,
     hold: boundCall(

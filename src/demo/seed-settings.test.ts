@@ -3,6 +3,7 @@ import { seeded } from '../../test/seeded.ts';
 import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import { makeDemoSecrets } from './seed.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, sendSandboxUsage } from './sandbox.ts';
+import type { AssistantUsage } from '../contract/assistants.ts';
 import { seedDemoSettings } from './seed-settings.ts';
 import { buildRequest } from '../contract/client.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -14,17 +15,19 @@ beforeAll(async () => {
   sandbox = await startSandbox(seeded(4));
   it = await openTestLedger({ SVC_WEBHOOK_ALLOW: '127.0.0.1', SVC_ANTHROPIC_URL: sandbox.urls.anthropic });
   await it.ship([it.entry({ model: 'claude-haiku-4-5', startedAt: NOW - DAY_MS })]);
-  const { keys } = await makeDemoSecrets(it.ledger.records);
+  const { keys, machines } = await makeDemoSecrets(it.ledger.records);
   await seedDemoSettings({
     call: (key, parts) => {
       const { path, ...request } = buildRequest(key, parts);
       return it.json(path, request);
     },
+    upload: (token, body) => it.json('/api/mcp/sync/sessions', { method: 'POST', body, token }),
     raise: (alert) => it.ledger.raise(alert),
     over: (episode) => it.ledger.receiveAlert({ type: 'alert-ended', workspaceId: 'ws_default', episode }),
     receiver: new URL(RECEIVER_PATH, sandbox.urls.anthropic).href,
     report: (uses) => sendSandboxUsage(sandbox.urls.anthropic + ORGANIZATION_PATH, uses),
     keys,
+    machines,
     now: NOW,
     random: seeded(3),
   });
@@ -59,6 +62,14 @@ test('the demo has resolved, read and new alerts, and deliveries of them to webh
   const { deliveries } = await it.json<{ deliveries: unknown[] }>(`${path}/deliveries`);
   expect(deliveries.length).toBeGreaterThan(0);
   expect((await it.ask(`${path}/test`, { method: 'POST' })).status).toBe(200);
+});
+
+test('the demo has assistants of people on several machines, and a plan that is worth its price', async () => {
+  const usage = await it.json<AssistantUsage>('/api/mcp/assistants');
+  const sizes = [usage.rows.person, usage.rows.credential, usage.rows.project, usage.rows.assistant];
+  expect(sizes.map(({ length }) => length)).toEqual([4, 5, 4, 2]);
+  expect(usage.plans?.status).toBe('Saving');
+  expect(usage.total.coveredCost).toBeLessThan(usage.total.retailCost);
 });
 
 test('the demo has local sessions, some of them covered by a plan', async () => {

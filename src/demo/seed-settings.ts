@@ -1,17 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import type { RouteResponse, RouteKey, RouteRequest } from '../contract/routes.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { OrganizationUse } from './organization.ts';
-import { type RandomSource, spread } from './teams.ts';
+import { RECORDS_MAX } from '../domain/sessions/session-record.ts';
+import { demoUploads } from './assistants.ts';
+import type { RandomSource } from './teams.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 const WORKSPACE = 'ws_default';
-const SESSION_DAYS = 30;
-const SESSION_SHARE = 0.7;
+const PLAN_DAYS = 30;
+const PLAN_SEATS = 3;
 
 export interface SeedSettingsParts {
   /** Calls the demo's own API as the owner; throws for what is refused. */
   readonly call: <Key extends RouteKey>(key: Key, parts: RouteRequest<Key>) => Promise<RouteResponse<Key>>;
+  /** Uploads sessions of a machine with its access token. */
+  readonly upload: (token: string, body: RouteRequest<'POST /api/mcp/sync/sessions'>['body']) => Promise<unknown>;
   readonly raise: (alert: Alert) => Promise<void>;
   /** The episode of an alert is over. */
   readonly over: (episode: string) => Promise<void>;
@@ -20,6 +23,7 @@ export interface SeedSettingsParts {
   /** Sets the usage that the sandbox organization reports. */
   readonly report: (uses: readonly OrganizationUse[]) => Promise<void>;
   readonly keys: readonly { readonly id: string; readonly team: string }[];
+  readonly machines: readonly { readonly name: string; readonly secret: string }[];
   readonly now: number;
   readonly random: RandomSource;
 }
@@ -71,29 +75,15 @@ async function addOrganization({ call, report }: SeedSettingsParts): Promise<voi
   });
 }
 
-/** Local sessions of two assistants; a plan covers those of one. */
-async function addSessions({ call, now, random }: SeedSettingsParts): Promise<void> {
-  const startedAt = new Date(now - 2 * SESSION_DAYS * DAY_MS).toISOString().slice(0, 10);
-  await call('POST /api/manage/subscriptions', { body: { plan: 'max_20x', seats: 2, startedAt } });
-  const project = randomBytes(32).toString('hex');
-  const sessions = (model: string, most: number) =>
-    Array.from({ length: SESSION_DAYS }, (_, daysAgo) => ({ daysAgo, isUsed: random() < SESSION_SHARE }))
-      .filter(({ isUsed }) => isUsed)
-      .map(({ daysAgo }) => ({
-        sessionId: randomBytes(32).toString('hex'),
-        projectId: project,
-        model,
-        inputTokens: spread(most, random),
-        outputTokens: spread(most / 2, random),
-        cacheReadTokens: spread(most * 40, random),
-        cacheCreationTokens: spread(most * 3, random),
-        calls: spread(40, random),
-        timestamp: new Date(now - daysAgo * DAY_MS - Math.floor(random() * 8) * HOUR_MS).toISOString(),
-      }));
-  await call('POST /api/mcp/sync/claude-code', {
-    body: { sessions: [...sessions('claude-opus-4-8', 60_000), ...sessions('claude-sonnet-5', 40_000)] },
-  });
-  await call('POST /api/mcp/sync/codex', { body: { sessions: sessions('gpt-5.4', 20_000) } });
+/** Plans of one assistant, which are worth it, and the session files of all people. */
+async function addSessions({ call, upload, machines, now, random }: SeedSettingsParts): Promise<void> {
+  const startedAt = new Date(now - 2 * PLAN_DAYS * DAY_MS).toISOString().slice(0, 10);
+  await call('POST /api/manage/subscriptions', { body: { plan: 'max_5x', seats: PLAN_SEATS, startedAt } });
+  for (const { machine, source, sessions } of demoUploads(now, random)) {
+    const token = machines.find(({ name }) => name === machine)?.secret ?? '';
+    for (let from = 0; from < sessions.length; from += RECORDS_MAX)
+      await upload(token, { source, sessions: sessions.slice(from, from + RECORDS_MAX) });
+  }
 }
 
 /** A contract rate. */

@@ -2,6 +2,7 @@ import type { RateCard } from '../domain/pricing/price.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
 import { type HistorySink, seedHistory } from './history.ts';
+import { PEOPLE } from './assistants.ts';
 import { TEAMS } from './teams.ts';
 
 const WORKSPACE = 'ws_default';
@@ -14,14 +15,24 @@ interface DemoKey {
   readonly secret: string;
 }
 
+/** The access token of a machine whose assistants are synced. */
+interface DemoMachine {
+  readonly name: string;
+  readonly id: string;
+  readonly secret: string;
+}
+
 export interface DemoSecrets {
   readonly keys: readonly DemoKey[];
+  readonly machines: readonly DemoMachine[];
   /** An access token that may read. */
   readonly token: string;
 }
 
-/** Makes a wrapped key for each team of the demo, and a token to read with. */
-export async function makeDemoSecrets(records: Pick<Records, 'keys' | 'tokens'>): Promise<DemoSecrets> {
+type SeededRecords = Pick<Records, 'keys' | 'tokens' | 'invitations'>;
+
+/** Makes a wrapped key for each team of the demo, people with a token for each machine, and a token to read with. */
+export async function makeDemoSecrets(records: SeededRecords): Promise<DemoSecrets> {
   const keys: DemoKey[] = [];
   for (const { name, provider, tags } of TEAMS) {
     const source = { providerKey: `demo-sandbox-key-of-${provider}` };
@@ -37,8 +48,33 @@ export async function makeDemoSecrets(records: Pick<Records, 'keys' | 'tokens'>)
     scopes: ['usage:read', 'alerts:read'] as const,
     expiresAt: null,
   };
-  return { keys, token: (await records.tokens.create(token, ACTOR)).secret };
+  return { keys, machines: await addPeople(records), token: (await records.tokens.create(token, ACTOR)).secret };
 }
+
+/** Adds people who can't sign in, each with an access token for each of their machines. */
+async function addPeople({ invitations, tokens }: SeededRecords): Promise<DemoMachine[]> {
+  const machines: DemoMachine[] = [];
+  for (const { name, machines: names } of PEOPLE) {
+    const email = `${name.split(' ', 1).join('').toLowerCase()}@demo.example`;
+    const invited = {
+      workspaceId: WORKSPACE,
+      role: 'member',
+      email: null,
+      expiresAt: Number.MAX_SAFE_INTEGER,
+    } as const;
+    const { code } = await invitations.create(invited, { actor: ACTOR, role: 'owner' });
+    const user = await invitations.accept(code, { name, email, passwordHash: NO_PASSWORD });
+    for (const machine of names) {
+      const token = { workspaceId: WORKSPACE, name: machine, scopes: ['sync:write'] as const, expiresAt: null };
+      const made = await tokens.create(token, user.id);
+      machines.push({ name: machine, id: made.token.id, secret: made.secret });
+    }
+  }
+  return machines;
+}
+
+/** No password has this hash. */
+const NO_PASSWORD = 'none';
 
 /** Fills the past 30 days of the demo's ledger. */
 export function seedDemoHistory(

@@ -67,7 +67,7 @@ export class DemoSessions {
 /** Returns the headers with the context of a call. */
 export function contextHeaders({ session, agent, parentAgent, run }: CallContext): Record<string, string> {
   return {
-    ...(session !== null && { 'x-svc-session': session }),
+    ...(session !== null && { 'x-svc-session': session, 'x-claude-code-session-id': session }),
     ...(agent !== null && { 'x-svc-agent': agent }),
     ...(parentAgent !== null && { 'x-svc-parent-agent': parentAgent }),
     ...(run !== null && { 'x-svc-run': run }),

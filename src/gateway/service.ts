@@ -152,7 +152,7 @@ class RunningService {
   url = '';
   hasKeys = false;
   claimCode: string | null = null;
-  demo: DemoSecrets = { keys: [], token: '' };
+  demo: DemoSecrets = { keys: [], machines: [], token: '' };
 
   constructor(config: Config, log: Log, clock: Clock) {
     this.#config = config;

@@ -21,23 +21,29 @@ export async function seedDemoLedger(
   const sandbox = config.providerUrls['anthropic'] ?? config.baseUrl;
   await seedDemoSettings({
     call: (key, parts) => callApi(ledger, key, parts),
+    upload: (token, body) => callApi(ledger, 'POST /api/mcp/sync/sessions', { body }, token),
     raise: (alert) => ledger.raise(alert),
     over: (episode) => ledger.receiveAlert({ type: 'alert-ended', workspaceId: DEFAULT_WORKSPACE, episode }),
     receiver: new URL(RECEIVER_PATH, sandbox).href,
     report: (uses) => sendSandboxUsage(sandbox + ORGANIZATION_PATH, uses),
     keys: secrets.keys,
+    machines: secrets.machines,
     now: clock(),
     random: Math.random,
   });
 }
 
+/** Calls the API as the owner, or with an access token. */
 async function callApi<Key extends RouteKey>(
   ledger: Ledger,
   key: Key,
   parts: RouteRequest<Key>,
+  token?: string,
 ): Promise<RouteResponse<Key>> {
   const { path, ...sent } = buildRequest(key, parts);
-  const answer = await ledger.fetch(new Request(`http://demo${path}`, sent), { caller: 'owner' });
+  const request = new Request(`http://demo${path}`, sent);
+  if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+  const answer = await ledger.fetch(request, { caller: token === undefined ? 'owner' : 'public' });
   if (!answer.ok) throw new Error(`The demo could not be furnished: ${path}: ${await answer.text()}`);
   return (await answer.json()) as RouteResponse<Key>;
 }
