@@ -18,6 +18,7 @@ const PICTURES = [
   { name: 'overview-light', path: '/', ...DESK, colorScheme: 'light' },
   { name: 'overview-dark', path: '/', ...DESK, colorScheme: 'dark' },
   { name: 'explore-light', path: '/explore?by=model', ...DESK, colorScheme: 'light' },
+  { name: 'assistants-light', path: '/assistants', ...DESK, colorScheme: 'light' },
   { name: 'overview-phone', path: '/', ...PHONE, colorScheme: 'light' },
 ] as const;
 

@@ -15,6 +15,7 @@ export const navigationPages: readonly NavigationPage[] = [
   { path: '/explore', name: 'Explore', icon: 'explore', group: 'usage' },
   { path: '/calls', name: 'Calls', icon: 'calls', group: 'usage' },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', group: 'usage' },
+  { path: '/assistants', name: 'Assistants', icon: 'assistants', group: 'usage' },
   { path: '/keys', name: 'Keys', icon: 'keys', group: 'control' },
   { path: '/limits', name: 'Limits', icon: 'limits', group: 'control' },
   { path: '/alerts', name: 'Alerts', icon: 'alerts', group: 'control' },

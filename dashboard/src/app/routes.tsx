@@ -46,6 +46,7 @@ export const pageRoutes: readonly AnyRoute[] = [
   page('/calls', () => import('../features/calls/calls-page.tsx'), 'CallsPage'),
   page('/sessions', () => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
   page('/session', () => import('../features/sessions/session-page.tsx'), 'SessionPage'),
+  page('/assistants', () => import('../features/assistants/assistants-page.tsx'), 'AssistantsPage'),
   page('/keys', () => import('../features/keys/keys-page.tsx'), 'KeysPage'),
   page('/keys/new', () => import('../features/keys/new-key-page.tsx'), 'NewKeyPage'),
   page('/keys/$keyId', () => import('../features/keys/key-page.tsx'), 'KeyPage'),

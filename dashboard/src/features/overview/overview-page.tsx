@@ -16,6 +16,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Meter } from '../../shared/ui/meter.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
+import { AssistantsCard } from './assistants-card.tsx';
 import { CostOverTime, useOverTime } from './cost-over-time.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Headline } from './headline.tsx';
@@ -178,6 +179,7 @@ function OverviewContent({ overview }: { readonly overview: OverviewShape }): Re
       <div className="halves">
         <WhatChanged changes={overview.changes} />
         <div className="stack">
+          <AssistantsCard />
           <TightestLimits />
           <NewestAlerts unread={overview.unreadAlerts} />
         </div>

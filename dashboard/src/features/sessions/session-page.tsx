@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../../../src/contract/sessions.ts';
 import { callsText, countNoun } from '../../../../src/domain/text/counts.ts';
 import { isNotFound } from '../../shared/api/api-error.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { PlanCoverage, retailSum } from '../../shared/assistants/plan-coverage.tsx';
 import { useAddress } from '../../shared/filter/address.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { readText } from '../../shared/filter/usage-filter.ts';
@@ -21,6 +22,7 @@ import { type CostSum, knownCost, unpricedText } from '../../shared/usage/cost-s
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import styles from './session-page.module.css';
 import { useCallSession } from './queries.ts';
+import { OutsideUsage } from './outside-usage.tsx';
 import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** One session of calls: its sums, its tree of agents, its models, runs and keys. */
@@ -104,12 +106,22 @@ interface SessionProps {
   readonly detail: SessionDetail;
 }
 
+/** A session that was only synced or observed has no calls. */
 function SessionContent({ detail }: SessionProps): ReactNode {
+  return (
+    <>
+      <SessionFigures detail={detail} />
+      {detail.outside !== null && <OutsideUsage outside={detail.outside} />}
+      {detail.total.calls > 0 && <SessionCalls detail={detail} />}
+    </>
+  );
+}
+
+function SessionCalls({ detail }: SessionProps): ReactNode {
   const { session, agents, agentsLeftOut, models, runs, runsLeftOut, keys } = detail;
   const hasClasses = agents.some(({ requestClasses }) => requestClasses.length > 0);
   return (
     <>
-      <SessionFigures detail={detail} />
       <Card title="Agents">
         <DataTable
           name="Agents"
@@ -150,8 +162,7 @@ function SessionContent({ detail }: SessionProps): ReactNode {
 }
 
 function SessionFigures({ detail }: SessionProps): ReactNode {
-  const { total, firstCallAt, lastCallAt, assistantSession } = detail;
-  const synced = assistantSession?.synced ?? null;
+  const { total, firstCallAt, lastCallAt, outside } = detail;
   return (
     <div className="cards">
       <Figure name="Cost" value={<Money usd={knownCost(total)} />} note={costNote(total)} />
@@ -166,19 +177,19 @@ function SessionFigures({ detail }: SessionProps): ReactNode {
         note="input and output"
       />
       <Figure
-        name="Last call"
+        name={total.calls > 0 ? 'Last call' : 'Last use'}
         value={<Ago at={lastCallAt} />}
         note={
           <>
-            First call <Ago at={firstCallAt} />
+            First {total.calls > 0 ? 'call' : 'use'} <Ago at={firstCallAt} />
           </>
         }
       />
-      {synced !== null && (
+      {outside !== null && (
         <Figure
           name="Outside the gateway"
-          value={<Money usd={knownCost(synced)} />}
-          note={`${countNoun(synced.calls, 'call')} in the synced session file`}
+          value={<Money usd={knownCost(retailSum(outside))} />}
+          note={<PlanCoverage {...outside} />}
         />
       )}
     </div>

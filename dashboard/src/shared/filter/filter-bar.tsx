@@ -32,20 +32,35 @@ export function FilterBar({ filter, onChange, keyNames }: FilterBarProps): React
     <div className={styles.bar} role="group" aria-label="Filters">
       <PeriodSelect choice={filter} onChange={onChange} />
       {set.map((field) => (
-        <span key={field} className={styles.chip}>
-          <span className="soft">{FIELD_NAMES[field]}</span>
-          <span className={styles.value}>{shownValue(field, filter[field] ?? '', keyNames)}</span>
-          <button
-            type="button"
-            aria-label={`Remove filter ${FIELD_NAMES[field]}`}
-            onClick={() => onChange({ [field]: undefined })}
-          >
-            <Icon name="close" size={14} />
-          </button>
-        </span>
+        <FilterChip
+          key={field}
+          name={FIELD_NAMES[field]}
+          value={shownValue(field, filter[field] ?? '', keyNames)}
+          onRemove={() => onChange({ [field]: undefined })}
+        />
       ))}
       <FilterMenu filter={filter} onChange={onChange} />
     </div>
+  );
+}
+
+interface FilterChipProps {
+  /** Name of the field. */
+  readonly name: string;
+  readonly value: string;
+  readonly onRemove: () => void;
+}
+
+/** A filter that is set, with a button that removes it. */
+export function FilterChip({ name, value, onRemove }: FilterChipProps): ReactNode {
+  return (
+    <span className={styles.chip}>
+      <span className="soft">{name}</span>
+      <span className={styles.value}>{value}</span>
+      <button type="button" aria-label={`Remove filter ${name}`} onClick={onRemove}>
+        <Icon name="close" size={14} />
+      </button>
+    </span>
   );
 }
 

@@ -81,6 +81,11 @@ export function sourceName(source: string): string {
   return (SOURCE_NAMES as Readonly<Record<string, string>>)[source] ?? source;
 }
 
+/** Returns the display name of a coding assistant. */
+export function assistantName(assistant: string): string {
+  return assistant === 'copilot' ? 'GitHub Copilot' : sourceName(assistant);
+}
+
 /** Turns the name of a field into words: `windowStart` becomes `Window start`. */
 export function fieldTitle(field: string): string {
   const words = field.replaceAll('_', ' ').replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);

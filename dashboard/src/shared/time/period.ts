@@ -4,11 +4,12 @@ import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts
 import type { PeriodStep } from '../../../../src/domain/time/period.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/domain/time/units.ts';
 
-export const RANGES = ['today', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
+export const RANGES = ['today', 'yesterday', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
 export type NamedRange = (typeof RANGES)[number];
 
 export const RANGE_NAMES: Readonly<Record<NamedRange, string>> = {
   today: 'Today',
+  yesterday: 'Yesterday',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
   '90d': 'Last 90 days',
@@ -51,6 +52,8 @@ function rangeDays(range: NamedRange, today: string): readonly [start: string, e
   switch (range) {
     case 'today':
       return [today, tomorrow];
+    case 'yesterday':
+      return [addDays(today, -1), today];
     case '7d':
       return [addDays(today, -6), tomorrow];
     case '30d':

@@ -6,6 +6,7 @@ const STROKES = {
   explore: 'M4 20V10M10 20V4M16 20v-8M22 20H2',
   calls: 'M4 6h16M4 12h10M4 18h13',
   sessions: 'M6 4v10a4 4 0 0 0 4 4h8M6 8h12M15 5l3 3-3 3M15 15l3 3-3 3',
+  assistants: 'M4 5h16v12H4zM8 9l3 2.500-3 2.500M13 14h4M9 21h6',
   keys: 'M14 10a4 4 0 1 0-3.5 3.97L12 15.5h2V18h2.5v2.5H20V17l-6.2-6.2M9 9.5v.01',
   limits: 'M4 18a9 9 0 1 1 16 0M12 14l4-5',
   alerts: 'M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 21h4',

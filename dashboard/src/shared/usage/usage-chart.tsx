@@ -30,7 +30,7 @@ export function UsageChart(props: UsageChartProps): ReactNode {
     <TimeChart
       name={`${MEASURE_NAMES[measure]} by ${dimensionName(dimension)}`}
       starts={starts}
-      end={chartEnd(props)}
+      end={chartEnd(series)}
       step={step}
       zone={timeZone}
       layers={stackLayers(series, measure)}
@@ -45,7 +45,7 @@ export function UsageChart(props: UsageChartProps): ReactNode {
 }
 
 /** Returns the end of the last column: a current one ends in the future. */
-function chartEnd({ series: { period, starts, step, timeZone } }: UsageChartProps): string {
+export function chartEnd({ period, starts, step, timeZone }: UsageSeries): string {
   const natural = stepEnd(starts.at(-1) ?? period.start, step, timeZone);
   const isCurrent = Date.parse(natural) > Date.now();
   return isCurrent || natural < period.end ? natural : period.end;

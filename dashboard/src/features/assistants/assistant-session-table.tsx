@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import type { AssistantUsage } from '../../../../src/contract/assistants.ts';
+import { countNoun } from '../../../../src/domain/text/counts.ts';
+import { USAGE_COLUMNS } from '../../shared/assistants/usage-columns.tsx';
+import { ValueButton } from '../../shared/chart/chart-legend.tsx';
+import type { AddressChanges } from '../../shared/filter/address.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { assistantName } from '../../shared/names/display-names.ts';
+import { SessionLink } from '../../shared/names/session-name.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { Instant } from '../../shared/ui/values.tsx';
+import { describeAssistantValue } from './dimension-names.ts';
+
+interface AssistantSessionTableProps {
+  readonly answer: AssistantUsage;
+  readonly onChange: (changes: AddressChanges) => void;
+}
+
+type SessionRow = AssistantUsage['sessions'][number];
+
+/** Sessions with the person, the project and the cost. */
+export function AssistantSessionTable({ answer, onChange }: AssistantSessionTableProps): ReactNode {
+  const { sessions, sessionsLeftOut } = answer;
+  return (
+    <>
+      <DataTable
+        name="Sessions"
+        columns={[...sessionColumns(onChange), ...USAGE_COLUMNS]}
+        rows={sessions}
+        rowKey={({ session, assistant, people }) => session ?? JSON.stringify([assistant, people])}
+      />
+      {sessionsLeftOut > 0 && (
+        <p className="soft">{countNoun(sessionsLeftOut, 'more session')}. Choose a shorter period or add a filter.</p>
+      )}
+    </>
+  );
+}
+
+function sessionColumns(onChange: AssistantSessionTableProps['onChange']): readonly TableColumn<SessionRow>[] {
+  return [
+    { id: 'session', name: 'Session', cell: (row) => <SessionCell row={row} /> },
+    {
+      id: 'person',
+      name: 'Person',
+      wideOnly: true,
+      sortBy: peopleText,
+      cell: ({ people }) =>
+        people.map(({ value, name }) => (
+          <ValueButton key={value} name={name} pick={() => onChange({ person: value })} />
+        )),
+    },
+    {
+      id: 'project',
+      name: 'Project',
+      wideOnly: true,
+      sortBy: ({ project }) => project,
+      cell: ({ project }) =>
+        project === null ? (
+          <span className="soft">Not attributed</span>
+        ) : (
+          <ValueButton name={describeAssistantValue('project', project, null)} pick={() => onChange({ project })} />
+        ),
+    },
+    { id: 'models', name: 'Models', wideOnly: true, cell: ({ models }) => models.join(', ') },
+    {
+      id: 'last',
+      name: 'Last use',
+      wideOnly: true,
+      sortBy: ({ lastAt }) => lastAt,
+      cell: ({ lastAt }) => <Instant at={lastAt} />,
+    },
+  ];
+}
+
+function SessionCell({ row }: { readonly row: SessionRow }): ReactNode {
+  const { session, assistant } = row;
+  return (
+    <>
+      {session === null ? <span className="soft">No session</span> : <SessionLink session={session} />}
+      <span className="soft beneath">
+        {assistantName(assistant)}
+        <span className="narrow"> · {isolated(peopleText(row))}</span>
+      </span>
+    </>
+  );
+}
+
+function peopleText({ people }: SessionRow): string {
+  return people.map(({ name }) => name).join(', ');
+}
