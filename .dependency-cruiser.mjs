@@ -13,6 +13,7 @@ const assistants = [
   'copilot-cli',
   'cline',
   'kimi-code',
+  'zed',
 ].map((name) => `sessions/${name}`);
 const rooms = {
   domain: [],

@@ -11,6 +11,7 @@ export const LOCAL_SOURCES = [
   'copilot_cli',
   'cline',
   'kimi_code',
+  'zed',
 ] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
@@ -25,6 +26,7 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   copilot_cli: null,
   cline: null,
   kimi_code: null,
+  zed: null,
 };
 
 /** True for sources that send the id of the session with each call, so that the gateway knows it. */
@@ -38,6 +40,7 @@ export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
   copilot_cli: false,
   cline: false,
   kimi_code: false,
+  zed: false,
 };
 
 /** A model as price lists know it. */

@@ -11,4 +11,5 @@ export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
   copilot_cli: 'Copilot CLI',
   cline: 'Cline',
   kimi_code: 'Kimi Code',
+  zed: 'Zed',
 };

@@ -1,7 +1,7 @@
 import { asCount, asMembers, asObject, asText, type JsonObject } from '../../lib/json/values.ts';
 import type { CallCollector } from '../reading/call-collector.ts';
 import { readDatabaseFile } from '../reading/database-file.ts';
-import { readJsonDocument } from '../reading/json-document.ts';
+import { parseJsonObject, readJsonDocument } from '../reading/json-document.ts';
 import { type LoggedCall, type LoggedFacts, NO_LOGGED_FACTS } from '../reading/logged-calls.ts';
 import { wholeFileReader } from '../reading/logged-reader.ts';
 import { toProviderModel } from '../reading/provider-model.ts';
@@ -40,17 +40,8 @@ function oldestSessionFirst(a: LoggedCall, b: LoggedCall): number {
 function readDatabase({ path }: SessionFile, calls: CallCollector): void {
   readDatabaseFile(path, (db) => {
     for (const { session, data } of db.prepare(ANSWERS).iterate())
-      readMessage(parseMessage(String(data)), String(session), calls);
+      readMessage(parseJsonObject(String(data)), String(session), calls);
   });
-}
-
-/** Returns a message; null = it is damaged. */
-function parseMessage(text: string): JsonObject | null {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }
 
 function readMessage(message: JsonObject | null, session: string, calls: CallCollector): void {

@@ -12,8 +12,11 @@ interface UserFolders {
   home(...names: readonly string[]): string;
   /** Returns a path in the folder of programs' data: `XDG_DATA_HOME`, else `~/.local/share`. */
   data(...names: readonly string[]): string;
+  /** Returns a path in the folder of programs' data on Windows: `LOCALAPPDATA`. */
+  local(...names: readonly string[]): string;
   /** Returns the folders that a variable names, separated by commas; without it, the default. */
   named(variable: string, or: readonly string[]): string[];
+  readonly platform: NodeJS.Platform;
   readonly join: (...names: string[]) => string;
 }
 
@@ -32,6 +35,10 @@ const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserF
   },
   kimi_code: ({ home, named, join }) =>
     named('KIMI_CODE_HOME', [home('.kimi-code')]).map((path) => join(path, 'sessions')),
+  zed: ({ data, home, local, platform }) => {
+    if (platform === 'darwin') return [home('Library', 'Application Support', 'Zed', 'threads')];
+    return [platform === 'win32' ? local('Zed', 'threads') : data('zed', 'threads')];
+  },
 };
 
 /** Settings that change the folders searched for an assistant's sessions; null = none. */
@@ -45,6 +52,7 @@ export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
   copilot_cli: 'COPILOT_HOME',
   cline: 'CLINE_DIR',
   kimi_code: 'KIMI_CODE_HOME',
+  zed: null,
 };
 
 /** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */
@@ -70,7 +78,9 @@ function userFolders({ home, platform, env }: HostEnvironment): UserFolders {
   return {
     home: (...names) => path.join(home, ...names),
     data: (...names) => path.join(dataFolder, ...names),
+    local: (...names) => path.join(env['LOCALAPPDATA'] || path.join(home, 'AppData', 'Local'), ...names),
     named,
+    platform,
     join: path.join,
   };
 }

@@ -3,7 +3,7 @@ import { asMembers, asObject, type JsonObject } from '../../lib/json/values.ts';
 import type { SessionFile } from './source.ts';
 
 /** Larger documents are not sessions, or do not fit into one text. */
-const DOCUMENT_BYTES_MAX = 128 * 1024 * 1024;
+export const DOCUMENT_BYTES_MAX = 128 * 1024 * 1024;
 
 /** Reads a file that is one JSON object or list; null = it is neither. Throws file system errors, and for a file that is too large. */
 export function readJsonDocument({ path, size }: SessionFile): JsonObject | readonly unknown[] | null {
@@ -12,6 +12,15 @@ export function readJsonDocument({ path, size }: SessionFile): JsonObject | read
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : asObject(value);
+  } catch {
+    return null;
+  }
+}
+
+/** Parses a JSON object; null = the text is something else. */
+export function parseJsonObject(text: string): JsonObject | null {
+  try {
+    return asObject(JSON.parse(text));
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
-import { asObject, type JsonObject } from '../../lib/json/values.ts';
+import type { JsonObject } from '../../lib/json/values.ts';
+import { parseJsonObject } from './json-document.ts';
 import type { FactsReader } from './source.ts';
 
 /** Longer lines are not parsed. They hold images and outputs of tools. */
@@ -58,16 +59,8 @@ export class JsonRowReader<Facts> implements FactsReader<Facts> {
 
   #line(line: Buffer): void {
     if (!this.#hasMarker(line)) return;
-    const row = parseRowText(line.toString());
+    const row = parseJsonObject(line.toString());
     if (row === null) this.#receiver.unreadable();
     else this.#receiver.row(row);
-  }
-}
-
-function parseRowText(text: string): JsonObject | null {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return null;
   }
 }

@@ -11,5 +11,6 @@ export const SOURCES: Readonly<Record<LocalSource, () => Promise<SessionSource<u
   copilot_cli: async () => (await import('../copilot-cli/copilot-cli.ts')).COPILOT_CLI,
   cline: async () => (await import('../cline/cline.ts')).CLINE,
   kimi_code: async () => (await import('../kimi-code/kimi-code.ts')).KIMI_CODE,
+  zed: async () => (await import('../zed/zed.ts')).ZED,
   codex: async () => (await import('../codex/codex.ts')).CODEX,
 };
