@@ -142,9 +142,9 @@ async function createKey(env: Service['env'], name = 'bench'): Promise<string> {
   return (JSON.parse(await run(env, args, PROVIDER_KEY)) as { key: string }).key;
 }
 
-/** An access token that may read reports. */
-export async function createToken({ env }: Service): Promise<string> {
-  const args = ['tokens', 'create', '--name', 'bench', '--json'];
+/** An access token that may read reports, or has another scope. */
+export async function createToken({ env }: Service, scope?: string): Promise<string> {
+  const args = ['tokens', 'create', '--name', 'bench', '--json', ...(scope === undefined ? [] : ['--scope', scope])];
   return (JSON.parse(await run(env, args, '')) as { token: string }).token;
 }
 
