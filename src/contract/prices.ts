@@ -54,6 +54,13 @@ export const priceCoverage = z
           calls: count,
           cost: usd,
           unpricedCalls: count,
+          statedPrice: z
+            .object({
+              ratio: z.number().meta({ description: 'Stated cost divided by that of the price; 0.9 = 10 % less' }),
+              since: time.meta({ description: 'First UTC day of the difference' }),
+            })
+            .nullable()
+            .meta({ description: 'The provider states other costs than the price gives, in the last 30 days' }),
           price: z
             .object({
               model: z.string().meta({ description: 'Model name in the price list' }),

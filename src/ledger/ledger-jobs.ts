@@ -23,6 +23,7 @@ import type { Job } from '../jobs/schedule.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
 import { computeSessionsJob, pruneSessionUseJob } from '../jobs/sessions.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
+import { compareStatedPricesJob } from '../jobs/compare-stated-prices.ts';
 import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { systemUptime } from '../lib/clock.ts';
 import { firstStart } from '../storage/records/nodes.ts';
@@ -107,6 +108,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     whenPoked(customPricesJob(services, changedPrices)),
     whenPoked(contractsJob(services, parts.changedContracts)),
     watchRateLimitsJob(common),
+    compareStatedPricesJob({ ...common, providers: services.providers }),
     forecastLimitsJob(common),
     detectAnomaliesJob({ ...common, onRaised }),
     sendDigestsJob({ ...common, queued: () => services.deliveries.start() }),

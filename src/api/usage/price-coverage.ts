@@ -2,6 +2,8 @@ import { usdFromNano } from '../../domain/money/money.ts';
 import { toIso, readPeriod } from '../../domain/time/period.ts';
 import { priceAge } from '../../prices/price-age.ts';
 import type { PriceCoverage } from '../../contract/prices.ts';
+import type { StatedDifference } from '../../domain/pricing/stated-difference.ts';
+import { readStatedDifferences } from '../../storage/stated-differences.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ModelUse, UsageQueries } from '../../storage/usage-queries.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -23,6 +25,7 @@ export const getPriceCoverage = endpoint(
     const now = services.clock();
     const period = readPeriod(query.startDate, query.endDate, now);
     const used = await services.reports.models(workspaceId, period);
+    const differences = await readStatedDifferences(services, workspaceId, now);
     const shown = used.toSorted(unpricedFirst).slice(0, MODELS_MAX);
     return {
       period: { start: toIso(period.start), end: toIso(period.end) },
@@ -35,12 +38,17 @@ export const getPriceCoverage = endpoint(
         calls: totals.calls,
         cost: usdFromNano(totals.cost),
         unpricedCalls: totals.unpricedCalls,
+        statedPrice: statedPrice(differences.find((one) => one.provider === provider && one.model === model)),
         price: model === null ? null : currentPrice(services, workspaceId, provider, model, now),
       })),
       hasMore: used.length > shown.length,
     };
   },
 );
+
+function statedPrice(found: StatedDifference | undefined): PriceCoverage['models'][number]['statedPrice'] {
+  return found ? { ratio: Math.round(found.ratio * 10_000) / 10_000, since: toIso(found.since) } : null;
+}
 
 function priceListAge(checkedAt: number, now: number): PriceCoverage['priceLists'] {
   return { ...priceAge(checkedAt, now), checkedAt: toIso(checkedAt) };

@@ -339,6 +339,15 @@ describe('a cost stated by the provider', () => {
       provenance: { from: 'price' },
     });
   });
+  test('is kept with the costs that listed and contracted prices give', () => {
+    const seenStated = { ...seen, usage: { ...usage, statedCost: 27 } };
+    expect(settleCall(begin, seenStated, priced)).toMatchObject({ cost: 27, priced: { list: 30, contracted: 30 } });
+    const half = { ...card, contractMultiplier: { num: 1, den: 2 } };
+    const contracted = settleCall(begin, seenStated, () => half, priced);
+    expect(contracted).toMatchObject({ cost: 27, priced: { list: 30, contracted: 15 } });
+    expect(settleCall(begin, { ...seen, usage: { ...usage, statedCost: 30 } }, priced).priced).toBeUndefined();
+    expect(settleCall(begin, seenStated, () => null).priced).toBeUndefined();
+  });
   test('counts for a response that was cut off', () => {
     const broken = { ...seen, complete: false, stopped: 'reset' as const, usage: stated };
     expect(settleCall(begin, broken, priced).counted.usd).toBe(70_000);

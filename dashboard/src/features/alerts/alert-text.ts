@@ -43,6 +43,8 @@ export const ALERT_ADVICE: Readonly<Record<AlertShape['type'], string>> = {
   RATE_LIMIT: 'Spread the calls over time or over several provider keys, or ask the provider for a higher rate limit.',
   UNPRICED_MODEL:
     'Set a price for the model, or update Tollbook for newer price lists. Its earlier calls are then priced too.',
+  STALE_PRICE:
+    'Update Tollbook for newer price lists, or set a custom price for holds. The ledger already has the charged costs.',
   OVERRUN:
     'Check the call, then mark the alert as read. Until then, Tollbook reserves more for each call to this model.',
   WEBHOOK_DISABLED: 'Fix the receiver, enable the webhook, and replay the missed deliveries.',

@@ -18,7 +18,7 @@ export function findRelatedPages(
   if (limit !== undefined) found.push({ name: 'View limit', to: `/limits/${limit}` });
   if (webhook !== undefined) found.push({ name: 'View webhook', to: `/webhooks/${webhook}` });
   if (adminKey !== undefined) found.push({ name: 'View connection', to: '/reports' });
-  if (type === 'UNPRICED_MODEL') found.push({ name: 'View prices', to: '/prices' });
+  if (type === 'UNPRICED_MODEL' || type === 'STALE_PRICE') found.push({ name: 'View prices', to: '/prices' });
   if (typeof callId === 'string') found.push({ name: 'View call', to: `/calls/${callId}` });
   if (key !== undefined) found.push({ name: 'View key', to: `/keys/${key}` });
   if (limit !== undefined && typeof reason === 'string')

@@ -11,6 +11,7 @@ import { Count, Money } from '../../shared/ui/values.tsx';
 import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SourceText } from './price-columns.tsx';
 import { usePriceCoverage } from './queries.ts';
+import { formatChange } from '../../../../src/domain/text/percent.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
 import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
@@ -117,6 +118,16 @@ const usedModelColumns: readonly TableColumn<UsedModel>[] = [
     wideOnly: true,
     cell: ({ price, model }) =>
       price ? <SourceText source={price.source} /> : model !== null && <strong>No price</strong>,
+  },
+  {
+    id: 'charged',
+    name: 'Charged',
+    figures: true,
+    wideOnly: true,
+    cell: ({ statedPrice }) =>
+      statedPrice && (
+        <span title={`Since ${formatDate(statedPrice.since, 'UTC')}`}>{formatChange(statedPrice.ratio, 1)}</span>
+      ),
   },
 ];
 

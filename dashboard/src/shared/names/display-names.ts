@@ -13,6 +13,7 @@ export const ALERT_TYPE_NAMES: Readonly<Record<AlertType, string>> = {
   ERROR_SPIKE: 'Error spike',
   RATE_LIMIT: 'Rate limit',
   UNPRICED_MODEL: 'Model without a price',
+  STALE_PRICE: 'Price list out of date',
   OVERRUN: 'Reservation exceeded',
   WEBHOOK_DISABLED: 'Webhook disabled',
   KEY_PROBLEM: 'Key not working',
