@@ -37,6 +37,7 @@ export const DECIDED: readonly (readonly [
   ['GET /api/manage/keys/{id}/clients', 'read', 'admin'],
   ['GET /api/manage/limits', 'read', 'usage:read'],
   ['GET /api/manage/limits/{id}', 'read', 'usage:read'],
+  ['GET /api/manage/limits/{id}/history', 'read', 'usage:read'],
   ['GET /api/manage/nodes', 'operate', 'admin'],
   ['POST /api/manage/nodes/{id}/forget', 'operate', 'admin'],
   ['GET /api/manage/members', 'read', 'admin'],

@@ -39,6 +39,7 @@ import {
   setLimit,
   updateLimit,
 } from './limits.ts';
+import { getLimitHistory } from './limit-history.ts';
 import { countRefusals, listRefusals } from './refusals.ts';
 import { createMute, listMutes, removeMute } from './mutes.ts';
 import { clearPolicy, getPolicy, listPolicies, setPolicy } from './policies.ts';
@@ -141,6 +142,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   setLimit,
   listLimits,
   getLimit,
+  getLimitHistory,
   listRefusals,
   countRefusals,
   updateLimit,

@@ -3,6 +3,7 @@ import { documented } from './documented.ts';
 import type { SentBody } from './route.ts';
 import { time } from './fields.ts';
 import { CALL_NAMES, LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limit.ts';
+import { PERIOD_STEPS } from '../domain/time/period.ts';
 import { etag } from './fields.ts';
 
 const amount = z.number().min(0).meta({ description: "In the limit's unit; dollars for `usd`" });
@@ -108,6 +109,24 @@ export const limitStanding = limit
   })
   .meta({ id: 'LimitStanding' });
 export type LimitStanding = z.output<typeof limitStanding>;
+
+export const limitHistory = z
+  .object({
+    period: z.object({
+      start: time,
+      end: time
+        .nullable()
+        .meta({ description: 'Exclusive; null = the limit never resets, and these are its last days' }),
+    }),
+    step: z.enum(PERIOD_STEPS),
+    timeZone: z.string(),
+    starts: z.array(time).meta({ description: 'Start of each step of the window, future ones too' }),
+    counted: z
+      .array(amount)
+      .meta({ description: 'Recorded usage that the limit counts, for each step that has begun; by time of the call' }),
+  })
+  .meta({ id: 'LimitHistory' });
+export type LimitHistory = z.output<typeof limitHistory>;
 
 const holdFigures = z.object({ median: amount, p95: amount, max: amount });
 const fitting = z.int().nullable().meta({ description: 'null = any number' });

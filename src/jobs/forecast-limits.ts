@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { type CountedHour, type LimitForecast, forecastLimit } from '../domain/limits/forecast-limit.ts';
 import { type Limit, needsPlace, type CounterStatus, type LimitWindow } from '../domain/limits/limit.ts';
-import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { forecastAlert, forecastEpisode, isForecast } from '../detection/forecast-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -11,8 +10,8 @@ import { claimedJob } from './claimed-job.ts';
 import { forEachWorkspace, type Job } from './schedule.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 import type { Workspace } from '../storage/records/workspaces.ts';
-import type { SeriesFilter, UsageQueries } from '../storage/usage-queries.ts';
-import type { SeriesDimension } from '../domain/usage/call.ts';
+import type { UsageQueries } from '../storage/usage-queries.ts';
+import { readLimitUsage } from '../storage/limit-usage.ts';
 
 const NAME = 'forecast_limits';
 const EVERY_MS = 15 * 60_000;
@@ -124,7 +123,7 @@ async function forecastStanding(
 
 async function listCountedHours(
   reports: Pick<UsageQueries, 'series'>,
-  { workspaceId, scope }: Limit,
+  limit: Limit,
   value: string,
   range: { readonly start: number; readonly end: number },
 ): Promise<CountedHour[]> {
@@ -132,31 +131,6 @@ async function listCountedHours(
     { length: Math.ceil((range.end - range.start) / HOUR_MS) },
     (_, hour) => range.start + hour * HOUR_MS,
   );
-  const by: SeriesDimension | null = scope.kind === 'model' ? 'model' : null;
-  const rows = await reports.series(workspaceId, { range, buckets, by, filter: toSeriesFilter(scope, value) });
-  const matches = scope.kind === 'model' ? compilePattern(scope.pattern) : null;
-  // By the answering model, which is close enough to the requested one.
-  const counts = (model: string | null): boolean =>
-    matches === null || restrictedSpellings(model ?? '', null).some(matches);
-  const sums = new Map<number, number>();
-  for (const { bucket, value: model, totals } of rows)
-    if (counts(model)) sums.set(bucket, (sums.get(bucket) ?? 0) + Number(totals.cost));
-  return [...sums].map(([hour, sum]) => ({ hour, counted: sum }));
-}
-
-function toSeriesFilter(scope: Limit['scope'], value: string): SeriesFilter {
-  switch (scope.kind) {
-    case 'key':
-      return { keyId: scope.keyId };
-    case 'provider':
-      return { provider: scope.provider };
-    case 'tag':
-      return { tag: { key: scope.key, value: scope.value } };
-    case 'each_tag':
-      return { tag: { key: scope.key, value } };
-    case 'workspace':
-    case 'model':
-    case 'each':
-      return {};
-  }
+  const sums = await readLimitUsage(reports, { limit, value, range, buckets });
+  return [...sums].map(([hour, { cost }]) => ({ hour, counted: Number(cost) }));
 }

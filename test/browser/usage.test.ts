@@ -121,6 +121,35 @@ test('a value of the legend becomes a filter, a column shows its values, and Bac
   expect(new URL(page.url()).search).toBe('?by=tag:team&show=calls');
 });
 
+test('a limit shows what its window used, its amount and each future hour as not yet known', async () => {
+  const { id } = await service.command<{ id: string }>([
+    'limits',
+    'set',
+    '--unit',
+    'usd',
+    '--amount',
+    '5',
+    '--window',
+    'day',
+  ]);
+  await call('search');
+  await page.goto(`${home}/limits/${id}`);
+  await page.getByText('Limit $5.00', { exact: true }).waitFor();
+  await page.getByText('Show as table').click();
+  const hours = page.getByRole('group', { name: 'Used in this window, table' }).locator('tbody tr');
+  expect(await hours.count()).toBe(24);
+});
+
+test('a used key shows the cost of its last 30 days, and a click continues in Explore', async () => {
+  await call('search');
+  await page.goto(`${home}/keys`);
+  await page.getByRole('link', { name: HOSTILE }).first().click();
+  await page.getByRole('heading', { name: 'Last 30 days' }).waitFor();
+  await page.getByRole('link', { name: 'Explore', exact: true }).last().click();
+  await page.waitForURL(/explore/);
+  expect(new URL(page.url()).searchParams.get('key')).toMatch(/^key_/);
+});
+
 test('a long name is shown in full on a phone', async () => {
   const long = 'continuous-integration-of-the-applications-for-telephones-and-tablets-at-night';
   await Promise.all([call('search'), call(long)]);

@@ -1,7 +1,16 @@
 import { applyRequest, applied } from '../apply.ts';
 import { z } from 'zod';
 import { wholeNumber } from '../fields.ts';
-import { limitsPage, limitPreview, limitStanding, limitFields, limit, limitSet, writtenAmount } from '../limits.ts';
+import {
+  limitHistory,
+  limitsPage,
+  limitPreview,
+  limitStanding,
+  limitFields,
+  limit,
+  limitSet,
+  writtenAmount,
+} from '../limits.ts';
 import type { RouteTable } from '../route.ts';
 
 const VALUES_MAX = 100;
@@ -54,6 +63,18 @@ export const limitRoutes = {
     right: 'read',
     query: valuesQuery,
     response: limitStanding,
+  },
+  'GET /api/manage/limits/{id}/history': {
+    summary: 'Get how the window of a limit was used',
+    description:
+      'Usage of the calls in scope, step by step. By the answering model, for a limit on models. Not for a limit on each session, agent or run.',
+    scope: 'usage:read',
+    right: 'read',
+    query: z.object({
+      at: z.string().optional().meta({ format: 'date-time', description: 'An instant in the window; default: now' }),
+      value: z.string().optional().meta({ description: 'Value, for a limit on each value of a tag' }),
+    }),
+    response: limitHistory,
   },
   'POST /api/manage/limits': {
     summary: 'Create a limit',

@@ -1,4 +1,5 @@
 import { type CallAmounts, type CallEnd, isUncertain } from '../usage/call.ts';
+import type { UsageTotals } from '../usage/usage-totals.ts';
 import type { LimitUnit } from './limit.ts';
 import { inputTokens, outputTokens, totalTokens } from '../usage/usage.ts';
 
@@ -24,6 +25,16 @@ type CountedCall = Pick<CallEnd, 'outcome' | 'uncertainReason' | 'counted' | 'co
 /** Returns the amount that limits count for an ended call: 0 if it was not sent, or in `concurrency`. */
 export function countedIn(unit: LimitUnit, end: Pick<CountedCall, 'outcome' | 'counted'>): number {
   return end.outcome === 'not_sent' || unit === 'concurrency' ? 0 : amountIn(unit, end.counted);
+}
+
+/** Returns the amount that limits count for a sum of calls. */
+export function countedTotal(unit: LimitUnit, totals: UsageTotals): number {
+  if (unit === 'calls' || unit === 'concurrency') return unit === 'calls' ? totals.calls : 0;
+  return amountIn(unit, {
+    usd: Number(totals.cost + totals.uncertainUpTo + totals.unpricedUpTo),
+    inputTokens: totals.inputTokens + totals.uncertainInputTokens,
+    outputTokens: totals.outputTokens + totals.uncertainOutputTokens,
+  });
 }
 
 /** The part of `countedIn` that the provider may not have charged. */

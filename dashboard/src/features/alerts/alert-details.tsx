@@ -2,7 +2,6 @@ import { PageLink } from '../../shared/ui/links.tsx';
 import { describeRefusalReason } from '../../../../src/domain/text/refusals.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 import type { ReactNode } from 'react';
-import type { AnomalyShape } from '../../../../src/contract/anomalies.ts';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { ALERT_TYPE_NAMES, fieldTitle } from '../../shared/names/display-names.ts';
@@ -13,10 +12,9 @@ import { useKeyNames } from '../../shared/names/queries.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
-import { More } from '../../shared/ui/more.tsx';
 import { Instant } from '../../shared/ui/values.tsx';
 import { alertAmountText } from './alert-text.ts';
-import { formatPercent } from '../../../../src/domain/text/percent.ts';
+import { formatUsd, shortDollars } from '../../../../src/domain/text/money.ts';
 
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
@@ -87,26 +85,15 @@ function ScopePart({ name, of, limitId }: ScopePartProps): ReactNode {
   return name === 'value' && limit ? <LimitValue scope={limit.scope} value={of} /> : isolated(of);
 }
 
-type AlertMover = AnomalyShape['evidence']['movers'][number];
-
-/** Evidence of an alert: the parts that changed, the recorded values, and the raw data. */
+/** Evidence of an alert, as labels and values. */
 export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { evidence } = alert;
-  const keyNames = useKeyNames();
-  if (Object.keys(evidence).length === 0) return null;
-  const movers = readMovers(evidence);
   const unit = alert.type === 'ERROR_SPIKE' ? 'calls' : evidence['unit'];
-  const values = Object.entries(evidence).filter(([name, value]) => !SHOWN_ELSEWHERE.has(name) && isSingle(value));
+  const values = Object.entries(evidence).filter(([name, value]) => !SHOWN_ELSEWHERE.has(name) && isLine(value));
+  const [amounts, keys] = [readOverrunAmounts(evidence), readGrownKeys(evidence)];
+  if (values.length + amounts.length + keys.length === 0) return null;
   return (
     <Card title="Evidence">
-      {movers.length > 0 && (
-        <DataTable
-          name="Largest changes"
-          columns={moverColumns(unit, keyNames)}
-          rows={movers}
-          rowKey={({ scope }) => JSON.stringify(scope)}
-        />
-      )}
       {values.length > 0 && (
         <Facts
           of={values.map(([name, value]) => [
@@ -115,11 +102,10 @@ export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactN
           ])}
         />
       )}
-      <More title="Raw data (JSON)">
-        <pre className="plain" tabIndex={0} role="group" aria-label="Raw data">
-          {JSON.stringify(evidence, null, 2)}
-        </pre>
-      </More>
+      {amounts.length > 0 && (
+        <DataTable name="Maximum and charged" columns={amountColumns} rows={amounts} rowKey={({ name }) => name} />
+      )}
+      {keys.length > 0 && <DataTable name="Keys" columns={grownKeyColumns} rows={keys} rowKey={({ id }) => id ?? ''} />}
     </Card>
   );
 }
@@ -147,7 +133,9 @@ const EVIDENCE_NAMES: Readonly<Record<string, string>> = {
 const WORD_FIELDS: ReadonlySet<string> = new Set(['kind', 'basis', 'source', 'what', 'step']);
 const TIME_FIELD = /(?:Start|End|At)$/u;
 
-function isSingle(value: unknown): value is string | number | boolean {
+/** Values that fit into a line. Tables show the others. */
+function isLine(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((each) => typeof each === 'string');
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
@@ -160,6 +148,7 @@ interface EvidenceValueProps {
 function EvidenceValue({ name, value, unit }: EvidenceValueProps): ReactNode {
   const keyNames = useKeyNames();
   if (name === 'reason') return describeRefusalReason(String(value));
+  if (Array.isArray(value)) return value.map((each) => fieldTitle(String(each))).join(', ');
   if (WORD_FIELDS.has(name)) return fieldTitle(String(value));
   if (name === 'key') return isolated(keyNames.get(String(value)) ?? String(value));
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
@@ -168,20 +157,52 @@ function EvidenceValue({ name, value, unit }: EvidenceValueProps): ReactNode {
   return AMOUNT_FIELDS.has(name) ? alertAmountText(unit, value) : formatCount(value);
 }
 
-/** Evidence has no fixed shape: only `movers` is shown as a table of changes. */
-function readMovers({ movers }: AlertShape['evidence']): readonly AlertMover[] {
-  return Array.isArray(movers) ? (movers as readonly AlertMover[]) : [];
+interface AmountRow {
+  readonly name: string;
+  readonly bound: string;
+  readonly charged: string;
 }
 
-function moverColumns(unit: unknown, keyNames: ReadonlyMap<string, string>): readonly TableColumn<AlertMover>[] {
-  return [
-    {
-      id: 'name',
-      name: 'Part',
-      cell: ({ name, scope, isNew }) => `${isolated(keyNames.get(scope['key'] ?? '') ?? name)}${isNew ? ' (new)' : ''}`,
-    },
-    { id: 'value', name: 'Now', figures: true, cell: ({ value }) => alertAmountText(unit, value) },
-    { id: 'baseline', name: 'Usual', figures: true, cell: ({ baseline }) => alertAmountText(unit, baseline) },
-    { id: 'share', name: 'Share of change', figures: true, wideOnly: true, cell: ({ share }) => formatPercent(share) },
-  ];
+/** Amounts of a call that was charged more than its maximum; dollars are nano-dollars in them. */
+const CALL_AMOUNTS = [
+  ['usd', 'Cost', (amount: number) => formatUsd(amount)],
+  ['inputTokens', 'Input tokens', formatCount],
+  ['outputTokens', 'Output tokens', formatCount],
+] as const;
+
+function readOverrunAmounts({ need, counted }: AlertShape['evidence']): readonly AmountRow[] {
+  if (!hasFields(need) || !hasFields(counted)) return [];
+  return CALL_AMOUNTS.flatMap(([field, name, format]) => {
+    const [bound, charged] = [need[field], counted[field]];
+    if (typeof bound !== 'number' || typeof charged !== 'number') return [];
+    return [{ name, bound: format(bound), charged: format(charged) }];
+  });
+}
+
+const amountColumns: readonly TableColumn<AmountRow>[] = [
+  { id: 'name', name: 'Amount', cell: ({ name }) => name },
+  { id: 'bound', name: 'Maximum', figures: true, cell: ({ bound }) => bound },
+  { id: 'charged', name: 'Charged', figures: true, cell: ({ charged }) => charged },
+];
+
+/** A provider key that spends more outside the gateway. */
+interface GrownKey {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly usdADay: number;
+  readonly usdADayBefore: number;
+}
+
+function readGrownKeys({ keys }: AlertShape['evidence']): readonly GrownKey[] {
+  return Array.isArray(keys) ? (keys as readonly GrownKey[]) : [];
+}
+
+const grownKeyColumns: readonly TableColumn<GrownKey>[] = [
+  { id: 'name', name: 'Key', cell: ({ id, name }) => isolated(name ?? id ?? 'No key') },
+  { id: 'before', name: 'Before, a day', figures: true, cell: ({ usdADayBefore }) => shortDollars(usdADayBefore) },
+  { id: 'now', name: 'Now, a day', figures: true, cell: ({ usdADay }) => shortDollars(usdADay) },
+];
+
+function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

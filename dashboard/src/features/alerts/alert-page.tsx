@@ -10,9 +10,11 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { StateBadge } from '../../shared/ui/values.tsx';
+import { AlertChart } from './alert-chart.tsx';
 import { AlertEvidence, AlertFacts } from './alert-details.tsx';
 import { SeverityBadge } from './alert-list.tsx';
 import { ALERT_ADVICE } from './alert-text.ts';
+import { MoversCard } from './movers.tsx';
 import { mutableType, MuteDialog } from './mutes.tsx';
 import { useAlert, useMarkRead } from './queries.ts';
 import { findRelatedPages } from './related-pages.ts';
@@ -84,6 +86,8 @@ function AlertContent({ alert }: { readonly alert: AlertShape }): ReactNode {
         </div>
         <p>{isolatedQuotes(alert.message)}</p>
       </Card>
+      <AlertChart alert={alert} />
+      <MoversCard alert={alert} />
       <div className="halves">
         <Card title="What to do">
           <p>{ALERT_ADVICE[alert.type]}</p>

@@ -12,7 +12,7 @@ export function findRelatedPages(
   { type, scope, period, evidence, createdAt }: AlertShape,
   zone: string,
 ): readonly RelatedPage[] {
-  const { limit, key, webhook, adminKey, provider, model } = scope;
+  const { limit, key, webhook, adminKey } = scope;
   const { callId, reason } = evidence;
   const found: RelatedPage[] = [];
   if (limit !== undefined) found.push({ name: 'View limit', to: `/limits/${limit}` });
@@ -27,12 +27,7 @@ export function findRelatedPages(
       to: '/calls',
       search: { only: 'refused', ...(key !== undefined && { key }) },
     });
-  const filter = {
-    ...(key !== undefined && { key }),
-    ...(provider !== undefined && { provider }),
-    ...(model !== undefined && { model }),
-    ...tagFilter(scope),
-  };
+  const filter = alertFilter(scope);
   if (Object.keys(filter).length === 0 && !TYPES_ABOUT_CALLS.has(type)) return found;
   const days = alertDays(period, createdAt, zone);
   found.push({ name: 'View calls of that time', to: '/calls', search: { ...filter, ...days } });
@@ -40,7 +35,18 @@ export function findRelatedPages(
   return found;
 }
 
-const TYPES_ABOUT_CALLS: ReadonlySet<string> = new Set(['COST_SPIKE', 'UNUSUAL_ACTIVITY', 'ERROR_SPIKE']);
+export const TYPES_ABOUT_CALLS: ReadonlySet<string> = new Set(['COST_SPIKE', 'UNUSUAL_ACTIVITY', 'ERROR_SPIKE']);
+
+/** Returns the filter of the calls that an alert is about. */
+export function alertFilter(scope: AlertShape['scope']): Readonly<Record<string, string>> {
+  const { key, provider, model } = scope;
+  return {
+    ...(key !== undefined && { key }),
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+    ...tagFilter(scope),
+  };
+}
 
 function tagFilter(scope: AlertShape['scope']): { readonly tag?: string } {
   const tag = Object.entries(scope).find(([name]) => name.startsWith('tag:'));

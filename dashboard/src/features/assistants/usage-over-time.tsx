@@ -29,9 +29,6 @@ export function UsageOverTime({ answer, by, onChange }: UsageOverTimeProps): Rea
       layers={stackLayers(series, 'cost')}
       nameOf={(value) => describeAssistantValue(by, value, names.get(value) ?? null)}
       format={shortDollars}
-      scale="linear"
-      line={null}
-      marks={[]}
       actions={{
         pick: (value) => (value === null || value === OTHER_VALUES ? null : () => onChange({ [by]: value })),
         zoom:

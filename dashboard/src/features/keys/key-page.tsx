@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { WrappedKeyDetail, WrappedKeyShape } from '../../../../src/contract/keys.ts';
+import { useAlertMarks } from '../../shared/alerts/alert-marks.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
 import { useMay, useSession } from '../../shared/session/session.ts';
 import { useRefusalCounts } from '../../shared/refusals/queries.ts';
@@ -10,6 +11,7 @@ import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Instant, TagList } from '../../shared/ui/values.tsx';
+import { SpendCard } from '../../shared/usage/spend-card.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { BudgetsCard } from './budgets-card.tsx';
 import { ClientLines } from './client-lines.tsx';
@@ -154,10 +156,14 @@ function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
 }
 
 function KeyContent({ of }: { readonly of: WrappedKeyDetail }): ReactNode {
-  const { id, revokedAt } = of;
+  const { id, revokedAt, lastCallAt } = of;
   const mayLimit = useMay('manage') && revokedAt === null;
+  const alerts = useAlertMarks(({ scope, evidence }) => scope['key'] === id || evidence['key'] === id);
   return (
     <>
+      {lastCallAt !== null && (
+        <SpendCard title="Last 30 days" filter={{ key: id, range: '30d' }} dimension="model" marks={alerts} />
+      )}
       <div className="halves">
         <Card
           title="Details"

@@ -11,6 +11,7 @@ import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Ago, Instant } from '../../shared/ui/values.tsx';
+import { BurnDown } from './burn-down.tsx';
 import { uncertainRuleText } from './limit-draft.ts';
 import { LimitActions } from './limit-actions.tsx';
 import { Amount, AmountLeft, LimitMeter } from '../../shared/limits/limit-amount.tsx';
@@ -147,6 +148,7 @@ function LimitContent({ limit }: { readonly limit: LimitStanding }): ReactNode {
       ) : (
         <LimitFigures limit={limit} />
       )}
+      <BurnDown limit={limit} />
       <div className="halves">
         <Card title="Settings">
           <LimitFacts limit={limit} />

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useAlertMarks } from '../../shared/alerts/alert-marks.ts';
 import { useAddress } from '../../shared/filter/address.ts';
 import { PeriodSelect } from '../../shared/filter/period-select.tsx';
 import { readUsageFilter, type SearchParameters, readText } from '../../shared/filter/usage-filter.ts';
@@ -18,6 +19,7 @@ import { ChartPlaceholder } from '../../shared/ui/placeholders.tsx';
 export function CostOverTime(): ReactNode {
   const { filter, dimension, change, series } = useOverTime();
   const keyNames = useKeyNames();
+  const marks = useAlertMarks(() => true);
   const navigate = useNavigate();
   return (
     <Card
@@ -38,7 +40,7 @@ export function CostOverTime(): ReactNode {
           <UsageChart
             series={answer}
             measure="cost"
-            {...{ filter, dimension, keyNames }}
+            {...{ filter, dimension, keyNames, marks }}
             onChange={(changes) => void navigate({ to: '/explore', search: { ...filter, by: dimension, ...changes } })}
           />
         )}

@@ -20,8 +20,9 @@ import { AssistantsCard } from './assistants-card.tsx';
 import { CostOverTime, useOverTime } from './cost-over-time.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Headline } from './headline.tsx';
+import { MonthSpend } from './month-spend.tsx';
 import styles from './overview.module.css';
-import { useNewestAlerts, useOverview } from './queries.ts';
+import { useMonthByDay, useNewestAlerts, useOverview } from './queries.ts';
 import { WhatChanged } from './what-changed.tsx';
 import { callsText } from '../../../../src/domain/text/counts.ts';
 import { takenShare } from '../../../../src/domain/text/limits.ts';
@@ -37,6 +38,7 @@ export function OverviewPage(): ReactNode {
   const overview = useOverview();
   // Load the data of the cards below concurrently.
   useOverTime();
+  useMonthByDay();
   useLimits();
   useNewestAlerts();
   return (
@@ -177,10 +179,13 @@ function OverviewContent({ overview }: { readonly overview: OverviewShape }): Re
       <Headline overview={overview} />
       <CostOverTime />
       <div className="halves">
-        <WhatChanged changes={overview.changes} />
         <div className="stack">
-          <AssistantsCard />
+          <MonthSpend overview={overview} />
           <TightestLimits />
+          <AssistantsCard />
+        </div>
+        <div className="stack">
+          <WhatChanged changes={overview.changes} />
           <NewestAlerts unread={overview.unreadAlerts} />
         </div>
       </div>

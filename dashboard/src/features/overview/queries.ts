@@ -1,11 +1,19 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { useRead } from '../../shared/api/use-api.ts';
+import { useUsageQuery } from '../../shared/filter/usage-filter.ts';
 
 /** Reads today, the month and its forecast in one request. */
 export function useOverview(): UseQueryResult<OverviewShape> {
   return useRead('GET /api/mcp/usage/overview', { changedBy: ['recorded', 'alert', 'limit'] });
+}
+
+/** Reads the cost of each day of the current month. */
+export function useMonthByDay(): UseQueryResult<UsageSeries> {
+  const usage = useUsageQuery({ range: 'month' });
+  return useRead('GET /api/mcp/usage/series', { query: { ...usage, step: 'day' }, changedBy: ['recorded'] });
 }
 
 const ALERTS_SHOWN = 4;

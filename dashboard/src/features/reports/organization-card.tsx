@@ -5,8 +5,11 @@ import { Facts } from '../../shared/ui/facts.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { Money } from '../../shared/ui/values.tsx';
+import type { PeriodChoice } from '../../shared/time/period.ts';
+import { CoverageChart } from './coverage-chart.tsx';
 import { LineTable } from './line-table.tsx';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
+import { WaterfallChart } from './waterfall-chart.tsx';
 import { ReasonList } from './reason-list.tsx';
 import { formatPercent } from '../../../../src/domain/text/percent.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
@@ -22,11 +25,13 @@ const STEP_TEXTS = {
 interface OrganizationCardProps {
   readonly organization: ReconciledOrganization;
   readonly reasonNames: ReasonNames;
+  /** The chosen period. */
+  readonly choice: PeriodChoice;
 }
 
 /** Reconciliation of one organization: totals, reasons for differences, and lines. */
-export function OrganizationCard({ organization, reasonNames }: OrganizationCardProps): ReactNode {
-  const { name, start, end, lines, hiddenLines } = organization;
+export function OrganizationCard({ organization, reasonNames, choice }: OrganizationCardProps): ReactNode {
+  const { id, name, start, end, lines, hiddenLines } = organization;
   if (start === null || end === null)
     return (
       <Card title={name}>
@@ -36,6 +41,9 @@ export function OrganizationCard({ organization, reasonNames }: OrganizationCard
   return (
     <Card title={name} aside={<span className="soft">{daySpanText(start, end)}</span>}>
       <CoverageFigures organization={organization} />
+      <CoverageChart organizationId={id} choice={choice} />
+      <h3>From ledger to bill</h3>
+      <WaterfallChart organization={organization} reasonNames={reasonNames} />
       <ReasonList organization={organization} reasonNames={reasonNames} />
       <SummaryToBill organization={organization} />
       <Remarks organization={organization} />

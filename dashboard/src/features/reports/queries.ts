@@ -1,5 +1,6 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { AdminKeyShape, AskedSyncShape } from '../../../../src/contract/admin-keys.ts';
+import type { CoverageShape } from '../../../../src/contract/coverage.ts';
 import type { ReconciliationShape } from '../../../../src/contract/reconciliation.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
 import { useNow } from '../../shared/time/clock.ts';
@@ -60,6 +61,12 @@ export type ReconciledOrganization = ReconciliationShape['organizations'][number
 
 /** Names of the reasons; the command line uses the same. */
 export type ReasonNames = ReconciliationShape['reasonNames'];
+
+/** Reads how much of the spend of each day went through the gateway. */
+export function useCoverageByDay(choice: PeriodChoice): UseQueryResult<CoverageShape> {
+  const { startDate, endDate } = choosePeriod(choice, useNow(), 'UTC');
+  return useRead('GET /api/manage/coverage', { query: { startDate, endDate, step: 'day' } });
+}
 
 /** Reads the reconciliation. Providers report UTC days, so periods are UTC too. */
 export function useReconciliation(choice: PeriodChoice, enabled: boolean): UseQueryResult<ReconciliationShape> {

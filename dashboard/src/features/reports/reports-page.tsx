@@ -82,7 +82,9 @@ function ReconciliationCards(): ReactNode {
       </div>
       <Loaded of={useReconciliation(filter, true)} placeholder={<RecordPlaceholder />}>
         {({ organizations, reasonNames }) =>
-          organizations.map((each) => <OrganizationCard key={each.id} organization={each} reasonNames={reasonNames} />)
+          organizations.map((each) => (
+            <OrganizationCard key={each.id} organization={each} {...{ reasonNames, choice: filter }} />
+          ))
         }
       </Loaded>
     </>

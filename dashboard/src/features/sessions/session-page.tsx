@@ -19,6 +19,8 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Ago, Count, Money } from '../../shared/ui/values.tsx';
 import { type CostSum, knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
+import { choiceBetween, type PeriodChoice, stepEnd } from '../../shared/time/period.ts';
+import { SpendCard } from '../../shared/usage/spend-card.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import styles from './session-page.module.css';
 import { useCallSession } from './queries.ts';
@@ -122,6 +124,11 @@ function SessionCalls({ detail }: SessionProps): ReactNode {
   const hasClasses = agents.some(({ requestClasses }) => requestClasses.length > 0);
   return (
     <>
+      <SpendCard
+        title="Cost over time"
+        filter={{ session, ...sessionTime(detail) }}
+        dimension={agents.length > 1 ? 'agent' : 'model'}
+      />
       <Card title="Agents">
         <DataTable
           name="Agents"
@@ -159,6 +166,12 @@ function SessionCalls({ detail }: SessionProps): ReactNode {
       )}
     </>
   );
+}
+
+/** Returns the minutes from the first call of a session to its last. */
+function sessionTime({ firstCallAt, lastCallAt }: SessionDetail): PeriodChoice {
+  const until = stepEnd(lastCallAt, 'minute', 'UTC');
+  return choiceBetween(firstCallAt, until, 'UTC');
 }
 
 function SessionFigures({ detail }: SessionProps): ReactNode {

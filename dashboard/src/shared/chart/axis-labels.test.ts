@@ -38,6 +38,11 @@ test('days are those of the time zone', () => {
   expect(label?.text).toBe('Today');
 });
 
+test('the end of a first day has no label that would touch the next', () => {
+  const labels = axisLabels({ starts: starts(50, HOUR_MS), step: 'hour', zone: 'UTC', now: NOW }, 4);
+  expect(labels.map(({ column }) => column)).not.toContain(0);
+});
+
 test('a phone has at least one label', () => {
   expect(axisLabels({ starts: starts(5, DAY_MS), step: 'day', zone: 'UTC', now: NOW }, 0)).toHaveLength(1);
 });

@@ -34,7 +34,10 @@ export function axisLabels({ starts, step, zone, now }: LabeledTime, labelsMax: 
     const isFirst = column === 0 || formatDate(starts[column - 1] ?? start, zone) !== formatDate(start, zone);
     return isFirst ? [{ column, text: dayText(start) }] : [];
   });
-  if (days.length > 2) return thinned(days, labelsMax, days.length - 1);
+  // Part of a first day has no room for a label beside the next.
+  const room = starts.length / Math.max(1, labelsMax);
+  const apart = (days[1]?.column ?? room) < room ? days.slice(1) : days;
+  if (days.length > 2) return thinned(apart, labelsMax, apart.length - 1);
   const times = starts.map((start, column) => ({ column, text: formatTime(start, zone) }));
   return thinned(times, labelsMax, 0);
 }

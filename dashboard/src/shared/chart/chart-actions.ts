@@ -29,3 +29,6 @@ export interface ChartActions {
   /** Returns the link to the calls of a value, or of all values if it is undefined; null = there is none. */
   readonly calls: (time: ChartTime, value?: string | null) => ChartLink | null;
 }
+
+/** For a chart that can only be read. */
+export const NO_ACTIONS: ChartActions = { pick: () => null, zoom: null, calls: () => null };

@@ -3,6 +3,8 @@ import { formatStep } from '../../../../src/domain/text/dates.ts';
 import type { PeriodStep } from '../../../../src/domain/time/period.ts';
 import type { ChartActions, ChartTime } from './chart-actions.ts';
 import styles from './chart-table.module.css';
+import { rangeText } from './column-tooltip.tsx';
+import type { ChartBand } from './plot-band.tsx';
 import { type ChartLayer, sum } from './stack.ts';
 import { PageLink } from '../ui/links.tsx';
 
@@ -14,6 +16,9 @@ interface ChartTableProps {
   readonly layers: readonly ChartLayer[];
   readonly nameOf: (value: string | null) => string;
   readonly format: (amount: number) => string;
+  readonly band?: ChartBand | undefined;
+  /** Number of columns with figures; absent = all. */
+  readonly known?: number | undefined;
   readonly calls: ChartActions['calls'];
 }
 
@@ -37,7 +42,8 @@ const STEP_TITLES: Readonly<Record<PeriodStep, string>> = {
   month: 'Month',
 };
 
-function FigureTable({ name, times, step, zone, layers, nameOf, format, calls }: ChartTableProps): ReactNode {
+function FigureTable(props: ChartTableProps): ReactNode {
+  const { name, times, step, zone, layers, nameOf, format, band, known = Infinity, calls } = props;
   const compared = layers.some(({ previous }) => previous);
   return (
     <div className={styles.scroll} tabIndex={0} role="group" aria-label={`${name}, table`}>
@@ -52,6 +58,7 @@ function FigureTable({ name, times, step, zone, layers, nameOf, format, calls }:
             ))}
             {layers.length > 1 && <th scope="col">Total</th>}
             {compared && <th scope="col">Previous period</th>}
+            {band && <th scope="col">{band.name}</th>}
           </tr>
         </thead>
         <tbody>
@@ -63,14 +70,22 @@ function FigureTable({ name, times, step, zone, layers, nameOf, format, calls }:
                   <FigureCell amount={amounts[column] ?? 0} format={format} link={calls(time, value)} />
                 </td>
               ))}
-              {layers.length > 1 && <td>{format(sum(layers.map(({ amounts }) => amounts[column] ?? 0)))}</td>}
+              {layers.length > 1 && (
+                <td>{column < known ? format(sum(layers.map(({ amounts }) => amounts[column] ?? 0))) : ''}</td>
+              )}
               {compared && <td>{format(sum(layers.map(({ previous }) => previous?.amounts[column] ?? 0)))}</td>}
+              {band && <td>{bandText(band, column, format)}</td>}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+function bandText({ columns }: ChartBand, column: number, format: (amount: number) => string): string {
+  const range = columns[column] ?? null;
+  return range === null ? '' : rangeText(range, format);
 }
 
 interface FigureCellProps {

@@ -7,6 +7,7 @@ import type { ChartActions, ChartLink, ChartMark, ChartTime } from './chart-acti
 import { Swatch, ValueButton } from './chart-legend.tsx';
 import { amountText, type ColumnRow, columnSum } from './column-rows.ts';
 import styles from './column-tooltip.module.css';
+import type { AmountRange, ChartBand } from './plot-band.tsx';
 import type { ChartLayer } from './stack.ts';
 
 interface ColumnTooltipProps {
@@ -18,6 +19,9 @@ interface ColumnTooltipProps {
   readonly colors: readonly string[];
   readonly nameOf: (value: string | null) => string;
   readonly format: (amount: number) => string;
+  readonly band?: ChartBand | undefined;
+  /** Number of columns with figures; absent = all. */
+  readonly known?: number | undefined;
   readonly marks: readonly ChartMark[];
   readonly actions: ChartActions;
   /** Place of the column in the chart, 0 to 1. */
@@ -26,7 +30,8 @@ interface ColumnTooltipProps {
 
 /** All values of one column, below the chart: the pointer reaches it on its way down, and it hides no bar. */
 export function ColumnTooltip(props: ColumnTooltipProps): ReactNode {
-  const { title, time, column, layers, format, marks, actions, place } = props;
+  const { title, time, column, layers, format, band, known = Infinity, marks, actions, place } = props;
+  const range = band?.columns[column] ?? null;
   const { total, previous, rows } = columnSum(layers, column);
   const ref = useInView();
   return (
@@ -39,13 +44,18 @@ export function ColumnTooltip(props: ColumnTooltipProps): ReactNode {
     >
       <p className={styles.head}>
         <strong>{title}</strong>
-        <span className="figure">{format(total)}</span>
+        {column < known && <span className="figure">{format(total)}</span>}
         {previous !== null && (
           <span className="soft figure">
             Previous period {format(previous)} <ChangeMark now={total} before={previous} />
           </span>
         )}
       </p>
+      {band && range && (
+        <p className="soft figure">
+          {band.name} {rangeText(range, format)}
+        </p>
+      )}
       {rows.length > 0 && (
         <table className={styles.rows}>
           <tbody>
@@ -70,6 +80,11 @@ export function ColumnTooltip(props: ColumnTooltipProps): ReactNode {
       </p>
     </div>
   );
+}
+
+/** "$5.20 ($4 to $7)"; the range alone is left out when it has no width. */
+export function rangeText({ low, middle, high }: AmountRange, format: (amount: number) => string): string {
+  return low === high ? format(middle) : `${format(middle)} (${format(low)} to ${format(high)})`;
 }
 
 interface TooltipRowProps extends ColumnTooltipProps {

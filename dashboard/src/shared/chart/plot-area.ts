@@ -30,13 +30,15 @@ interface PlotSize {
   readonly columns: number;
   /** Length of the longest text at the left, in characters. */
   readonly characters: number;
+  /** Bars touch each other. */
+  readonly isRunningTotal: boolean;
 }
 
-export function plotArea({ width, columns, characters }: PlotSize): PlotArea {
+export function plotArea({ width, columns, characters, isRunningTotal }: PlotSize): PlotArea {
   const left = Math.min(width / 3, characters * CHARACTER + 8);
   const right = Math.max(left, width - RIGHT);
   const band = (right - left) / Math.max(1, columns);
-  const bar = Math.min(BAR_MAX, Math.max(1, band * BAR_SHARE));
+  const bar = isRunningTotal ? band : Math.min(BAR_MAX, Math.max(1, band * BAR_SHARE));
   return { width, height: HEIGHT, left, right, top: TOP, bottom: HEIGHT - BOTTOM, band, bar };
 }
 

@@ -2,14 +2,15 @@ import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
 import { type AxisLabel, AXIS_LABEL_CHARACTERS, axisLabels } from './axis-labels.ts';
 import { barHeight, barParts, columnAt, columnCenter, type PlotArea, plotArea } from './plot-area.ts';
-import { plotScale, type PlotScale, type ScaleKind } from './plot-scale.ts';
+import { type ChartBand, PlotBand } from './plot-band.tsx';
+import { plotScale, type PlotScale } from './plot-scale.ts';
 import styles from './plot.module.css';
 import { type ChartLayer, sum } from './stack.ts';
 import { usePlotPointer } from './use-plot-pointer.ts';
 import type { PeriodStep } from '../../../../src/domain/time/period.ts';
 
 /** Amount that a horizontal line marks. */
-interface ChartLine {
+export interface ChartLine {
   readonly amount: number;
   readonly name: string;
 }
@@ -21,8 +22,12 @@ export interface PlotData {
   readonly zone: string;
   readonly layers: readonly ChartLayer[];
   readonly format: (amount: number) => string;
-  readonly scale: ScaleKind;
-  readonly line: ChartLine | null;
+  readonly line?: ChartLine | undefined;
+  readonly band?: ChartBand | undefined;
+  /** Number of columns with figures; the later ones are in the future. Absent = all. */
+  readonly known?: number | undefined;
+  /** Each column has the sum of all columns so far. */
+  readonly isRunningTotal?: boolean;
 }
 
 interface PlotProps extends PlotData {
@@ -51,7 +56,11 @@ export function Plot(props: PlotProps): ReactNode {
   const scale = usePlotScale(props);
   const columns = starts.length;
   const characters = Math.max(...scale.ticks.map((tick) => props.format(tick).length));
-  const area = useMemo(() => plotArea({ width, columns, characters }), [width, columns, characters]);
+  const { isRunningTotal = false } = props;
+  const area = useMemo(
+    () => plotArea({ width, columns, characters, isRunningTotal }),
+    [width, columns, characters, isRunningTotal],
+  );
   const { dragged, handlers } = usePlotPointer({
     active,
     find(x, y) {
@@ -68,6 +77,7 @@ export function Plot(props: PlotProps): ReactNode {
     <div
       ref={ref}
       className={styles.plot}
+      data-running={isRunningTotal}
       data-picks={props.bright !== null}
       tabIndex={0}
       role="slider"
@@ -85,6 +95,7 @@ export function Plot(props: PlotProps): ReactNode {
         <svg className={styles.drawing} width={width} height={area.height} aria-hidden>
           {active !== null && <Band area={area} from={active} to={active} className={styles.active} />}
           <Grid area={area} scale={scale} format={props.format} />
+          {props.band && <PlotBand area={area} scale={scale} band={props.band} />}
           <Bars area={area} scale={scale} layers={layers} colors={props.colors} bright={props.bright} />
           <Foot {...props} area={area} scale={scale} />
           {dragged && <Band area={area} {...dragged} className={styles.dragged} />}
@@ -98,14 +109,15 @@ function columnTotal(layers: readonly ChartLayer[], column: number): number {
   return sum(layers.map(({ amounts }) => amounts[column] ?? 0));
 }
 
-function usePlotScale({ layers, starts, scale, line }: PlotData): PlotScale {
+function usePlotScale({ layers, starts, line, band }: PlotData): PlotScale {
   return useMemo(() => {
     const totals = starts.flatMap((_, column) => [
       columnTotal(layers, column),
       sum(layers.map(({ previous }) => previous?.amounts[column] ?? 0)),
     ]);
-    return plotScale(scale, [...totals, ...(line ? [line.amount] : [])]);
-  }, [layers, starts, scale, line]);
+    const highest = band?.columns.map((range) => range?.high ?? 0) ?? [];
+    return plotScale([...totals, ...highest, ...(line ? [line.amount] : [])]);
+  }, [layers, starts, line, band]);
 }
 
 function moveByKey(
@@ -149,9 +161,8 @@ interface GridProps extends Pick<PlotData, 'format'> {
 }
 
 function Grid({ area, scale, format }: GridProps): ReactNode {
-  return scale.ticks.map((tick, index) => {
-    // A logarithmic axis has its lowest line at its foot.
-    const y = area.bottom - (index === 0 ? 0 : barHeight(area, scale, tick));
+  return scale.ticks.map((tick) => {
+    const y = area.bottom - barHeight(area, scale, tick);
     return (
       <g key={tick}>
         <line className={styles.line} x1={area.left} x2={area.right} y1={y} y2={y} />
@@ -196,7 +207,7 @@ const Bars = memo(function Bars({ area, scale, layers, colors, bright }: BarsPro
   });
 });
 
-interface FootProps extends Omit<PlotProps, 'scale'> {
+interface FootProps extends PlotProps {
   readonly area: PlotArea;
   readonly scale: PlotScale;
 }
@@ -243,11 +254,14 @@ function Label({ area, column, text }: AxisLabel & { readonly area: PlotArea }):
   );
 }
 
+/** Room for the name of a line, in CSS pixels. */
+const LINE_NAME = 14;
+
 function Budget({ area, y, name }: { readonly area: PlotArea; readonly y: number; readonly name: string }): ReactNode {
   return (
     <>
       <line className={styles.budget} x1={area.left} x2={area.right} y1={y} y2={y} />
-      <text className={styles.text} x={area.left + 6} y={y - 5}>
+      <text className={styles.text} x={area.left + 6} y={y < area.top + LINE_NAME ? y + LINE_NAME : y - 5}>
         {name}
       </text>
     </>

@@ -2,7 +2,7 @@ import { useClickOutside } from '@mantine/hooks';
 import { type FocusEvent, type ReactNode, useState } from 'react';
 import { formatWholeStep } from '../../../../src/domain/text/dates.ts';
 import type { PeriodStep } from '../../../../src/domain/time/period.ts';
-import type { ChartActions, ChartMark, ChartTime } from './chart-actions.ts';
+import { type ChartActions, type ChartMark, type ChartTime, NO_ACTIONS } from './chart-actions.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { ChartTable } from './chart-table.tsx';
 import { ColumnTooltip } from './column-tooltip.tsx';
@@ -16,16 +16,18 @@ interface TimeChartProps extends PlotData {
   readonly name: string;
   /** End of the last column, ISO 8601. */
   readonly end: string;
+  /** Color variable of each layer; absent = by name. */
+  readonly colors?: readonly string[];
   readonly nameOf: (value: string | null) => string;
-  readonly marks: readonly ChartMark[];
-  readonly actions: ChartActions;
+  readonly marks?: readonly ChartMark[];
+  readonly actions?: ChartActions;
 }
 
 /** Stacked bars over time, with all values of a column in a tooltip, and the same figures as a table. */
 export function TimeChart(props: TimeChartProps): ReactNode {
-  const { name, starts, end, step, zone, layers, nameOf, format, actions } = props;
+  const { name, starts, end, step, zone, layers, nameOf, format, actions = NO_ACTIONS, band, known } = props;
   const [bright, setBright] = useState<number | null>(null);
-  const colors = seriesColors(layers.map(({ value }) => value));
+  const colors = props.colors ?? seriesColors(layers.map(({ value }) => value));
   const times = starts.map((start, column) => ({ start, until: starts[column + 1] ?? end }));
   const showsLegend = layers.length > 1 || layers.some(({ leftOut, previous }) => leftOut !== null || previous);
   return (
@@ -35,7 +37,7 @@ export function TimeChart(props: TimeChartProps): ReactNode {
       <figcaption className={styles.caption}>
         {STEP_NAMES[step]} in {zone}.{actions.zoom && ' Drag to zoom.'}
       </figcaption>
-      <ChartTable {...{ name, times, step, zone, layers, nameOf, format }} calls={actions.calls} />
+      <ChartTable {...{ name, times, step, zone, layers, nameOf, format, band, known }} calls={actions.calls} />
     </figure>
   );
 }
@@ -49,7 +51,7 @@ interface ColumnsProps extends TimeChartProps {
 
 /** The bars, and the tooltip of the column that is chosen. */
 function Columns(props: ColumnsProps): ReactNode {
-  const { times, step, zone, layers, marks, actions } = props;
+  const { times, step, zone, layers, marks = [], actions = NO_ACTIONS } = props;
   const [active, setActive] = useState<number | null>(null);
   const now = useNow();
   const ref = useClickOutside<HTMLDivElement>(() => setActive(null));
@@ -85,6 +87,7 @@ function Columns(props: ColumnsProps): ReactNode {
           // A tooltip scrolls into view when it opens.
           key={active}
           {...props}
+          actions={actions}
           title={title}
           time={time}
           column={active}

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { shortCount } from '../../../../src/domain/text/counts.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import type { ChartActions, ChartLink, ChartTime } from '../chart/chart-actions.ts';
+import type { ChartActions, ChartLink, ChartMark, ChartTime } from '../chart/chart-actions.ts';
+import type { ChartBand } from '../chart/plot-band.tsx';
 import { OTHER_VALUES, stackLayers, type UsageMeasure } from '../chart/stack.ts';
 import { TimeChart } from '../chart/time-chart.tsx';
 import type { AddressChanges } from '../filter/address.ts';
@@ -16,6 +17,8 @@ interface UsageChartProps {
   readonly dimension: string;
   readonly measure: UsageMeasure;
   readonly keyNames: ReadonlyMap<string, string>;
+  readonly marks?: readonly ChartMark[];
+  readonly band?: ChartBand;
   /** Called with the filter of a value, or a shorter period. */
   readonly onChange: (changes: AddressChanges) => void;
 }
@@ -36,9 +39,8 @@ export function UsageChart(props: UsageChartProps): ReactNode {
       layers={stackLayers(series, measure)}
       nameOf={(value) => valueName(dimension, value, keyNames)}
       format={measure === 'cost' ? shortDollars : shortCount}
-      scale="linear"
-      line={null}
-      marks={[]}
+      marks={props.marks ?? []}
+      band={props.band}
       actions={chartActions(props)}
     />
   );

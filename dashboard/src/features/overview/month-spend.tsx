@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
+import type { OverviewShape } from '../../../../src/contract/overview.ts';
+import type { UsageSeries } from '../../../../src/contract/usage.ts';
+import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { useAlertMarks } from '../../shared/alerts/alert-marks.ts';
+import { RunningChart } from '../../shared/chart/running-chart.tsx';
+import { sum } from '../../shared/chart/stack.ts';
+import { useLimits } from '../../shared/limits/use-limits.ts';
+import { useNow } from '../../shared/time/clock.ts';
+import { addDays, dayStart, localDay } from '../../shared/time/local-day.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { PageLink } from '../../shared/ui/links.tsx';
+import { Loaded } from '../../shared/ui/loaded.tsx';
+import { ChartPlaceholder } from '../../shared/ui/placeholders.tsx';
+import { useMonthByDay } from './queries.ts';
+
+/** Spend of the month so far, with its forecast and the budget of the workspace. */
+export function MonthSpend({ overview }: { readonly overview: OverviewShape }): ReactNode {
+  const series = useMonthByDay();
+  const { data } = useLimits();
+  const budget = monthlyBudget(data?.limits ?? []);
+  return (
+    <Card
+      title="This month"
+      aside={
+        budget ? <PageLink to={`/limits/${budget.id}`}>Limit</PageLink> : <NoBudget isLoaded={data !== undefined} />
+      }
+    >
+      <Loaded of={series} placeholder={<ChartPlaceholder />}>
+        {(shown) => <MonthChart overview={overview} series={shown} budget={budget} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function NoBudget({ isLoaded }: { readonly isLoaded: boolean }): ReactNode {
+  return isLoaded && <span className="soft">No monthly limit for all calls</span>;
+}
+
+/** Returns the smallest monthly limit in dollars for all calls. */
+function monthlyBudget(limits: readonly LimitStanding[]): LimitStanding | undefined {
+  return limits
+    .filter(({ scope, unit, window }) => scope.kind === 'workspace' && unit === 'usd' && window === 'month')
+    .toSorted((a, b) => a.effectiveAmount - b.effectiveAmount)[0];
+}
+
+interface MonthChartProps {
+  readonly overview: OverviewShape;
+  readonly series: UsageSeries;
+  readonly budget: LimitStanding | undefined;
+}
+
+function MonthChart({ overview: { month, forecast, timeZone }, series, budget }: MonthChartProps): ReactNode {
+  const now = useNow();
+  const starts = daysOfMonth(month, timeZone);
+  const byStart = Map.groupBy(series.points, ({ start }) => start);
+  const alerts = useAlertMarks(({ type }) => type === 'COST_SPIKE' || type === 'BUDGET_EXCEEDED');
+  return (
+    <RunningChart
+      name="Spend this month"
+      starts={starts}
+      end={month.end}
+      step="day"
+      zone={timeZone}
+      amounts={starts
+        .filter((start) => Date.parse(start) <= now)
+        .map((start) => sum((byStart.get(start) ?? []).map(({ cost }) => cost)))}
+      forecast={forecast && { low: forecast.low, middle: forecast.expected, high: forecast.high }}
+      line={
+        budget && {
+          amount: budget.effectiveAmount,
+          name: `${budget.label ?? 'Limit'} ${shortDollars(budget.effectiveAmount)}`,
+        }
+      }
+      marks={alerts}
+      format={shortDollars}
+    />
+  );
+}
+
+/** Starts of all days of the month, ISO 8601. */
+function daysOfMonth({ start, end }: OverviewShape['month'], zone: string): readonly string[] {
+  const [first, last] = [localDay(Date.parse(start), zone), localDay(Date.parse(end) - 1, zone)];
+  const days: string[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(new Date(dayStart(day, zone)).toISOString());
+  return days;
+}

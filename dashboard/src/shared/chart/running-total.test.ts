@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { forecastBand, runningTotal } from './running-total.ts';
+
+test('a running total continues from what was used before', () => {
+  expect(runningTotal([1, 0, 2], 5)).toEqual([6, 6, 8]);
+});
+
+test('a forecast starts at the total of now, ends at the forecast, and leaves out the past', () => {
+  const atEnd = { low: 20, middle: 30, high: 40 };
+  const { columns } = forecastBand({ total: 10, atEnd, ends: [100, 200, 300, 400], now: 200 });
+  expect(columns).toEqual([null, null, { low: 15, middle: 20, high: 25 }, atEnd]);
+});
+
+test('a window that is over has no forecast', () => {
+  const atEnd = { low: 1, middle: 1, high: 1 };
+  expect(forecastBand({ total: 1, atEnd, ends: [100], now: 100 }).columns).toEqual([null]);
+});
