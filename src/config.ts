@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { type AddressRange, parseAddressRange } from './domain/identity/address-range.ts';
 import { movedProvider } from './domain/identity/custom-provider.ts';
 import { TollbookError } from './domain/errors.ts';
@@ -151,6 +151,8 @@ export interface Config {
   readonly clickhouseUrl: string | null;
   /** Connections to the PostgreSQL database at most. */
   readonly databaseConnectionsMax: number;
+  /** Gateway processes that share the port; 1 = one process does all. */
+  readonly workers: number;
   /** Name of this node, for people. */
   readonly nodeName: string;
   /** Master secret; null = the one in the data folder. */
@@ -234,6 +236,7 @@ export function readConfig(env: Env): Config {
       'SVC_DATABASE_POOL',
       env['SVC_DATABASE_POOL'] || String(LIMITS.databaseConnectionsMax),
     ),
+    workers: readWorkers(env),
     nodeName: readNodeName(env['SVC_NODE_NAME'] || hostname()),
     secret: readMasterSecret('SVC_SECRET', env['SVC_SECRET'] || null),
     nextSecret: readMasterSecret('SVC_SECRET_NEXT', env['SVC_SECRET_NEXT'] || null),
@@ -298,6 +301,30 @@ function readCount(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text))
     throw new TollbookError('invalid', `${name} is "${text}"; it must be a whole number.`, name);
   return Number(text);
+}
+
+const WORKERS_MAX = 32;
+/** Cores that `auto` leaves to the ledger and the system. */
+const CORES_LEFT = 1;
+
+function readWorkers(env: Env): number {
+  const name = 'SVC_WORKERS';
+  const text = env[name] || '1';
+  const database = env['SVC_DATABASE_URL'] ? 'SVC_DATABASE_URL' : null;
+  if (text === 'auto') {
+    const cores = availableParallelism();
+    return database !== null || cores <= 2 ? 1 : Math.min(cores - CORES_LEFT, WORKERS_MAX);
+  }
+  const workers = readPositive(name, text);
+  if (workers > WORKERS_MAX)
+    throw new TollbookError('invalid', `${name} is ${workers}; it is at most ${WORKERS_MAX}.`, name);
+  if (workers > 1 && database !== null)
+    throw new TollbookError(
+      'invalid',
+      `${name} is ${workers}, and ${database} is set. Workers share a SQLite ledger. With PostgreSQL, start several services instead, each with its own SVC_DATA_DIR and SVC_PORT.`,
+      name,
+    );
+  return workers;
 }
 
 const NODE_NAME_CHARS_MAX = 100;

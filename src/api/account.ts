@@ -25,12 +25,12 @@ export async function describeAccount(
   userId: string | null,
   { records, settings }: Pick<AccountServices, 'records' | 'settings'>,
 ): Promise<AccountShape> {
-  const { version, demo, shared } = settings;
+  const { version, demo, hasNodes } = settings;
   const user = userId === null ? null : await records.users.get(userId);
   if (user) {
     const { id, name, email } = user;
     const memberships = await records.members.of(id);
-    const workspaces = memberships.map((membership) => describeMembership(membership, shared));
+    const workspaces = memberships.map((membership) => describeMembership(membership, hasNodes));
     return { version, demo, state: 'signed_in', user: { id, name, email }, workspaces };
   }
   return { version, demo, state: (await records.users.claimed()) ? 'signed_out' : 'unclaimed' };
@@ -41,9 +41,9 @@ type MembershipShape = NonNullable<AccountShape['workspaces']>[number];
 
 function describeMembership(
   { workspaceId, workspace, timeZone, role }: UserMembership,
-  isShared: boolean,
+  hasNodes: boolean,
 ): MembershipShape {
-  const showsNodes = isShared && roleHas(role, 'operate', workspaceId === DEFAULT_WORKSPACE);
+  const showsNodes = hasNodes && roleHas(role, 'operate', workspaceId === DEFAULT_WORKSPACE);
   return { id: workspaceId, name: workspace, role, timeZone, ...(showsNodes && { showsNodes }) };
 }
 

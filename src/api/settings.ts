@@ -7,6 +7,6 @@ export interface ApiSettings {
   readonly version: string;
   /** Providers are a sandbox and the traffic is invented; every page shows that. */
   readonly demo: boolean;
-  /** Several nodes may use the database. */
-  readonly shared: boolean;
+  /** Several gateways share limits: workers, or nodes on a database. */
+  readonly hasNodes: boolean;
 }

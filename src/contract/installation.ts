@@ -18,7 +18,7 @@ export type DoctorReport = z.output<typeof doctorReport>;
 
 export const nodeList = z
   .object({
-    shared: z.boolean().meta({ description: 'Several nodes can use the database' }),
+    shared: z.boolean().meta({ description: 'Several nodes share the limits' }),
     nodes: z.array(
       z.object({
         id: z.string().meta({ description: 'Id of its journal' }),

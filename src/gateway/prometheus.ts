@@ -1,7 +1,8 @@
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import type { ListedNode } from '../storage/node-amounts.ts';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
+import type { MetricRows, WorkerMetrics } from '../ipc/worker-messages.ts';
 import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import type { HistogramBuckets } from '../lib/histogram-buckets.ts';
@@ -32,6 +33,24 @@ export interface GatewayReadings {
 
 /** Returns the values of a node, each with its labels. */
 type ReadNode = (node: ListedNode) => readonly (readonly [Readonly<Record<string, string>>, number])[];
+/** Metrics of the whole service, which all workers have. */
+const OF_SERVICE = /^tollbook_(nodes|node_|deliveries_waiting|exported_telemetry_total|reports_)/;
+
+/** Returns the metrics of all workers: a worker's own have its number, so each counter begins at zero only with its process. */
+export function mergeMetrics(all: readonly WorkerMetrics[]): Registry {
+  const [first] = all;
+  const shared = first?.metrics.filter(({ name }) => OF_SERVICE.test(name)) ?? [];
+  return AggregatorRegistry.aggregate([shared, ...all.map(withNumber)]);
+}
+
+function withNumber({ worker, metrics }: WorkerMetrics): MetricRows[] {
+  const own = metrics.filter(({ name }) => !OF_SERVICE.test(name));
+  const label = (value: MetricRows['values'][number]) => ({ ...value, labels: { ...value.labels, worker } });
+  const numbered: MetricRows[] = [];
+  // No two values have the same labels, so nothing is added up.
+  for (const metric of own) numbered.push({ ...metric, aggregator: 'sum', values: metric.values.map(label) });
+  return numbered;
+}
 
 /** Prometheus metrics of the gateway: passes its counts to the metrics library on each request. */
 export class PrometheusMetrics {

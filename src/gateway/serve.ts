@@ -8,9 +8,9 @@ import { parseWebhookAllow } from '../domain/alerts/webhook-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { compileForCalls } from './proxy/compiled-code.ts';
-import { openService, type GatewayService } from './service.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import type { GatewayService } from './gateway.ts';
+import { openService } from './service.ts';
+import { SIGNALS, SMALL_HEAP } from './small-heap.ts';
 
 export interface ServeOptions {
   readonly demo: boolean;
@@ -18,12 +18,6 @@ export interface ServeOptions {
   /** Prints a message for people. */
   readonly say: (text: string) => void;
 }
-
-/**
- * Limits the growth of the old generation to a fifth before it is collected: it varies by 9 MB instead of 30, at the
- * cost of one collection per 50,000 calls.
- */
-const SMALL_HEAP = '--heap-growing-percent=20';
 
 /** Serves until a signal arrives, then closes in good order. A later signal ends the process immediately. */
 export async function serveUntilSignal(config: Config, options: ServeOptions): Promise<void> {
@@ -37,8 +31,8 @@ export async function serveUntilSignal(config: Config, options: ServeOptions): P
       : await openReal(config, log, { ...options, signal: signals.stopping });
     // Not earlier: a start that reads 100,000 limits grows the heap once instead of in steps.
     setFlagsFromString(SMALL_HEAP);
-    // Not earlier: the start's code, which runs once, would grow by 14 MB.
-    compileForCalls();
+    // Not earlier: the start's code, which runs once, would grow by 14 MB. Workers do it themselves.
+    if (config.workers === 1) compileForCalls();
     // The growth limit applies from a collection on. The launcher exposes `gc`.
     globalThis.gc?.();
     const signal = await signals.first;
@@ -77,9 +71,16 @@ async function openReal(
   log: Log,
   { clock, say, signal }: ServeOptions & { readonly signal: AbortSignal },
 ): Promise<GatewayService> {
-  const service = await openService({ config, log, clock, signal });
+  const service =
+    config.workers > 1 ? await openSeveral(config, log, clock) : await openService({ config, log, clock, signal });
   say(welcome(config, service));
   return service;
+}
+
+async function openSeveral(config: Config, log: Log, clock: Clock): Promise<GatewayService> {
+  // Loaded only here: most services have one worker.
+  const { openWorkers } = await import('./workers.ts');
+  return await openWorkers({ config, log, clock });
 }
 
 function welcome({ baseUrl, dataDir }: Config, { hasKeys, claimCode }: GatewayService): string {
@@ -121,6 +122,7 @@ async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): 
   const sandbox = await startSandbox(random);
   const config: Config = {
     ...given,
+    workers: 1,
     dataDir,
     databaseUrl: null,
     clickhouseUrl: null,

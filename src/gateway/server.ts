@@ -15,6 +15,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { LimitsEngine } from '../limits/limits.ts';
 import type { Clock, Uptime } from '../lib/clock.ts';
 import { createServer } from '../lib/http/node-http.ts';
+import type { MetricRows, WorkerMetrics } from '../ipc/worker-messages.ts';
 import type { Log } from '../lib/log.ts';
 import { SharedRefresh } from '../lib/concurrency/shared-refresh.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -83,6 +84,8 @@ export interface GatewayParts {
   /** The nodes on a shared database. */
   readonly listedNodes: () => readonly ListedNode[];
   readonly connections: () => readonly ConnectionState[];
+  /** Asks all workers for their metrics; null = there is one gateway. */
+  readonly gatherMetrics?: (() => Promise<readonly WorkerMetrics[]>) | null;
   /** Raises an alert. */
   readonly raise: (alert: Alert) => void;
   /** Runs after each call's end is in the journal. */
@@ -94,6 +97,7 @@ export interface GatewayParts {
 /** The public HTTP server: the proxy, probes for operators, and a relay for everything else. */
 export interface GatewayServer {
   readonly server: Server;
+  readMetrics(): Promise<readonly MetricRows[]>;
   /** Stops accepting, lets calls finish for at most `graceMs`, then interrupts the rest. Returns their number. */
   close(graceMs: number): Promise<number>;
 }
@@ -120,7 +124,8 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     connections: parts.connections,
     now: parts.now,
   };
-  const metricsPage = openMetricsPage(lazyRegistry(readings, metrics));
+  const registry = lazyRegistry(readings, metrics);
+  const metricsPage = openMetricsPage(registry, parts.gatherMetrics ?? null);
   const { proxy, calls, refusals } = createProxy(parts, { bodies, clients, upstreams, metrics });
   const relay = parts.webSocket === null ? null : new LedgerRelay({ ...parts, socketPath: parts.webSocket, clients });
   const openRequests = new OpenRequests(LIMITS.openRequestsPerConnectionMax);
@@ -147,6 +152,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
   }, SWEEP_MS);
   return {
     server,
+    readMetrics: async () => await (await registry()).getMetricsAsJSON(),
     async close(graceMs) {
       closing = true;
       calls.stopAdmitting();
@@ -338,6 +344,11 @@ function lazyRegistry(readings: GatewayReadings, metrics: GatewayMetrics): () =>
   return () => (opened ??= open());
 }
 
+async function mergeWorkers(all: readonly WorkerMetrics[]): Promise<Registry> {
+  const { mergeMetrics } = await import('./prometheus.ts');
+  return mergeMetrics(all);
+}
+
 interface MetricsPage {
   readonly contentType: string;
   readonly text: string;
@@ -347,9 +358,12 @@ interface MetricsPage {
  * Shares renderings among requests: anyone may request metrics, and rendering takes milliseconds of the thread that
  * serves calls.
  */
-function openMetricsPage(registry: () => Promise<Registry>): SharedRefresh<MetricsPage> {
+function openMetricsPage(
+  registry: () => Promise<Registry>,
+  gather: (() => Promise<readonly WorkerMetrics[]>) | null,
+): SharedRefresh<MetricsPage> {
   const make = async (): Promise<MetricsPage> => {
-    const opened = await registry();
+    const opened = gather ? await mergeWorkers(await gather()) : await registry();
     return { contentType: opened.contentType, text: await opened.metrics() };
   };
   return new SharedRefresh(make, () => new Promise((resolve) => setTimeout(resolve, METRICS_REST_MS).unref()));

@@ -1,4 +1,5 @@
 import type { ListedNode } from '../storage/node-amounts.ts';
+import type { MessagePort } from 'node:worker_threads';
 import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import type { Config } from '../config.ts';
@@ -48,6 +49,8 @@ export type MessageToGateway =
       /** Code that creates the first owner; null = there is an owner. */
       readonly claimCode: string | null;
     }
+  /** The ledger is open for workers. */
+  | { readonly type: 'open-for-workers'; readonly claimCode: string | null; readonly hasKeys: boolean }
   | { readonly type: 'start-failed'; readonly message: string }
   | { readonly type: 'key-changed'; readonly key: GatewayKey }
   /** All keys and tokens: others are gone. */
@@ -81,6 +84,16 @@ export type AlertMessage =
   | { readonly type: 'alert-raised'; readonly alert: Alert }
   | { readonly type: 'alert-ended'; readonly workspaceId: string; readonly episode: string };
 
+/** Messages to the ledger thread of a service with workers. Those of each worker come through its port. */
+export type MessageToWorkersLedger =
+  | {
+      readonly type: 'worker-joined';
+      readonly worker: number;
+      readonly journalOpen: boolean;
+      readonly port: MessagePort;
+    }
+  | { readonly type: 'close' };
+
 export type MessageToLedger =
   | LimitMessageToLedger
   | LeaseMessageToLedger
@@ -93,6 +106,8 @@ export type MessageToLedger =
 export interface LedgerThreadData {
   readonly config: Config;
   readonly demo: boolean;
+  /** The gateways are workers, which join later. */
+  readonly hasWorkers: boolean;
   /** A journal is open to ship calls from. */
   readonly journalOpen: boolean;
 }

@@ -28,7 +28,7 @@ export const NODES_MAX = 1_000;
 const COUNTERS_MAX = 1_000_000;
 
 /** Epoch of a forgotten node: no process has it. */
-const NO_EPOCH = -1;
+export const NO_EPOCH = -1;
 
 interface LeaseNode {
   epoch: number;

@@ -89,9 +89,10 @@ export class LeaseRunner {
     this.#options.leases.recall(places, this.#options.uptime());
   }
 
-  /** Limits have changed: they are read before the next exchange. */
+  /** Limits have changed: they are read, and an exchange says so, because the change is answered when all nodes work with it. */
   limitsChanged(): void {
     this.#knowsLimits = false;
+    this.#isHeartbeatDue = true;
     this.#nextAt = Number.NEGATIVE_INFINITY;
     this.#cancelStep?.();
     this.#cancelStep = null;

@@ -3,7 +3,7 @@ import { type Entry, isUnpriced } from '../domain/usage/call.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { LimitService } from './limit-service.ts';
+import type { LimitCounting } from './worker-limits.ts';
 import { RateCardArchive } from './rate-card-archive.ts';
 import { appendStorable } from './append-storable.ts';
 import { type ComputingParts, computeMarkedSessions } from '../jobs/sessions.ts';
@@ -97,7 +97,7 @@ function overflowAlert({ workspaceId, of, tagKey, day }: RollupOverflow, created
 }
 
 /** Returns a store that reports counter moves other than those of calls, which the gateway counts itself. */
-export function withCounterEvents(entries: EntryStore, limits: Pick<LimitService, 'change'>): EntryStore {
+export function withCounterEvents(entries: EntryStore, limits: Pick<LimitCounting, 'change'>): EntryStore {
   return {
     ...entries,
     append: (batch) => limits.change(() => entries.append(batch)),

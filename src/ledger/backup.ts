@@ -14,17 +14,19 @@ const PRIVATE_FILE = 0o600;
 /**
  * Writes a consistent copy of the data folder into a new folder during operation. The ledger is copied first: a
  * journal newer than its ledger is shipped again, an older one would lose calls.
+ * @param journals folders
  */
 export async function backup(
   files: DataFiles,
   engine: Pick<StorageEngine, 'backup' | 'backupAdvice'>,
+  journals: readonly string[],
   to: string,
   secretInFolder: boolean,
 ): Promise<BackupResult> {
   if (engine.backupAdvice !== null) throw new TollbookError('unprocessable', engine.backupAdvice);
   makeTarget(to, files.folder);
   const copied = await engine.backup(to);
-  if (existsSync(files.journal)) copied.push(await copyJournal(files.journal, to));
+  for (const folder of journals) copied.push(await copyJournal(folder, files.folder, to));
   for (const file of [files.providers, files.prices, ...(secretInFolder ? [files.secret] : [])])
     if (existsSync(file)) copied.push(copyPlain(file, to));
   const note = secretInFolder
@@ -52,14 +54,15 @@ function makeTarget(to: string, folder: string): void {
  * Copies segments, oldest first, so that the copy has everything up to some point. A line that is cut off there is
  * dropped at the start.
  */
-async function copyJournal(folder: string, to: string): Promise<string> {
-  const copy = join(to, basename(folder));
-  mkdirSync(copy, { mode: PRIVATE_FOLDER });
+async function copyJournal(folder: string, dataDir: string, to: string): Promise<string> {
+  const name = relative(dataDir, folder);
+  const copy = join(to, name);
+  mkdirSync(copy, { mode: PRIVATE_FOLDER, recursive: true });
   for (const number of listSegments(folder)) {
     await copyFile(segmentPath(folder, number), segmentPath(copy, number));
     chmodSync(segmentPath(copy, number), PRIVATE_FILE);
   }
-  return basename(folder);
+  return name;
 }
 
 function copyPlain(file: string, to: string): string {

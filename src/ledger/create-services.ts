@@ -20,7 +20,7 @@ import type { DataFiles } from './data-folder.ts';
 import type { DeliveryService } from './delivery-service.ts';
 import { createDigestService } from './digest-service.ts';
 import type { OperationParts } from './doctor.ts';
-import type { LimitService } from './limit-service.ts';
+import type { LimitCounting } from './worker-limits.ts';
 import { sessionPricing } from './model-prices.ts';
 import { addHeldElsewhere } from './held-elsewhere.ts';
 import { createOperations } from './operations.ts';
@@ -39,7 +39,7 @@ interface ServiceParts {
   readonly records: Records;
   readonly prices: PriceBook;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly limits: LimitService;
+  readonly limits: LimitCounting;
   readonly deliveries: DeliveryService;
   readonly organizations: ReportService;
   readonly live: LiveStreams;
@@ -66,7 +66,14 @@ export function createServices(parts: ServiceParts): Services {
   const pricingOf: PricingOf = (workspaceId) => sessionPricing(parts, workspaceId);
   const standings = createStandingsReader(parts);
   return {
-    settings: { baseUrl, allowedHosts, tokenRequestsPerMinute, version: VERSION, demo, shared: engine.shared },
+    settings: {
+      baseUrl,
+      allowedHosts,
+      tokenRequestsPerMinute,
+      version: VERSION,
+      demo,
+      hasNodes: engine.leases !== null,
+    },
     clock,
     log,
     records,

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type FolderLock, lockFolder } from '../lib/fs/folder-lock.ts';
 import { makeFolder } from '../lib/fs/files.ts';
+import { workerPlace } from '../storage/records/journal.ts';
 
 /** Files of a data folder. */
 export interface DataFiles {
@@ -30,6 +31,45 @@ export function dataFiles(folder: string): DataFiles {
   };
 }
 
+/** The journal of one gateway: of the only one, or of a worker. */
+export interface JournalPlace {
+  readonly folder: string;
+  /** Distinguishes its notes from those of other journals. */
+  readonly place: string;
+  /** Number of the worker; null = it is the only gateway of its data folder. */
+  readonly worker: number | null;
+}
+
+/** Returns the place of the journal where one gateway serves a data folder. */
+export function ownJournal(config: Pick<Config, 'databaseUrl' | 'nodeName' | 'dataDir'>): JournalPlace {
+  return { folder: dataFiles(config.dataDir).journal, place: nodePlace(config), worker: null };
+}
+
+/** Returns the place of a worker's journal. Its folder is in the worker's own, which a lock belongs to. */
+export function workerJournal(dataDir: string, worker: number): JournalPlace {
+  return { folder: join(workerFolder(dataDir, worker), 'journal'), place: workerPlace(worker), worker };
+}
+
+export function workerFolder(dataDir: string, worker: number): string {
+  return join(dataDir, WORKERS, String(worker));
+}
+
+/** Lists the workers that have served a data folder, also those whose number is not used any more. */
+export function listWorkers(dataDir: string): number[] {
+  const folder = join(dataDir, WORKERS);
+  if (!existsSync(folder)) return [];
+  const numbers = readdirSync(folder).filter((name) => /^[1-9]\d{0,3}$/.test(name));
+  return numbers.map(Number).toSorted((a, b) => a - b);
+}
+
+/** Lists the journals in a data folder. */
+export function listJournals(config: Pick<Config, 'databaseUrl' | 'nodeName' | 'dataDir'>): JournalPlace[] {
+  const { dataDir, databaseUrl } = config;
+  const workers = databaseUrl === null ? listWorkers(dataDir) : [];
+  const all = [ownJournal(config), ...workers.map((worker) => workerJournal(dataDir, worker))];
+  return all.filter(({ folder }) => existsSync(folder));
+}
+
 /** Returns where the ledger is: at an address, or in a file of the data folder. */
 export function databasePlace({
   databaseUrl,
@@ -48,6 +88,9 @@ export function nodePlace({
   return databaseUrl === null ? '' : `${nodeName} ${resolve(dataDir)}`;
 }
 
+/** Folder with one folder for each worker. */
+const WORKERS = 'workers';
+const PRIVATE_FOLDER = 0o700;
 const OTHERS_MASK = 0o077;
 const PRIVATE_FILE = 0o600;
 /** Suffixes of the files that SQLite keeps next to a database. */
@@ -81,9 +124,18 @@ export function ownFolder(folder: string, clock: Clock): FolderLock {
   );
 }
 
+/** Makes this process the only one of a worker. Throws `conflict` if another is. */
+export function lockWorker(dataDir: string, worker: number, clock: Clock): FolderLock {
+  const folder = workerFolder(dataDir, worker);
+  makeFolder(join(dataDir, WORKERS), PRIVATE_FOLDER);
+  const result = lockIn(folder, clock);
+  if ('lock' in result) return result.lock;
+  throw new TollbookError('conflict', `The folder ${folder} is in use by another process: stop that process.`);
+}
+
 function lockIn(folder: string, clock: Clock): ReturnType<typeof lockFolder> {
   try {
-    makeFolder(folder, 0o700);
+    makeFolder(folder, PRIVATE_FOLDER);
     closeDatabases(dataFiles(folder));
     return lockFolder(folder, clock);
   } catch (error) {

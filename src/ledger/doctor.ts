@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import type { DoctorCheck } from '../api/installation.ts';
 import { findJournalDamage } from '../journal/find-damage.ts';
 import { recountLimits } from '../jobs/limit-counters.ts';
-import { journalProblem } from './known-journal.ts';
+import { findJournalProblems } from './journal-problems.ts';
 import { priceAge } from '../prices/price-age.ts';
-import { type DataFiles, openToOthers } from './data-folder.ts';
+import { type DataFiles, listJournals, openToOthers } from './data-folder.ts';
 import { checkAddress, checkFreeSpace, checkVersion } from './doctor-machine.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -33,7 +33,7 @@ export async function doctor(parts: OperationParts, online: boolean): Promise<Do
     () => checkRights('folder', parts.files.folder),
     () => checkRights('secret', parts.files.secret, parts.config.secret !== null),
     () => parts.engine.check(parts.clock),
-    () => checkJournal(parts),
+    () => checkJournals(parts),
     () => checkNodes(parts),
     () => checkAudit(parts),
     () => checkLimits(parts),
@@ -59,13 +59,19 @@ function checkRights(name: string, path: string, elsewhere = false): DoctorCheck
   return { name, state: 'ok', message: `${path} is open to its owner only.` };
 }
 
-async function checkJournal({ files, records }: OperationParts): Promise<DoctorCheck> {
-  const missing = journalProblem(files.journal, await records.journal.last());
-  if (missing !== null) return { name: 'journal', state: 'failed', message: missing };
-  if (!existsSync(files.journal))
-    return { name: 'journal', state: 'skipped', message: `${files.journal} is not there yet.` };
-  const damage = await findJournalDamage(files.journal);
-  if (damage === null) return { name: 'journal', state: 'ok', message: `${files.journal} is intact.` };
+async function checkJournals({ files, config, records }: OperationParts): Promise<readonly DoctorCheck[]> {
+  const name = 'journal';
+  const problems = await findJournalProblems(config, records);
+  const known = listJournals(config).filter(({ folder }) => !problems.some((problem) => problem.folder === folder));
+  const checks = await Promise.all(known.map(({ folder }) => checkJournal(folder)));
+  const missing = problems.map(({ sentence }) => ({ name, state: 'failed', message: sentence }) as const);
+  if (checks.length + missing.length > 0) return [...checks, ...missing];
+  return [{ name, state: 'skipped', message: `${files.journal} is not there yet.` }];
+}
+
+async function checkJournal(folder: string): Promise<DoctorCheck> {
+  const damage = await findJournalDamage(folder);
+  if (damage === null) return { name: 'journal', state: 'ok', message: `${folder} is intact.` };
   return { name: 'journal', state: 'failed', message: damage };
 }
 
@@ -73,8 +79,8 @@ async function checkJournal({ files, records }: OperationParts): Promise<DoctorC
 async function checkNodes({ records, engine, clock }: OperationParts): Promise<readonly DoctorCheck[]> {
   const now = clock();
   const nodes = await records.nodes.list();
-  const silent = nodes.filter((node) => nodeState(node, now, engine.shared) === 'silent');
-  if (!engine.shared) return [];
+  if (engine.leases === null) return [];
+  const silent = nodes.filter((node) => nodeState(node, now, true) === 'silent');
   if (silent.length === 0) return [{ name: 'nodes', state: 'ok', message: 'No node is silent.' }];
   return silent.map(({ id, name, seenAt, unshippedCalls }) => ({
     name: 'nodes',

@@ -32,7 +32,7 @@ import type { StorageEngine } from '../storage/engine.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { jobClock } from './job-clock.ts';
-import type { LimitService } from './limit-service.ts';
+import type { LimitCounting } from './worker-limits.ts';
 import { modelPricing } from './model-prices.ts';
 import { reportJobs } from './report-jobs.ts';
 import type { ReportService } from './report-service.ts';
@@ -50,7 +50,7 @@ export const STARTING_JOBS = [
 interface LedgerJobParts {
   readonly services: Services;
   readonly store: LedgerStore;
-  readonly limits: LimitService;
+  readonly limits: LimitCounting;
   readonly organizations: ReportService;
   readonly changedPrices: ChangedPrices;
   readonly changedContracts: ChangedContracts;

@@ -5,6 +5,7 @@ import { LiveStreams } from '../api/live-streams.ts';
 import type { Services } from '../api/services.ts';
 import type { Config } from '../config.ts';
 import type { CounterPlace } from '../domain/limits/limit.ts';
+import type { CallBegin } from '../domain/usage/call.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { ChangedContracts, ChangedPrices } from '../jobs/reprice.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
@@ -16,22 +17,26 @@ import type { Log } from '../lib/log.ts';
 import type { SiteFiles } from '../lib/http/site-files.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
+import { type CallPrices, callPrices } from '../prices/call-prices.ts';
 import type { Provider } from '../providers/provider.ts';
 import { buildProviders } from '../providers/providers.ts';
 import type { ChangePosition, LiveNews, RecordChange } from '../storage/change-feed.ts';
 import type { StorageEngine } from '../storage/engine.ts';
+import { type ClockStep, WindowClock } from '../limits/window-clock.ts';
 import { openEngine } from '../storage/open.ts';
 import { countNodes, type NodeCounts, ONE_NODE } from '../storage/records/nodes.ts';
 import { newRunnerId } from '../storage/records/runner.ts';
 import { openRecords, type Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
+import { WorkerLeases } from '../storage/worker-leases.ts';
 import { createEntryAppender, withSessionComputing } from './append-entries.ts';
 import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetched-prices.ts';
 import { openCallExporter, withCallExport } from './export-calls.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { dataFiles, type DataFiles, nodePlace } from './data-folder.ts';
-import { LimitService } from './limit-service.ts';
+import { LimitService, type LimitServiceParts, newestCallAt } from './limit-service.ts';
 import { LeaseService } from './lease-service.ts';
+import { type LimitCounting, WorkerLimits } from './worker-limits.ts';
 import { waitUntilInForce } from './limits-in-force.ts';
 import type { LeaseStart } from '../ipc/lease-messages.ts';
 import type { AlertMessage, LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
@@ -61,6 +66,8 @@ export interface LedgerOptions {
   readonly log: Log;
   /** Id of the folder's journal, which is the id of the node; null = there is none. Default: none. */
   readonly nodeId?: string | null;
+  /** Several workers admit calls, and share limits by leases of this process. Default: false. */
+  readonly hasWorkers?: boolean;
   readonly demo?: boolean;
   /** Resolves the names of webhooks. Default: the system's lookup. */
   readonly lookup?: HostLookup;
@@ -72,12 +79,13 @@ export interface LedgerOptions {
 
 /** Opens the ledger of a data folder, which is created if missing. Throws a `TollbookError` that says what to do. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { config, clock } = options;
+  const { config, clock, hasWorkers = false } = options;
   const files = dataFiles(config.dataDir);
   mkdirSync(files.folder, { recursive: true, mode: PRIVATE_FOLDER });
   // If calls must survive a power loss, so must records: a revoked key stays revoked.
   const { databaseUrl, clickhouseUrl, databaseConnectionsMax: connectionsMax, journalSync: synchronous } = config;
-  const engine = await openEngine({ databaseUrl, clickhouseUrl, file: files.database, synchronous, connectionsMax });
+  const opened = await openEngine({ databaseUrl, clickhouseUrl, file: files.database, synchronous, connectionsMax });
+  let engine = opened;
   try {
     const { secret, nextSecret } = config;
     const { db, shared } = engine;
@@ -86,6 +94,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
       shared,
       place: nodePlace(config),
       nodeId: options.nodeId ?? null,
+      hasWorkers,
       dataDir: files.folder,
       secret,
       nextSecret,
@@ -99,7 +108,9 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     const position = (await engine.changes?.last()) ?? null;
     const prices = createPriceBook({ userCards: await records.prices.all() });
     prices.contracts.set(await records.contracts.all());
-    const ledger = new Ledger({ options, files, engine, records, prices, position });
+    const workers = hasWorkers ? await openWorkerLeases(engine.store, records, options) : null;
+    if (workers) engine = { ...opened, store: workers.follow(opened.store), leases: workers };
+    const ledger = new Ledger({ options, files, engine, records, prices, position, workers });
     await ledger.reloadProviders();
     await ledger.reloadFetchedPrices();
     return ledger;
@@ -117,6 +128,43 @@ interface LedgerParts {
   readonly prices: PriceBook;
   /** Last change of any node that the records contain; null = no other node makes any. */
   readonly position: ChangePosition | null;
+  /** Shares limits out among workers; null = there are none. */
+  readonly workers: WorkerLeases | null;
+}
+
+/** Opens the authority of workers. Its time is that of limit windows. */
+async function openWorkerLeases(
+  store: LedgerStore,
+  records: Records,
+  { clock, log, sendToGateway }: LedgerOptions,
+): Promise<WorkerLeases> {
+  const from = await newestCallAt(records, store.reports);
+  const stepped = (step: ClockStep, ms: number): void =>
+    log.warn({ ms }, `the clock of this machine ${CLOCK_STEPS[step]}`);
+  const { now } = new WindowClock({ wall: clock, uptime: systemUptime, from, stepped });
+  const leases = new WorkerLeases({
+    store,
+    clock: now,
+    recall: (places) => sendToGateway?.({ type: 'counters-recalled', places }),
+  });
+  for (const limit of await records.limits.all()) leases.limitChanged(limit);
+  return leases;
+}
+
+const CLOCK_STEPS: Readonly<Record<ClockStep, string>> = {
+  jumped_ahead: 'jumped ahead; windows of limits do not follow yet',
+  fell_behind: 'fell behind; windows of limits go on without it',
+};
+
+/** The part of the ledger that serves one gateway. */
+export interface GatewayServices {
+  readonly limits: LimitService;
+  /** null = no other gateway shares the limits. */
+  readonly leases: LeaseService | null;
+  /** Returns the gateway's initial state. */
+  snapshot(): Promise<LedgerSnapshot>;
+  /** The gateway is gone. */
+  leave(): void;
 }
 
 /** The ledger thread's parts: store, records, endpoints and jobs. */
@@ -135,6 +183,9 @@ export class Ledger {
   readonly exporter: CallExporter | null;
   /** null = no other node uses the database. */
   readonly #nodeFigures: NodeFigures | null;
+  readonly #workerLeases: WorkerLeases | null;
+  readonly #workerLimits: WorkerLimits | null;
+  readonly #limitParts: Omit<LimitServiceParts, 'sendToGateway'>;
   readonly #live: LiveStreams;
   readonly #organizations: ReportService;
   readonly #nodeId: string;
@@ -155,7 +206,9 @@ export class Ledger {
   #refreshedPrices: readonly PriceFile[] = [];
   #schedule: Schedule | null = null;
 
-  constructor({ options, files, engine, records, prices, position }: LedgerParts) {
+  constructor({ options, files, engine, records, prices, position, workers }: LedgerParts) {
+    this.#workerLeases = workers;
+    this.#workerLimits = workers && new WorkerLimits();
     this.#options = options;
     this.#engine = engine;
     this.files = files;
@@ -172,8 +225,9 @@ export class Ledger {
       nodeAmounts && nodeId !== null
         ? (counters: readonly number[]) => nodeAmounts.heldElsewhere(counters, nodeId)
         : null;
-    const limitParts = { ...engine.store, records, clock, pricedAs, sendToGateway, readMark, readHeldElsewhere };
-    this.limits = new LimitService(limitParts);
+    this.#limitParts = { ...engine.store, records, clock, pricedAs };
+    const shared = { readMark, readHeldElsewhere };
+    this.limits = new LimitService({ ...this.#limitParts, ...shared, sendToGateway: workers ? null : sendToGateway });
     this.#nodeId = options.nodeId ?? newId('node', clock);
     this.#runner = newRunnerId(this.#nodeId, clock);
     const claimTime = this.readSharedTime;
@@ -225,12 +279,51 @@ export class Ledger {
    * others.
    */
   async snapshot(): Promise<LedgerSnapshot> {
+    return await this.#snapshot(this.limits, await this.#leaseStart());
+  }
+
+  /** Returns the prices of a call's models at its begin. */
+  callPrices(begin: CallBegin): CallPrices {
+    return callPrices(this.prices, begin, this.#providers.get(begin.provider)?.priceProvider ?? begin.provider);
+  }
+
+  /** Counts for limits what a node had before them that has no gateway. */
+  nodeLimits(node: string): LimitService {
+    return new LimitService({ ...this.#limitParts, node, sendToGateway: null });
+  }
+
+  /** Serves the only gateway. */
+  get ownGateway(): GatewayServices {
+    return { limits: this.limits, leases: this.leases, snapshot: () => this.snapshot(), leave: () => {} };
+  }
+
+  /** Serves one more worker, whose node is its journal. */
+  serveWorker(node: string | null, send: (message: MessageToGateway) => void): GatewayServices {
+    const [leases, limits] = [this.#workerLeases, this.#workerLimits];
+    if (!leases || !limits) throw new Error('This ledger serves no workers.');
+    const readMark = node === null ? null : () => this.store.entries.mark(node);
+    const service = limits.join({ ...this.#limitParts, node, sendToGateway: send, readMark });
+    // All changes were sent before the answer to a question of changes: nothing is to be applied first.
+    const applyChanges = async (): Promise<void> => {};
+    return {
+      limits: service,
+      leases: node === null ? null : new LeaseService({ leases, node, send, applyChanges }),
+      snapshot: async () =>
+        await this.#snapshot(service, { node: node ?? newId('node', this.#options.clock), time: await leases.time() }),
+      leave() {
+        limits.leave(service);
+        if (node !== null) leases.gone(node);
+      },
+    };
+  }
+
+  async #snapshot(service: LimitService, lease: LeaseStart | null): Promise<LedgerSnapshot> {
     const { keys, tokens, prices, contracts, providers } = this.records;
     const gateKeys = await keys.listForGateway();
     for (const key of gateKeys)
       if (key.providerKey === '' && key.credential === 'provider_key')
         await this.raise(unreadableKeyAlert(key, this.#options.clock()));
-    const limits = await this.limits.snapshot();
+    const limits = await service.snapshot();
     this.#updates.sent(limits.limits);
     return {
       keys: gateKeys,
@@ -240,7 +333,7 @@ export class Ledger {
       refreshedPrices: this.#refreshedPrices,
       customProviders: await providers.list(),
       limits,
-      lease: await this.#leaseStart(),
+      lease,
     };
   }
 
@@ -258,9 +351,17 @@ export class Ledger {
 
   #alertsRaised(alerts: readonly StoredAlert[]): void {
     for (const { type, scope, message } of alerts) this.#options.log.warn({ alert: type, scope }, message);
+    for (const alert of alerts) this.#tellWorkers(alert);
     // Also sends ends.
     this.deliveries.start();
     this.#publish(alerts, 'raised');
+  }
+
+  /** One worker has raised or ended an alert: the others don't repeat it. */
+  #tellWorkers(alert: StoredAlert): void {
+    if (!this.#workerLeases) return;
+    this.#updates.refusal(alert);
+    this.#updates.overrun(alert);
   }
 
   /** Publishes alerts that changed. Where changes of other nodes are followed, those of this one are among them. */
@@ -273,6 +374,7 @@ export class Ledger {
     if (message.type === 'alert-raised') return await this.raise(message.alert);
     const over = await this.records.alerts.resolve(message.workspaceId, message.episode, this.#options.clock());
     if (!over) return;
+    this.#tellWorkers(over);
     this.deliveries.start();
     this.#publish([over], 'resolved');
   }
@@ -299,13 +401,13 @@ export class Ledger {
     for (const job of STARTING_JOBS) this.#schedule.poke(job);
   }
 
-  /** Several nodes may use the database. */
-  get isShared(): boolean {
-    return this.#engine.shared;
+  /** Several gateways share limits: workers, or nodes on a database. */
+  get hasNodes(): boolean {
+    return this.#engine.leases !== null;
   }
 
   async countNodes(): Promise<NodeCounts> {
-    if (!this.isShared) return ONE_NODE;
+    if (!this.hasNodes) return ONE_NODE;
     return countNodes(await this.records.nodes.list(), this.#options.clock());
   }
 
@@ -330,6 +432,10 @@ export class Ledger {
     this.#engine.onReplaced?.(listener);
   }
 
+  get #counting(): LimitCounting {
+    return this.#workerLimits ?? this.limits;
+  }
+
   async close(): Promise<void> {
     this.#live.close();
     await this.exporter?.close();
@@ -348,6 +454,9 @@ export class Ledger {
   }
 
   #sendToGateway(message: MessageToGateway): void {
+    // Before any worker hears of it: what is granted from now on is of the new amount.
+    if (message.type === 'limit-changed') this.#workerLeases?.limitChanged(message.limit);
+    if (message.type === 'limit-removed') this.#workerLeases?.limitRemoved(message.id);
     this.#options.sendToGateway?.(message);
   }
 
@@ -403,7 +512,7 @@ export class Ledger {
       changedPrices: this.#changedPrices,
       changedContracts: this.#changedContracts,
       poke: (job) => this.#schedule?.poke(job),
-      waitUntilApplied: () => this.limits.waitUntilApplied(),
+      waitUntilApplied: () => this.#counting.waitUntilApplied(),
       waitUntilInForce: () => waitUntilInForce(this.#engine.leases),
     });
     return createServices({
@@ -413,7 +522,7 @@ export class Ledger {
       records,
       prices,
       providers: this.#providers,
-      limits: this.limits,
+      limits: this.#counting,
       deliveries: this.deliveries,
       organizations: this.#organizations,
       live: this.#live,
@@ -426,7 +535,7 @@ export class Ledger {
     return ledgerJobs({
       services: this.#services,
       store: this.store,
-      limits: this.limits,
+      limits: this.#counting,
       organizations: this.#organizations,
       changedPrices: this.#changedPrices,
       changedContracts: this.#changedContracts,

@@ -43,10 +43,14 @@ export interface LimitServiceParts {
   readonly reports: Pick<UsageQueries, 'newestCallAt'>;
   readonly clock: Clock;
   readonly pricedAs: (workspaceId: string) => PricedAs;
+  /** Id of the gateway's node. Default: that of the records. */
+  readonly node?: string | null;
   /** Reads the mark of this node's journal. Default: no other node shares the limits. */
   readonly readMark?: (() => Promise<number>) | null;
   /** Reads what open calls of other nodes hold. Default: there are no others. */
   readonly readHeldElsewhere?: ((counters: readonly number[]) => Promise<readonly HeldAmount[]>) | null;
+  /** Turns of changes and readings of counters, which the services of several gateways share. Default: its own. */
+  readonly turns?: TurnQueue;
   /** null = no gateway. */
   readonly sendToGateway: ((message: LimitMessageToGateway) => void) | null;
   /** Default: the system's. */
@@ -58,7 +62,7 @@ type AskedAgents = Extract<LimitMessageToLedger, { type: 'ask-agents' }>;
 type CounterQuestion = Extract<LimitMessageToLedger, { type: 'ask-counters' }>;
 type GatewayAnswer = Extract<LimitMessageToLedger, { type: 'answer-limits' | 'answer-applied' }>;
 
-interface CounterChange {
+export interface CounterChange {
   readonly moves: readonly CounterMove[];
 }
 
@@ -67,12 +71,13 @@ export class LimitService {
   readonly #parts: LimitServiceParts;
   readonly #questions = new Map<number, (answer: GatewayAnswer) => void>();
   #asked = 0;
-  readonly #turns = new TurnQueue();
+  readonly #turns: TurnQueue;
   /** True once the gateway's counters were read: later moves must be sent. */
   #isRead = false;
 
   constructor(parts: LimitServiceParts) {
     this.#parts = parts;
+    this.#turns = parts.turns ?? new TurnQueue();
   }
 
   /**
@@ -80,8 +85,8 @@ export class LimitService {
    * and on-demand ones.
    */
   async snapshot(): Promise<LimitSnapshot> {
-    const { records, counters, clock } = this.#parts;
-    const limits = await records.limits.all();
+    const { records, counters, clock, node } = this.#parts;
+    const limits = await records.limits.all(node);
     const now = clock();
     const from = new Map<number, number>();
     let oldest = now;
@@ -98,7 +103,7 @@ export class LimitService {
     return {
       limits,
       counters: states.filter(({ counter, windowStart }) => windowStart >= (from.get(counter) ?? Infinity)),
-      newestCallAt: await this.#newestCallAt(),
+      newestCallAt: await newestCallAt(records, this.#parts.reports),
       overruns: (await records.alerts.unread('OVERRUN')).flatMap((alert) => readOverrun(alert) ?? []),
       refusals: await this.#refusalEpisodes(now - DAY_MS),
     };
@@ -123,7 +128,7 @@ export class LimitService {
    * end must be in the store. Limits with on-demand counters count from the moment they are installed.
    */
   async installed({ counter, start, end, values = [] }: LimitInstalled): Promise<void> {
-    const { records, counters, sendToGateway } = this.#parts;
+    const { records, counters, node, sendToGateway } = this.#parts;
     const limit = await records.limits.byCounter(counter);
     if (!limit) return;
     await this.#turns.run(async () => {
@@ -133,7 +138,7 @@ export class LimitService {
       // Before anything else: later corrections must follow the backfill that they change. The gateway accepts a backfill once.
       sendToGateway?.({ type: 'limit-backfilled', counter, counters: past });
     });
-    await records.limits.markBackfilled(counter);
+    await records.limits.markBackfilled(counter, node);
   }
 
   async #backfill(limit: Limit, window: Period): Promise<CounterState[]> {
@@ -168,10 +173,19 @@ export class LimitService {
   async change<Result extends CounterChange>(work: () => Promise<Result>): Promise<Result> {
     return await this.#turns.run(async () => {
       const result = await work();
-      const { moves } = result;
-      if (moves.length > 0 && this.#isRead) this.#parts.sendToGateway?.({ type: 'counters-moved', moves });
+      this.sendMoves(result.moves);
       return result;
     });
+  }
+
+  /** Sends moves of counters, in the turn of their change. */
+  sendMoves(moves: readonly CounterMove[]): void {
+    if (moves.length > 0 && this.#isRead) this.#parts.sendToGateway?.({ type: 'counters-moved', moves });
+  }
+
+  /** Ends questions to a gateway that is gone. Changes are in force without it. */
+  close(): void {
+    for (const answer of this.#questions.values()) answer({ type: 'answer-applied', question: 0 });
   }
 
   answered(answer: GatewayAnswer): void {
@@ -287,15 +301,16 @@ export class LimitService {
     }
     return [...standings, ...(await this.#storedValues(limits, []))];
   }
+}
 
-  async #newestCallAt(): Promise<number> {
-    const { records, reports } = this.#parts;
-    let newest = 0;
-    for (const { id } of await records.workspaces.list()) {
-      newest = Math.max(newest, await reports.newestCallAt(id));
-    }
-    return newest;
-  }
+/** Returns the start of the newest call in the store; 0 = there is none. */
+export async function newestCallAt(
+  records: Pick<Records, 'workspaces'>,
+  reports: Pick<UsageQueries, 'newestCallAt'>,
+): Promise<number> {
+  let newest = 0;
+  for (const { id } of await records.workspaces.list()) newest = Math.max(newest, await reports.newestCallAt(id));
+  return newest;
 }
 
 export function toStanding(limit: Limit, state: CounterState, { start, end }: Period, now: number): CounterStatus {
@@ -306,6 +321,6 @@ export function toStanding(limit: Limit, state: CounterState, { start, end }: Pe
   return { limit, value, windowStart: start, windowEnd, amount, counted, uncertain, held: 0, left };
 }
 
-function gatewaySilent(): TollbookError {
+export function gatewaySilent(): TollbookError {
   return new TollbookError('unavailable', 'The gateway does not answer. Try again in a moment.');
 }

@@ -19,6 +19,7 @@ import { fitsSecret } from '../storage/records/master-secret.ts';
 import { requireSharedSecret } from '../storage/require-secret.ts';
 import { openDatabase } from '../storage/sqlite/open-database.ts';
 import { dataFiles, nodePlace, ownFolder } from './data-folder.ts';
+import { drainWorkers } from './drain-journal.ts';
 import { openLedger } from './ledger.ts';
 import { shipLeftovers } from './offline.ts';
 
@@ -86,6 +87,8 @@ async function shipJournal({ config, clock, log }: MoveOptions): Promise<void> {
   const ledger = await openLedger({ config: { ...alone, secret }, clock, log });
   try {
     await shipLeftovers(ledger, alone, log);
+    // No node of the new database will have these journals.
+    await drainWorkers({ ledger, config: alone, clock, log });
   } finally {
     await ledger.close();
   }

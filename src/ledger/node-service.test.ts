@@ -16,7 +16,7 @@ async function openNode(change: (nodes: NodeRecords) => NodeRecords = (nodes) =>
   const node = { id: 'n1', name: 'east', version: '1.0.0' };
   const service = new NodeService({ nodes: change(nodes), node, everyMs: EVERY_MS, clock, log, scheduler: time });
   const grants: NodeGrants[] = [];
-  const shown = async () => (await listNodes({ nodes, clock, isShared: true, grants })).nodes[0];
+  const shown = async () => (await listNodes({ nodes, clock, hasNodes: true, grants })).nodes[0];
   await service.start();
   return { service, time, shown, grants };
 }

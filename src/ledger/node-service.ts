@@ -55,6 +55,11 @@ export class NodeService {
     this.#await();
   }
 
+  /** Stops noting that the node runs: its process has died. */
+  abandon(): void {
+    this.#callOff();
+  }
+
   async close(): Promise<void> {
     const { nodes, node, clock, log } = this.#parts;
     this.#callOff();
@@ -96,21 +101,21 @@ export class NodeService {
 interface ListParts {
   readonly nodes: Pick<NodeRecords, 'list'>;
   readonly clock: Clock;
-  readonly isShared: boolean;
+  readonly hasNodes: boolean;
   readonly grants: readonly NodeGrants[];
 }
 
-export async function listNodes({ nodes, clock, isShared, grants }: ListParts): Promise<NodeList> {
+export async function listNodes({ nodes, clock, hasNodes, grants }: ListParts): Promise<NodeList> {
   const all = await nodes.list();
   const now = clock();
   const ofNode = Map.groupBy(grants, ({ node }) => node);
   return {
-    shared: isShared,
+    shared: hasNodes,
     nodes: all.map((node) => ({
       id: node.id,
       name: node.name,
       version: node.version,
-      state: nodeState(node, now, isShared),
+      state: nodeState(node, now, hasNodes),
       startedAt: toIso(node.startedAt),
       seenAt: toIso(node.seenAt),
       stoppedAt: node.stoppedAt === null ? null : toIso(node.stoppedAt),
@@ -127,21 +132,21 @@ export async function listNodes({ nodes, clock, isShared, grants }: ListParts): 
 
 interface ForgetParts {
   readonly records: { readonly nodes: NodeRecords };
-  readonly shared: boolean;
+  readonly hasNodes: boolean;
   readonly leases: Pick<LeaseStore, 'forget'> | null;
   readonly clock: Clock;
 }
 
 /** Forgets a node that never comes back. Its grants stay counted, or are free again. */
 export async function forgetNode(
-  { records: { nodes }, shared, leases, clock }: ForgetParts,
+  { records: { nodes }, hasNodes, leases, clock }: ForgetParts,
   id: string,
   uncertain: UncertainGrants,
   actor: Actor,
 ): Promise<ForgottenNode> {
   const known = (await nodes.list()).find((node) => node.id === id);
   if (!known) throw new TollbookError('not_found', `There is no node "${id}".`);
-  if (nodeState(known, clock(), shared) === 'running')
+  if (nodeState(known, clock(), hasNodes) === 'running')
     throw new TollbookError('conflict', `The node ${known.name} runs. Stop it first.`);
   if (leases && !(await leases.forget(id, uncertain)))
     throw new TollbookError('conflict', `The node ${known.name} may still admit calls. Try again in a minute.`);

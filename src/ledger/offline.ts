@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { type Config, LIMITS } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { journalIdIn } from '../journal/segments.ts';
-import { openJournalReader } from '../journal/journal-reader.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { journalProblem } from './known-journal.ts';
-import { ownFolder, databasePlace } from './data-folder.ts';
-import { createShipper } from './ship.ts';
+import { databasePlace, type JournalPlace, listJournals, ownFolder } from './data-folder.ts';
+import { shipFolder } from './ship-folder.ts';
 import { ownNode } from '../storage/own-node.ts';
 import type { NodeLockOptions } from '../storage/node-lock.ts';
 
@@ -40,28 +38,21 @@ export async function openOffline(options: { config: Config; clock: Clock; log: 
 /** A command fails rather than wait. It is over before anything follows from a lost connection. */
 const NO_WAIT: NodeLockOptions = { waitMsMax: 0, onWait: () => {}, onLost: () => {} };
 
-/** Records the calls that a service left in its journal. */
+/** Records the calls that a service left in its journal, or in those of its workers. */
 export async function shipLeftovers(ledger: Ledger, config: Config, log: Log): Promise<void> {
-  if (!existsSync(ledger.files.journal)) return;
-  const problem = journalProblem(ledger.files.journal, await ledger.records.journal.last());
+  for (const journal of listJournals(config)) await shipLeftover(ledger, config, log, journal);
+}
+
+async function shipLeftover(ledger: Ledger, config: Config, log: Log, { folder, place }: JournalPlace): Promise<void> {
+  const problem = journalProblem(folder, await ledger.records.journal.last(place));
   if (problem !== null) return log.error(problem);
   // The service only created the folder.
-  const journalId = journalIdIn(ledger.files.journal);
+  const journalId = journalIdIn(folder);
   if (journalId === null) return;
   const node = await ownNode(databasePlace(config), journalId, NO_WAIT);
-  const reader = openJournalReader(ledger.files.journal);
-  const shipper = createShipper({
-    reader,
-    store: ledger.shipping,
-    batchEntriesMax: LIMITS.shipBatchEntriesMax,
-    retryMs: LIMITS.shipRetryMs,
-    onShipped: () => undefined,
-    onProblem: (sentence) => sentence && log.error(sentence),
-    onMissing: (calls) =>
-      log.error(`${calls} calls are in neither the journal nor the ledger: the ledger is older than its journal.`),
+  await shipFolder(ledger, folder, log, async (shipper) => {
+    await shipper.start();
+    await shipper.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
   });
-  await shipper.start();
-  await shipper.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
-  reader.close();
   await node.release();
 }

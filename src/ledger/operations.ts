@@ -7,7 +7,8 @@ import { fetchPrices } from '../jobs/refresh-prices.ts';
 import type { Actor } from '../storage/records/audit.ts';
 import { backup } from './backup.ts';
 import { doctor, type OperationParts } from './doctor.ts';
-import { journalProblem } from './known-journal.ts';
+import { listJournals } from './data-folder.ts';
+import { findJournalProblems } from './journal-problems.ts';
 import { forgetNode, listNodes } from './node-service.ts';
 import type { Provider } from '../providers/provider.ts';
 
@@ -55,21 +56,28 @@ export function createOperations(parts: OperationParts): InstallationOperations 
   const { config, files, engine } = parts;
   return {
     testKey: (provider, key) => testKey(provider, key, parts.clock()),
-    backup: (folder) => backup(files, engine, folder, config.secret === null),
+    backup: (to) =>
+      backup(
+        files,
+        engine,
+        listJournals(config).map(({ folder }) => folder),
+        to,
+        config.secret === null,
+      ),
     refreshPrices: () => refreshPrices(parts),
     renewJournal: (actor) => renewJournal(parts, actor),
     doctor: (online) => doctor(parts, online),
-    forgetNode: (id, uncertain, actor) => forgetNode({ ...parts, ...engine }, id, uncertain, actor),
+    forgetNode: (id, uncertain, actor) =>
+      forgetNode({ ...parts, ...engine, hasNodes: engine.leases !== null }, id, uncertain, actor),
     nodes: async () => {
-      const grants = (await engine.nodeAmounts?.grants()) ?? [];
-      return await listNodes({ nodes: parts.records.nodes, clock: parts.clock, isShared: engine.shared, grants });
+      const [grants, hasNodes] = [(await engine.nodeAmounts?.grants()) ?? [], engine.leases !== null];
+      return await listNodes({ nodes: parts.records.nodes, clock: parts.clock, hasNodes, grants });
     },
   };
 }
 
-async function renewJournal({ files, records }: OperationParts, actor: Actor): Promise<void> {
-  const last = await records.journal.last();
-  if (journalProblem(files.journal, last) === null)
+async function renewJournal({ files, config, records }: OperationParts, actor: Actor): Promise<void> {
+  if ((await findJournalProblems(config, records)).length === 0)
     throw new TollbookError(
       'conflict',
       `The journal ${files.journal} is there, so there is nothing to renew. If it is damaged, stop the service and move it aside first.`,

@@ -1,26 +1,24 @@
 import { createServer, type Server } from 'node:http';
 import { chmodSync, rmSync } from 'node:fs';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
-import { type JournalReader, openJournalReader } from '../journal/journal-reader.ts';
-import type { JournalEnd } from '../journal/segments.ts';
+import { openJournalReader } from '../journal/journal-reader.ts';
 import { systemClock, systemScheduler, systemUptime } from '../lib/clock.ts';
 import { makeDemoSecrets } from '../demo/seed.ts';
 import { PastClock } from '../demo/past-clock.ts';
 import { createLog } from '../lib/log.ts';
 import { readSite } from '../lib/http/site-files.ts';
 import { controlSocketPath, webSocketPath } from '../lib/fs/socket-path.ts';
-import { dataFiles } from './data-folder.ts';
+import { ownJournal } from './data-folder.ts';
+import { drainOwnJournal, drainWorkers } from './drain-journal.ts';
+import { GatewayLink } from './gateway-link.ts';
 import { AlertService } from './alert-service.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import type { LedgerThreadData, MessageToGateway, MessageToLedger } from '../ipc/messages.ts';
-import { NodeService } from './node-service.ts';
+import type { LedgerThreadData, MessageToGateway, MessageToWorkersLedger } from '../ipc/messages.ts';
 import { SharedClock } from './shared-clock.ts';
-import { createShipper, type EntryShipper } from './ship.ts';
-import { NODE_SEEN_EVERY_MS } from '../storage/records/nodes.ts';
-import { VERSION } from '../version.ts';
+import { WorkerLinks } from './worker-links.ts';
 import { fileURLToPath } from 'node:url';
 
 /** Folder of the built dashboard, from the sources and from compiled code. */
@@ -29,9 +27,7 @@ export const DASHBOARD_FOLDER = fileURLToPath(new URL('../../dist/dashboard', im
 const PRIVATE = 0o600;
 /** Interval of heartbeats. */
 const ALIVE_MS = 5_000;
-/** Interval of progress logs during a long start. */
-const PROGRESS_MS = 1_000;
-const { config, demo, journalOpen } = workerData as LedgerThreadData;
+const { config, demo, hasWorkers, journalOpen } = workerData as LedgerThreadData;
 const log = createLog({ level: config.logLevel });
 const sharedClock = new SharedClock({ wall: systemClock, uptime: systemUptime, scheduler: systemScheduler });
 
@@ -39,10 +35,19 @@ function postToGateway(message: MessageToGateway): void {
   parentPort?.postMessage(message);
 }
 
-async function run(): Promise<void> {
+/** Parts that are closed with this thread. */
+interface ThreadParts {
+  readonly ledger: Ledger;
+  readonly alerts: AlertService;
+  readonly servers: readonly Server[];
+  readonly links: Iterable<GatewayLink>;
+}
+
+async function run(port: MessagePort): Promise<void> {
+  if (hasWorkers) return await serveWorkers(port);
   const clock = new PastClock(systemClock);
-  const site = readSite(DASHBOARD_FOLDER);
-  const reader = journalOpen ? openJournalReader(dataFiles(config.dataDir).journal) : null;
+  const journal = ownJournal(config);
+  const reader = journalOpen ? openJournalReader(journal.folder) : null;
   const ledger = await openLedger({
     config,
     clock: demo ? clock.now : sharedClock.now,
@@ -50,32 +55,34 @@ async function run(): Promise<void> {
     nodeId: reader?.journalId ?? null,
     demo,
     sendToGateway: postToGateway,
-    site,
+    site: readSite(DASHBOARD_FOLDER),
   });
   if (ledger.readSharedTime) await sharedClock.follow(ledger.readSharedTime);
-  if (reader) await ledger.records.journal.adopt(reader.journalId);
-  let processMessage: ((message: MessageToLedger) => void) | null = null;
-  const node = reader && openNode(ledger, reader);
-  await node?.start();
-  const takeMessages = (): void => void (processMessage && takeWaitingMessages(processMessage));
-  const shipper = reader && openShipper({ ledger, reader, node, takeMessages });
-  if (shipper) await shipAll(shipper);
+  // Those of an earlier service. Not where a database has several nodes: their journals are theirs.
+  if (config.databaseUrl === null) await drainWorkers({ ledger, config, clock: systemClock, log });
   const alerts = new AlertService({ store: (alert) => ledger.receiveAlert(alert), log });
-  const servers = await Promise.all([
-    listenOn(ledger, 'public', webSocketPath(config.dataDir)),
-    listenOn(ledger, 'owner', controlSocketPath(config.dataDir)),
-  ]);
-  const parts = { ledger, node, shipper, reader, alerts, servers };
-  const take = (message: MessageToLedger): void => takeMessage(parts, message);
-  parentPort?.on('message', take);
-  processMessage = take;
+  const name = config.nodeName;
+  const services = ledger.ownGateway;
+  const onClose = (): void => void logFailure(closeAll({ ledger, alerts, servers, links: [link] }, port));
+  const link = new GatewayLink({
+    ledger,
+    services,
+    alerts,
+    clock: sharedClock.now,
+    log,
+    port,
+    journal,
+    reader,
+    name,
+    onClose,
+  });
+  await link.start();
+  const servers = await openSockets(ledger);
+  link.listen();
   const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records)) : null;
   const claimCode = demo ? null : await offerClaim(ledger);
-  postToGateway({ type: 'ready', snapshot: await ledger.snapshot(), demo: demoSecrets, claimCode });
-  ledger.followChanges();
-  await ledger.startJobs();
-  setInterval(() => void sendHeartbeat(ledger), ALIVE_MS).unref();
-  if (reader) setInterval(() => void logFailure(noteJournalEnd(ledger, reader)), ALIVE_MS).unref();
+  postToGateway({ type: 'ready', snapshot: await link.snapshot(), demo: demoSecrets, claimCode });
+  await keepWorking(ledger, [link], postToGateway);
   if (demoSecrets) {
     // No other start waits for what only the demo needs.
     const { seedDemoLedger: furnish } = await import('./seed-demo.ts');
@@ -83,39 +90,43 @@ async function run(): Promise<void> {
   }
 }
 
-function takeMessage(parts: ThreadParts, message: MessageToLedger): void {
-  const { ledger, node, shipper, alerts } = parts;
-  switch (message.type) {
-    case 'calls-committed':
-      node?.committed(message.endSeq);
-      return shipper?.poke();
-    case 'alert-raised':
-    case 'alert-ended':
-      return alerts.take(message);
-    case 'limit-installed':
-      return shipper?.stopAt(message.endSeq, () => ledger.limits.installed(message));
-    case 'ask-agents':
-      return shipper?.stopAt(message.endSeq, () => ledger.limits.readAgents(message));
-    case 'ask-counters':
-      return shipper?.stopAt(message.endSeq, () => ledger.limits.readCounters(message));
-    case 'ask-registration':
-    case 'ask-exchange':
-    case 'ask-leave':
-    case 'ask-changes':
-    case 'note-held':
-      return void ledger.leases?.answer(message);
-    case 'ask-totals':
-      return void logFailure(ledger.limits.sendTotals(message.places));
-    case 'mark-lost':
-      return shipper?.reread();
-    case 'answer-limits':
-    case 'answer-applied':
-      return ledger.limits.answered(message);
-    case 'close':
-      return void logFailure(closeAll(parts));
-    default:
-      message satisfies never;
-  }
+async function serveWorkers(port: MessagePort): Promise<void> {
+  const links = new WorkerLinks();
+  const send = (message: MessageToGateway): void => links.send(message);
+  const ledger = await openLedger({
+    config,
+    clock: systemClock,
+    log,
+    hasWorkers: true,
+    sendToGateway: send,
+    site: readSite(DASHBOARD_FOLDER),
+  });
+  await drainOwnJournal({ ledger, config, clock: systemClock, log });
+  await drainWorkers({ ledger, config, clock: systemClock, log });
+  const alerts = new AlertService({ store: (alert) => ledger.receiveAlert(alert), log });
+  const servers = await openSockets(ledger);
+  port.on('message', (message: MessageToWorkersLedger) => {
+    if (message.type === 'worker-joined')
+      void logFailure(links.join({ ledger, alerts, config, clock: systemClock, log }, message));
+    else void logFailure(closeAll({ ledger, alerts, servers, links }, port));
+  });
+  const hasKeys = (await ledger.records.keys.listForGateway()).length > 0;
+  postToGateway({ type: 'open-for-workers', claimCode: await offerClaim(ledger), hasKeys });
+  await keepWorking(ledger, links, send);
+}
+
+/** Follows changes, runs the jobs, and says to the gateways every few seconds that this thread works. */
+async function keepWorking(
+  ledger: Ledger,
+  links: Iterable<GatewayLink>,
+  send: (message: MessageToGateway) => void,
+): Promise<void> {
+  ledger.followChanges();
+  await ledger.startJobs();
+  setInterval(() => void sendHeartbeat(ledger, send), ALIVE_MS).unref();
+  setInterval(() => {
+    for (const link of links) void logFailure(link.noteJournalEnd());
+  }, ALIVE_MS).unref();
 }
 
 /** Creates a new owner link at each start, so that an old link is soon useless. */
@@ -123,81 +134,21 @@ async function offerClaim({ records: { users } }: Ledger): Promise<string | null
   return (await users.claimed()) ? null : await users.offerClaim('system');
 }
 
-async function sendHeartbeat(ledger: Ledger): Promise<void> {
+async function sendHeartbeat(ledger: Ledger, send: (message: MessageToGateway) => void): Promise<void> {
   try {
     const [deliveriesWaiting, nodes] = [await ledger.records.deliveries.waiting(), await ledger.countNodes()];
     const [exported, listed] = [ledger.exporter?.counts ?? null, await ledger.listNodes()];
-    postToGateway({ type: 'heartbeat', deliveriesWaiting, nodes, exported, listed });
+    send({ type: 'heartbeat', deliveriesWaiting, nodes, exported, listed });
   } catch (error) {
     log.error({ err: error }, 'the number of waiting deliveries and of nodes could not be read');
   }
 }
 
-let journalEnd: JournalEnd | null = null;
-
-/** Records how far the journal goes, so that the next start notices an older copy of it. */
-async function noteJournalEnd({ records }: Ledger, reader: JournalReader): Promise<void> {
-  const end = reader.end();
-  if (end === null || (end.segment === journalEnd?.segment && end.offset === journalEnd.offset)) return;
-  journalEnd = end;
-  await records.journal.noteEnd(end);
-}
-
-/** Ships the whole journal. Counters are complete only then, so the gateway opens after this. */
-async function shipAll(shipper: EntryShipper): Promise<void> {
-  await shipper.start();
-  const began = performance.now();
-  const timer = setInterval(() => {
-    const seconds = Math.round((performance.now() - began) / 1_000);
-    log.info({ seconds }, 'calls of the last run are being recorded; the gateway opens after that');
-  }, PROGRESS_MS);
-  await shipper.caughtUp();
-  clearInterval(timer);
-}
-
-/** Processes waiting messages in order, before the event loop delivers them. */
-function takeWaitingMessages(handle: (message: MessageToLedger) => void): void {
-  if (!parentPort) return;
-  for (;;) {
-    const waiting: { message: MessageToLedger } | undefined = receiveMessageOnPort(parentPort);
-    if (!waiting) return;
-    handle(waiting.message);
-  }
-}
-
-function openNode({ records, isShared }: Ledger, { journalId }: JournalReader): NodeService {
-  return new NodeService({
-    nodes: records.nodes,
-    node: { id: journalId, name: config.nodeName, version: VERSION },
-    everyMs: isShared ? NODE_SEEN_EVERY_MS.shared : NODE_SEEN_EVERY_MS.alone,
-    clock: sharedClock.now,
-    log,
-  });
-}
-
-interface ShipperParts {
-  readonly ledger: Ledger;
-  readonly reader: JournalReader;
-  readonly node: NodeService | null;
-  readonly takeMessages: () => void;
-}
-
-function openShipper({ ledger, reader, node, takeMessages }: ShipperParts): EntryShipper {
-  const shipper = createShipper({
-    reader,
-    store: ledger.shipping,
-    takeMessages,
-    batchEntriesMax: LIMITS.shipBatchEntriesMax,
-    retryMs: LIMITS.shipRetryMs,
-    onShipped: (mark) => {
-      node?.shipped(mark);
-      postToGateway({ type: 'calls-shipped', mark });
-    },
-    onProblem: (sentence) => postToGateway({ type: 'problem-changed', sentence }),
-    onMissing: (calls) => postToGateway({ type: 'calls-missing', calls }),
-  });
-  ledger.onReplaced(() => shipper.reread());
-  return shipper;
+function openSockets(ledger: Ledger): Promise<Server[]> {
+  return Promise.all([
+    listenOn(ledger, 'public', webSocketPath(config.dataDir)),
+    listenOn(ledger, 'owner', controlSocketPath(config.dataDir)),
+  ]);
 }
 
 /** Serves the API on a socket; the socket determines the caller. */
@@ -223,29 +174,18 @@ function refuseTarget(error: unknown): Response {
   return Response.json({ error: sentence, type: 'invalid' }, { status: ERROR_STATUS.invalid });
 }
 
-interface ThreadParts {
-  readonly ledger: Ledger;
-  readonly node: NodeService | null;
-  readonly shipper: EntryShipper | null;
-  readonly reader: JournalReader | null;
-  readonly alerts: AlertService;
-  readonly servers: readonly Server[];
-}
-
-async function closeAll({ ledger, node, shipper, reader, alerts, servers }: ThreadParts): Promise<void> {
+async function closeAll({ ledger, alerts, servers, links }: ThreadParts, port: MessagePort): Promise<void> {
   for (const server of servers) {
     server.close();
     server.closeAllConnections();
   }
-  await shipper?.close(AbortSignal.timeout(LIMITS.closeGraceMsMax));
+  for (const link of links) await link.ship();
   sharedClock.close();
   await alerts.close();
-  if (reader) await noteJournalEnd(ledger, reader);
-  reader?.close();
-  await node?.close();
+  for (const link of links) await link.close();
   await ledger.close();
   postToGateway({ type: 'closed' });
-  parentPort?.close();
+  port.close();
 }
 
 async function logFailure(work: Promise<void>): Promise<void> {
@@ -257,7 +197,7 @@ async function logFailure(work: Promise<void>): Promise<void> {
 }
 
 try {
-  await run();
+  if (parentPort) await run(parentPort);
 } catch (error) {
   if (!(error instanceof TollbookError)) log.error({ err: error }, 'the ledger could not be opened');
   postToGateway({ type: 'start-failed', message: error instanceof Error ? error.message : String(error) });

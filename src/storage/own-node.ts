@@ -14,14 +14,14 @@ interface DatabasePlace extends Pick<EngineOptions, 'databaseUrl' | 'file'> {
 /**
  * Reads what a database knows of this node's journal before anything is opened, so that a missing one is not created again.
  * Waits for a server.
- * @param place distinguishes this node's notes from those of others (`nodePlace`)
+ * @param place distinguishes the notes of this journal from those of others
  */
 export async function readKnownJournal(
   { databaseUrl, file, secret }: DatabasePlace,
   place: string,
   wait: ServerWait,
 ): Promise<JournalNotes> {
-  if (databaseUrl === null) return readJournalNotes(file);
+  if (databaseUrl === null) return readJournalNotes(file, place);
   requirePostgres(databaseUrl);
   // Before anything is written there.
   requireSharedSecret(secret);

@@ -77,9 +77,10 @@ export class Limited {
   }
 
   /** `kill -9`, and another process on the same folder. Needs a folder of the caller's. */
-  async killAndStart(more: Pick<ServiceOptions, 'onOutput'> = {}): Promise<void> {
+  async killAndStart(more: Pick<ServiceOptions, 'onOutput' | 'env'> = {}): Promise<void> {
     await this.#service.kill();
-    this.#service = await startService({ urls: this.double.urls, ...this.#options, ...more });
+    const env = { ...this.#options.env, ...more.env };
+    this.#service = await startService({ urls: this.double.urls, ...this.#options, ...more, env });
   }
 
   async close(): Promise<void> {
@@ -197,8 +198,12 @@ export class Limited {
   }
 }
 
+/** Reads metrics; of several workers, their sums. */
 function readMetrics(text: string, names: readonly string[]): number[] {
-  return names.map((name) => Number(new RegExp(`^tollbook_${name} (.*)$`, 'm').exec(text)?.[1]));
+  return names.map((name) => {
+    const values = [...text.matchAll(new RegExp(`^tollbook_${name}(?:{worker="\\d+"})? (.*)$`, 'gm'))];
+    return values.length === 0 ? Number.NaN : values.reduce((sum, [, value]) => sum + Number(value), 0);
+  });
 }
 
 /** Returns the path of a call below the provider, and its body. */

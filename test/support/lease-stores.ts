@@ -1,6 +1,14 @@
 import { onTestFinished } from 'vitest';
 import type { CounterPlace } from '../../src/domain/limits/limit.ts';
-import { LeaseAuthority, type PastWindows } from '../../src/leases/lease-authority.ts';
+import { counterKey } from '../../src/leases/exchange.ts';
+import type { Entry } from '../../src/domain/usage/call.ts';
+import { adjustmentOf, limitOf } from '../../src/storage/contract/counters-contract.ts';
+import type { LedgerStore } from '../../src/storage/store.ts';
+import { WorkerLeases } from '../../src/storage/worker-leases.ts';
+import { entryOf } from './arbitrary-entry.ts';
+import { emptySqliteStore } from './empty-database.ts';
+import { LeaseAuthority, type PastWindows, type ShippedUse } from '../../src/leases/lease-authority.ts';
+import type { LeaseRegistration } from '../../src/leases/node-leases.ts';
 import type { LeaseStore } from '../../src/storage/lease-store.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres/postgres-database.ts';
 import { openPostgresLeases } from '../../src/storage/postgres/postgres-leases.ts';
@@ -52,6 +60,89 @@ export async function openMemoryLeases({
       amounts.set(counter, to);
     },
   };
+}
+
+/** The authority of workers, over a ledger in SQLite. */
+export async function openTestWorkerLeases(
+  options: TestLeaseOptions = {},
+): Promise<TestLeases & { readonly ledger: LedgerStore }> {
+  let now = 0;
+  const sqlite = emptySqliteStore();
+  const parts = { leaseOverMs: LEASE_OVER_MS, ...options, store: sqlite, clock: () => now, recall: () => {} };
+  const store = new NotedLeases(parts);
+  const ledger = store.follow(sqlite);
+  const corrections = new Corrections(ledger);
+  return {
+    ledger,
+    store,
+    async ship({ node, epoch, from, to, uses }) {
+      if (store.epochs.get(node) !== epoch) return null;
+      const mark = await ledger.entries.mark(node);
+      if (mark !== from) return mark;
+      const entries = uses.map((use, index) => entryUnder(`${node} ${to} ${index}`, use));
+      await ledger.entries.append({ journalId: node, after: from, mark: to, entries });
+      return to;
+    },
+    correct: (place, change) => corrections.make(place, change),
+    async prune(old) {
+      await ledger.counters.prune(old);
+      await store.prune(old);
+    },
+    async setTime(time) {
+      now = time;
+    },
+    async setAmount(counter, amount) {
+      store.limitChanged(limitOf({ id: `lim_${counter}`, counter, amount }));
+    },
+  };
+}
+
+/** Notes who registered: what ships calls knows the process that they are of. */
+class NotedLeases extends WorkerLeases {
+  readonly epochs = new Map<string, number>();
+
+  override async register(node: string, epoch: number): Promise<LeaseRegistration> {
+    const registration = await super.register(node, epoch);
+    this.epochs.set(node, epoch);
+    return registration;
+  }
+}
+
+function entryUnder(callId: string, { place, counted }: ShippedUse): Entry {
+  return entryOf(callId, {
+    touched: [{ ...place, unit: 'usd' }],
+    cost: counted,
+    counted: { ...NO_AMOUNTS, usd: counted },
+  });
+}
+
+const NO_AMOUNTS = { usd: 0, inputTokens: 0, outputTokens: 0 };
+
+/** Moves counters by calls of a node that is no worker, and by corrections of these. */
+class Corrections {
+  readonly #ledger: LedgerStore;
+  readonly #costs = new Map<string, number>();
+  #made = 0;
+
+  constructor(ledger: LedgerStore) {
+    this.#ledger = ledger;
+  }
+
+  async make(place: CounterPlace, change: number): Promise<void> {
+    this.#made += 1;
+    const callId = `corrected ${counterKey(place)}`;
+    const costBefore = this.#costs.get(callId);
+    if (costBefore === undefined) await this.#append(entryUnder(callId, { place, counted: change }));
+    else
+      await this.#ledger.entries.adjust([
+        adjustmentOf(callId, { adjustmentId: `adj_${this.#made}`, costBefore, costAfter: costBefore + change }),
+      ]);
+    this.#costs.set(callId, (costBefore ?? 0) + change);
+  }
+
+  async #append(entry: Entry): Promise<void> {
+    await this.#ledger.entries.append({ journalId: 'other', mark: this.#made, entries: [entry] });
+  }
 }
 
 /** An authority in memory behind the port. */

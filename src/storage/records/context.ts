@@ -17,6 +17,8 @@ export interface RecordContext {
   readonly place: string;
   /** Id of this node, which is that of its journal; null = it has none, or no other node uses the database. */
   readonly nodeId: string | null;
+  /** Several gateways admit calls: workers, or nodes of one database. Each one has calls that the ledger does not have yet. */
+  readonly hasNodes: boolean;
   /** Returns ascending ids, so that messages queued within one millisecond keep their order. */
   readonly nextDeliveryId: () => string;
 }

@@ -6,13 +6,18 @@ import type { RecordDb } from './tables.ts';
  * The journal that the ledger takes calls from. Without this record, a deleted journal would look like a first start.
  */
 export interface JournalRecords {
-  /** Returns the id of the last journal; null = the next start may create one. */
-  last(): Promise<string | null>;
+  /**
+   * Returns the id of the last journal; null = the next start may create one.
+   * @param of distinguishes the journal of a worker; default: that of the service
+   */
+  last(of?: string): Promise<string | null>;
+  /** Lists workers whose journals are known, by number. */
+  workers(): Promise<number[]>;
   /** Records the journal that calls are taken from. */
-  adopt(journalId: string): Promise<void>;
+  adopt(journalId: string, of?: string): Promise<void>;
   /** Notes how far the journal was seen to go. */
-  noteEnd(end: JournalEnd): Promise<void>;
-  /** Gives up a lost journal, so that the next start creates a new one. */
+  noteEnd(end: JournalEnd, of?: string): Promise<void>;
+  /** Gives up a lost journal, so that the next start creates a new one. Workers' journals too, because each may be the lost one. */
   renew(actor: Actor): Promise<void>;
 }
 
@@ -26,6 +31,14 @@ export interface JournalNotes {
 
 const LAST_JOURNAL = 'journal.last';
 const JOURNAL_END = 'journal.end';
+/** Distinguishes the notes of workers. */
+const WORKER = 'worker';
+const WORKERS_LAST = `${LAST_JOURNAL} ${WORKER} %`;
+
+/** Returns what distinguishes the notes of a worker's journal. */
+export function workerPlace(worker: number): string {
+  return `${WORKER} ${worker}`;
+}
 
 /** Returns the names of the settings with these facts, which are also read before the ledger is open. */
 export function journalSettings(place: string): readonly [last: string, end: string] {
@@ -57,28 +70,26 @@ export function parseJournalNotes(settings: ReadonlyMap<string, string>, place: 
 
 export function journalRecords(context: RecordContext): JournalRecords {
   const { db, place } = context;
-  const [lastName, endName] = journalSettings(place);
+  const [lastName] = journalSettings(place);
+  const put = async (name: string, value: string): Promise<void> => {
+    const insert = db.insertInto('settings').values({ name, value });
+    await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ value })).execute();
+  };
   return {
-    last: () => readNote(db, lastName),
-    async adopt(journalId) {
-      await db
-        .insertInto('settings')
-        .values({ name: lastName, value: journalId })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: journalId }))
-        .execute();
+    last: (of = place) => readNote(db, journalSettings(of)[0]),
+    async workers() {
+      const rows = await db.selectFrom('settings').select('name').where('name', 'like', WORKERS_LAST).execute();
+      return rows.map(({ name }) => Number(name.slice(WORKERS_LAST.length - 1)));
     },
-    async noteEnd({ journalId, segment, offset }) {
-      const value = `${journalId} ${segment} ${offset}`;
-      await db
-        .insertInto('settings')
-        .values({ name: endName, value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-        .execute();
-    },
+    adopt: (journalId, of = place) => put(journalSettings(of)[0], journalId),
+    noteEnd: ({ journalId, segment, offset }, of = place) =>
+      put(journalSettings(of)[1], `${journalId} ${segment} ${offset}`),
     renew: (actor) =>
       audited(context, actor, async (tx, note) => {
         const journalId = await readNote(tx, lastName);
-        await tx.deleteFrom('settings').where('name', '=', lastName).execute();
+        const notes = tx.deleteFrom('settings');
+        const ofWorkers = place === '' ? WORKERS_LAST : '';
+        await notes.where((or) => or.or([or('name', '=', lastName), or('name', 'like', ofWorkers)])).execute();
         await note({
           workspaceId: null,
           action: 'journal.renew',

@@ -51,10 +51,16 @@ export interface LimitRecords {
   remove(workspaceId: string, id: string, actor: Actor, check?: ChangeCheck<Limit>): Promise<Limit>;
   /** Returns the limit with this counter; null = deleted or changed. */
   byCounter(counter: number): Promise<Limit | null>;
-  /** Marks the counters as backfilled by this node, without an audit row. Ignored for a counter that is gone. */
-  markBackfilled(counter: number): Promise<void>;
-  /** Returns the limits of all workspaces. `countsPast` is what this node knows. */
-  all(): Promise<Limit[]>;
+  /**
+   * Marks the counters as backfilled by a node, without an audit row. Ignored for a counter that is gone.
+   * @param node default: this one
+   */
+  markBackfilled(counter: number, node?: string | null): Promise<void>;
+  /**
+   * Returns the limits of all workspaces. `countsPast` is what a node knows.
+   * @param node default: this one
+   */
+  all(node?: string | null): Promise<Limit[]>;
   /** Returns counters that lack calls which nodes had before the limit was created. */
   pendingBackfills(): Promise<ReadonlySet<number>>;
   /** Returns limits of all workspaces that release uncertain amounts. */
@@ -172,9 +178,9 @@ function limitReaders({ db, nodeId }: RecordContext): Pick<LimitRecords, LimitRe
       const row = await db.selectFrom('limits').selectAll().where('counter', '=', counter).executeTakeFirst();
       return row ? toLimit(row, await readLimitZones(db, row.workspace_id)) : null;
     },
-    async all() {
+    async all(node = nodeId) {
       const limits = await listLimits(db, db.selectFrom('limits').selectAll());
-      const pending = await readPending(db, nodeId);
+      const pending = await readPending(db, node);
       return pending.size === 0 ? limits : limits.map((limit) => asKnownTo(limit, pending));
     },
     async pendingBackfills() {
@@ -251,8 +257,8 @@ function limitWriters(context: RecordContext): Omit<LimitRecords, LimitReader> {
         await note(limitNote('limit.remove', limit, null));
         return limit;
       }),
-    async markBackfilled(counter) {
-      if (nodeId !== null) await dropPending(db, counter, nodeId);
+    async markBackfilled(counter, node = nodeId) {
+      if (node !== null) await dropPending(db, counter, node);
       const marked = db.updateTable('limits').set({ backfilled: 1 }).where('counter', '=', counter);
       // Other nodes read each changed record.
       await marked.where('backfilled', '=', 0).execute();
@@ -292,7 +298,7 @@ function limitColumns(limit: NewLimit): LimitColumns {
 /** Returns a new counter number. Calls in flight need no backfill. */
 async function newCounter(
   tx: RecordTransaction,
-  { place }: RecordContext,
+  { hasNodes }: RecordContext,
   { unit }: NewLimit,
 ): Promise<Pick<LimitRow, 'counter' | 'backfilled'>> {
   const last = await tx.selectFrom('settings').select('value').where('name', '=', LAST_COUNTER).executeTakeFirst();
@@ -304,7 +310,7 @@ async function newCounter(
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
   if (unit === 'concurrency') return { counter, backfilled: 1 };
-  if (place !== '') await awaitOlderCalls(tx, counter);
+  if (hasNodes) await awaitOlderCalls(tx, counter);
   return { counter, backfilled: 0 };
 }
 

@@ -83,16 +83,20 @@ export interface RecordsOptions {
   readonly place?: string;
   /** Id of this node, where others use the database too. Default: none. */
   readonly nodeId?: string | null;
+  /** Several workers of this service admit calls. Default: false. */
+  readonly hasWorkers?: boolean;
   readonly clock: Clock;
 }
 
 /** Opens the records of a database that is up to date. Throws a `TollbookError` when the master secret does not fit. */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { db, dataDir, secret, nextSecret = null, shared = false, place = '', clock } = options;
+  const { db, dataDir, secret, nextSecret = null, shared = false, place = '', hasWorkers = false, clock } = options;
   const nodeId = place === '' ? null : (options.nodeId ?? null);
   const origin = { dataDir, secret, nextSecret, shared };
   const vault = await openVault(db, origin);
-  const context: RecordContext = { db, clock, vault, place, nodeId, nextDeliveryId: createIdSource('dl', clock) };
+  const hasNodes = place !== '' || hasWorkers;
+  const nextDeliveryId = createIdSource('dl', clock);
+  const context: RecordContext = { db, clock, vault, place, nodeId, hasNodes, nextDeliveryId };
   await ensureDefaultWorkspace(context);
   const documents = shared ? documentRows(db) : documentFiles(dataDir);
   return {

@@ -2,12 +2,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { journalSettings, type JournalNotes, parseJournalNotes } from '../records/journal.ts';
 
-/** No other node uses the file. */
-const ALONE = '';
-
-/** Reads what a database file knows of the journal. Opening the ledger reports a file that can't be read. */
-export function readJournalNotes(file: string): JournalNotes {
-  return parseJournalNotes(existsSync(file) ? readSettings(file, journalSettings(ALONE)) : new Map(), ALONE);
+/** Reads what a database file knows of a journal. Opening the ledger reports a file that can't be read. */
+export function readJournalNotes(file: string, place: string): JournalNotes {
+  return parseJournalNotes(existsSync(file) ? readSettings(file, journalSettings(place)) : new Map(), place);
 }
 
 function readSettings(file: string, names: readonly string[]): Map<string, string> {
