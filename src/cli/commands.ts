@@ -70,6 +70,13 @@ export const topics: readonly CommandGroup[] = [
     },
   },
   {
+    name: 'events',
+    description: 'calls that programs report themselves',
+    commands: {
+      send: async () => (await import('./events.ts')).eventsSend,
+    },
+  },
+  {
     name: 'tokens',
     description: 'access tokens for the API',
     commands: {
