@@ -107,7 +107,7 @@ function AssistantsContent({ answer, search, onChange }: ContentProps): ReactNod
 }
 
 function UsageFigures({ answer }: { readonly answer: AssistantUsage }): ReactNode {
-  const { total, sessions, sessionsLeftOut, rows } = answer;
+  const { total, sessions, sessionsLeftOut } = answer;
   const { retailCost, coveredCost } = total;
   const leftOut = unpricedText(total);
   const named = sessions.filter(({ session }) => session !== null).length + sessionsLeftOut;
@@ -124,11 +124,7 @@ function UsageFigures({ answer }: { readonly answer: AssistantUsage }): ReactNod
         note={retailCost > 0 ? `${formatPart(coveredCost, retailCost)} of the usage` : undefined}
       />
       <Figure name="Pay as you go" value={<Money usd={retailCost - coveredCost} />} note="Not covered by a plan" />
-      <Figure
-        name="Sessions"
-        value={<Count of={named} />}
-        note={`${callsText(total.calls)} of ${countNoun(rows.person.length, 'person', 'people')}`}
-      />
+      <Figure name="Sessions" value={<Count of={named} />} note={callsText(total.calls)} />
     </div>
   );
 }

@@ -41,9 +41,7 @@ function AssistantsLine({ range, usage }: AssistantsLineProps): ReactNode {
         <PageLink to="/assistants" search={{ range }}>
           {RANGE_NAMES[range]}
         </PageLink>{' '}
-        <span className="soft">
-          {countNoun(countSessions(usage), 'session')} of {countNoun(usage.rows.person.length, 'person', 'people')}
-        </span>
+        <span className="soft">{countNoun(countSessions(usage), 'session')}</span>
       </span>
       <span>
         <Money usd={knownCost(retailSum(total))} /> <PlanCoverage {...total} />

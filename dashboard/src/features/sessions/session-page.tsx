@@ -24,7 +24,7 @@ import { SpendCard } from '../../shared/usage/spend-card.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import styles from './session-page.module.css';
 import { useCallSession } from './queries.ts';
-import { OutsideUsage } from './outside-usage.tsx';
+import { OutsideFigures, OutsideUsage } from './outside-usage.tsx';
 import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** One session of calls: its sums, its tree of agents, its models, runs and keys. */
@@ -176,6 +176,7 @@ function sessionTime({ firstCallAt, lastCallAt }: SessionDetail): PeriodChoice {
 
 function SessionFigures({ detail }: SessionProps): ReactNode {
   const { total, firstCallAt, lastCallAt, outside } = detail;
+  if (total.calls === 0 && outside !== null) return <OutsideFigures outside={outside} />;
   return (
     <div className="cards">
       <Figure name="Cost" value={<Money usd={knownCost(total)} />} note={costNote(total)} />
@@ -190,11 +191,11 @@ function SessionFigures({ detail }: SessionProps): ReactNode {
         note="input and output"
       />
       <Figure
-        name={total.calls > 0 ? 'Last call' : 'Last use'}
+        name="Last call"
         value={<Ago at={lastCallAt} />}
         note={
           <>
-            First {total.calls > 0 ? 'call' : 'use'} <Ago at={firstCallAt} />
+            First call <Ago at={firstCallAt} />
           </>
         }
       />
