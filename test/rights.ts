@@ -46,6 +46,7 @@ export const DECIDED: readonly (readonly [
   ['GET /api/manage/policies/{keyId}', 'read', 'admin'],
   ['GET /api/manage/contracts', 'read', 'admin'],
   ['GET /api/manage/prices', 'read', 'admin'],
+  ['GET /api/manage/prices/lists', 'read', 'admin'],
   ['GET /api/manage/providers', 'read', 'admin'],
   ['GET /api/manage/reconciliation', 'read', 'admin'],
   ['GET /api/manage/subscriptions', 'read', 'admin'],

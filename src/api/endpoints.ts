@@ -44,7 +44,7 @@ import { countRefusals, listRefusals } from './refusals.ts';
 import { createMute, listMutes, removeMute } from './mutes.ts';
 import { clearPolicy, getPolicy, listPolicies, setPolicy } from './policies.ts';
 import { listContracts, removeContract, setContract } from './contracts.ts';
-import { listPrices, pricing, refreshPrices, removePrice, setPrice } from './prices.ts';
+import { listPriceLists, listPrices, pricing, refreshPrices, removePrice, setPrice } from './prices.ts';
 import { addProvider, listProviders, removeProvider } from './providers.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 import { createWorkspace, getOwnWorkspace, listWorkspaces, updateWorkspace } from './workspaces.ts';
@@ -190,6 +190,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   setContract,
   removeContract,
   listPrices,
+  listPriceLists,
   removePrice,
   refreshPrices,
   listAudit,

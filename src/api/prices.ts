@@ -83,6 +83,20 @@ export const listPrices = endpoint('GET /api/manage/prices', async ({ caller }, 
   return own.map(userPriceView);
 });
 
+export const listPriceLists = endpoint(
+  'GET /api/manage/prices/lists',
+  async (_, { clock, prices, providers }: PriceServices) => {
+    const now = clock();
+    const lists = [...new Set([...providers.values()].map(({ priceProvider }) => priceProvider))].toSorted();
+    return lists.flatMap((provider) => {
+      const models = prices.listed(provider, now);
+      const unpriced = models.filter(({ hasPrice }) => !hasPrice).map(({ model }) => model);
+      if (models.length === 0) return [];
+      return { provider, models: models.length, priced: models.length - unpriced.length, unpriced };
+    });
+  },
+);
+
 export const setPrice = endpoint(
   'POST /api/manage/prices',
   async ({ caller, body }, { records, providers, gateway }: PriceServices) => {

@@ -149,6 +149,7 @@ export const topics: readonly CommandGroup[] = [
     commands: {
       list: async () => (await import('./prices.ts')).pricesList,
       set: async () => (await import('./prices.ts')).pricesSet,
+      coverage: async () => (await import('./prices.ts')).pricesCoverage,
       remove: async () => (await import('./prices.ts')).pricesRemove,
       refresh: async () => (await import('./prices.ts')).pricesRefresh,
     },

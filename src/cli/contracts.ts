@@ -6,7 +6,7 @@ import { formatDate } from '../domain/text/dates.ts';
 import { type CliEnvironment, collect, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { findKeyId } from './key-id.ts';
 import { pairs } from './prices.ts';
-import { table } from './table.ts';
+import { tableWithNotes } from './table.ts';
 import { readDayOption } from './time-options.ts';
 
 export function contractsList(contracts: Command, cli: CliEnvironment): void {
@@ -20,14 +20,19 @@ export function contractsList(contracts: Command, cli: CliEnvironment): void {
 function renderContracts(contracts: readonly ContractShape[], { width }: TextLayout): string {
   if (contracts.length === 0)
     return 'No contracts: calls cost the listed prices. To set one: tollbook contracts set --provider openai --discount 24';
-  const rows = contracts.map((contract) => [
-    contract.id,
-    describeContractScope(contract),
-    describeContract(contract),
-    contract.from === null ? 'always' : formatDate(contract.from, 'UTC'),
-    contract.until === null ? '' : formatDate(contract.until, 'UTC'),
-  ]);
-  return table(['ID', 'CALLS', 'PRICE', 'FROM', 'UNTIL'], rows, width);
+  const rows = contracts.map((contract) => ({
+    cells: [
+      contract.id,
+      contract.multiplier === null ? 'fixed prices' : describeContract(contract),
+      contract.from === null ? 'always' : formatDate(contract.from, 'UTC'),
+      contract.until === null ? '' : formatDate(contract.until, 'UTC'),
+    ],
+    notes: () => [
+      describeContractScope(contract),
+      ...(contract.multiplier === null ? [`${describeContract(contract)} (tokens per million)`] : []),
+    ],
+  }));
+  return tableWithNotes(['ID', 'PRICE', 'FROM', 'UNTIL'], rows, width);
 }
 
 interface SetContractOptions extends CommonOptions {

@@ -134,6 +134,27 @@ test('a price can be set for an existing provider, by the name of its prices', a
   expect((await run(set('mine'))).code).toBe(0);
 });
 
+test('the coverage of price lists counts models with a price, and names the others on request', async () => {
+  await it.ledger.close();
+  const rows = await lines('prices coverage');
+  expect(rows).toContainEqual(expect.stringMatching(/^anthropic +(\d+) +\1 +100%/));
+  expect(rows.join(' ')).not.toContain('gpt-4o-audio-preview-2024-10-01');
+  expect((await lines('prices coverage --models')).join(' ')).toContain('gpt-4o-audio-preview-2024-10-01');
+});
+
+test('contracts are listed by what they are about, and what they cost', async () => {
+  await it.ledger.close();
+  expect((await run('contracts set --provider openai --discount 24 --from 2026-01-01')).code).toBe(0);
+  expect((await run('contracts set --model claude-* --rate input=2 --fee webSearch=0.008')).code).toBe(0);
+  const rows = (await lines('contracts list')).join('\n');
+  expect(rows).toMatch(/24% discount +1 Jan 2026\s+openai/);
+  expect(rows).toMatch(/fixed prices +always\s+model claude-\*\s+input \$2.00, webSearch \$0\.008/);
+  expect(await failure('contracts set --provider openai')).toContain('needs a multiplier');
+  expect(await failure('contracts set --discount 24 --rate input=2')).toContain('not both');
+  expect(await failure('contracts set --discount 101')).toContain('--discount');
+  expect(await failure('contracts set --provider nobody --discount 5')).toContain('There is no provider "nobody"');
+});
+
 test('a new time zone is printed with the time from which it applies', async () => {
   await it.ledger.close();
   const change = (more: string) => run(`workspaces update ${DEFAULT_WORKSPACE} ${more}`);

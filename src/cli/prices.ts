@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import type { CustomPriceShape, PriceShape, UserPriceShape } from '../contract/prices.ts';
+import type { CustomPriceShape, PriceListCoverage, PriceShape, UserPriceShape } from '../contract/prices.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import type { Client } from './client.ts';
 import { table, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { readDayOption } from './time-options.ts';
+import { formatCount } from '../domain/text/counts.ts';
+import { formatPart } from '../domain/text/percent.ts';
 import { TollbookError } from '../domain/errors.ts';
 
 interface ListPriceOptions extends CommonOptions {
@@ -158,4 +160,24 @@ export function pricesRefresh(prices: Command, cli: CliEnvironment): void {
       print(refreshed, ({ source, cards }) => `${cards} prices fetched from ${source}.`);
     }),
   );
+}
+
+export function pricesCoverage(prices: Command, cli: CliEnvironment): void {
+  subcommand(prices, 'coverage', 'count the listed models of each provider that have a price')
+    .option('--models', 'name the models without a price')
+    .action((options: CommonOptions & { readonly models?: boolean }) =>
+      withContext(cli, options, async ({ client, print }) =>
+        print(await client.call('GET /api/manage/prices/lists'), (lists, layout) =>
+          renderCoverage(lists, options.models ?? false, layout),
+        ),
+      ),
+    );
+}
+
+function renderCoverage(lists: readonly PriceListCoverage[], namesModels: boolean, { width }: TextLayout): string {
+  const rows = lists.map(({ provider, models, priced, unpriced }) => ({
+    cells: [provider, formatCount(models), formatCount(priced), formatPart(priced, models)],
+    notes: () => (namesModels ? unpriced : []),
+  }));
+  return tableWithNotes(['PROVIDER', 'MODELS', 'PRICED', 'SHARE'], rows, width);
 }

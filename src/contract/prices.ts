@@ -32,6 +32,16 @@ export type PriceShape = z.output<typeof price>;
 export const userPrice = price.extend({ id: z.string(), createdAt: time, etag }).meta({ id: 'UserPrice' });
 export type UserPriceShape = z.output<typeof userPrice>;
 
+export const priceListCoverage = z
+  .object({
+    provider: z.string().meta({ description: 'Price list' }),
+    models: count.meta({ description: 'Models in the list' }),
+    priced: count.meta({ description: 'Those with a price now' }),
+    unpriced: z.array(z.string()).meta({ description: 'Those without; ended prices and charges that nothing counts' }),
+  })
+  .meta({ id: 'PriceListCoverage' });
+export type PriceListCoverage = z.output<typeof priceListCoverage>;
+
 export const priceCoverage = z
   .object({
     period: z.object({ start: time, end: time }),

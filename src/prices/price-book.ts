@@ -21,6 +21,8 @@ export interface PriceBook {
   periods(priceProvider: string, model: string): readonly PricePeriod[];
   /** Contracts, which change these prices for the calls that they are about. */
   readonly contracts: ContractBook;
+  /** Returns the models of a price list, and whether each has a price at a time (epoch ms). Custom prices don't count. */
+  listed(priceProvider: string, atMs: number): readonly ListedName[];
   /** Replaces the custom prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
   /**
@@ -32,6 +34,11 @@ export interface PriceBook {
   checkedAt(): number;
   /** Returns the cards at a time, sorted by provider and model. Several providers include refreshed and custom prices of others. */
   list(workspaceId: string, of: string | ReadonlySet<string>, atMs: number): RateCard[];
+}
+
+export interface ListedName {
+  readonly model: string;
+  readonly hasPrice: boolean;
 }
 
 /** Model names whose prices are remembered. */
@@ -71,6 +78,11 @@ class ListedPriceBook implements PriceBook {
   periods(priceProvider: string, model: string): readonly PricePeriod[] {
     if (model.length > MODEL_NAME_CHARS_MAX) return NO_PERIODS;
     return this.#list(priceProvider).find(model)?.periods() ?? NO_PERIODS;
+  }
+
+  listed(priceProvider: string, atMs: number): readonly ListedName[] {
+    const listings = this.#list(priceProvider).listings();
+    return listings.map(({ model, periods }) => ({ model, hasPrice: cardAt(periods(), atMs) !== null }));
   }
 
   setUserCards(cards: readonly WorkspaceCard[]): void {

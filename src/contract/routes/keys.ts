@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } from '../keys.ts';
-import { customPrice, newContract, price, priceContract, userPrice } from '../prices.ts';
+import { customPrice, newContract, price, priceContract, priceListCoverage, userPrice } from '../prices.ts';
 import { PROVIDER_KINDS } from '../../domain/identity/custom-provider.ts';
 import { deployments, provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
@@ -136,6 +136,12 @@ export const keyRoutes = {
     right: 'manage',
     ifMatch: true,
     response: z.object({ id: z.string() }),
+  },
+  'GET /api/manage/prices/lists': {
+    summary: 'Count the models of each price list that have a price',
+    scope: 'admin',
+    right: 'read',
+    response: z.array(priceListCoverage),
   },
   'GET /api/manage/contracts': {
     summary: 'List prices by contract',
