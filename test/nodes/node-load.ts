@@ -5,10 +5,10 @@ import type { ProviderDouble } from '../doubles/provider-double.ts';
 import type { Ask } from '../e2e/limited.ts';
 import type { ServiceCluster } from './service-cluster.ts';
 
-/** Each call uses all its output: $0.0020025. It holds a little more, because its maximum counts each byte of the prompt. */
+/** Each call uses all its output: $0.0020025. It holds $0.00254, because its maximum counts each byte that may be a token. */
 const OUTPUT_TOKENS = 1_000;
 const CALL_NANO = 2_002_500;
-export const NEED_NANO_MAX = 2_150_000;
+export const NEED_NANO_MAX = 2_550_000;
 export const NANO_PER_USD = 1e9;
 const WORKERS = 6;
 const WORKERS_PER_SESSION = 2;

@@ -68,6 +68,7 @@ test('a schema with tables of another program is refused', async () => {
 test.each([
   ['of another collation', "LOCALE_PROVIDER icu ICU_LOCALE 'en-US' ENCODING 'UTF8'", 'collation ICU'],
   ['of another encoding', "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'", 'encoding LATIN1'],
+  ['without an encoding', "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'", 'encoding SQL_ASCII'],
 ])('a database %s is refused with the command that creates the right one', async (_, options, sentence) => {
   const { url, drop } = await createDatabase();
   const name = `${new URL(url).pathname.slice(1)}_other`;
