@@ -84,11 +84,14 @@ test('calls and corrections move to ClickHouse, and a move that dies after each 
   const expected = await answersOf(both, null);
   const given = { ...both, clock: () => FIRST_DAY, batchCallsMax: BATCH_CALLS };
   let deaths = 0;
+  const copied: number[] = [];
   for (;;) {
     const dying = moveEntries({
       ...given,
-      onProgress: ({ step }) => {
-        if (step === 'copy') throw new StopsHere();
+      onProgress: ({ step, rows }) => {
+        if (step !== 'copy') return;
+        copied.push(rows);
+        throw new StopsHere();
       },
     });
     const moved = await dying.catch((error: unknown) => error);
@@ -100,6 +103,7 @@ test('calls and corrections move to ClickHouse, and a move that dies after each 
     deaths += 1;
   }
   expect(deaths).toBe(Math.ceil(CALLS / BATCH_CALLS));
+  expect(copied).toEqual([6, 12, 18, CALLS]);
   expect(await answersOf(both, both.clickhouseUrl)).toEqual(expected);
   const engine = await openStore(both.databaseUrl, both.clickhouseUrl);
   onTestFinished(() => engine.close());

@@ -123,6 +123,18 @@ test.each(['before', 'after'] as const)(
   },
 );
 
+test('a move that continues counts the rows that are there already', async () => {
+  const sides = await openSides();
+  const { nextRun } = dieInEachRun(sides, 5, 'before');
+  nextRun();
+  await expect(copyOnce(sides)).rejects.toThrow(DiesHere);
+  const shown: number[] = [];
+  await copyOnce({ ...sides, onProgress: ({ rows }) => shown.push(rows) });
+  // A table has three batches. Four were written: the last ended after seven rows of the second table.
+  expect(shown[0]).toBe(ROWS + 2 * BATCH_ROWS);
+  expect(shown.at(-1)).toBe(tables.length * ROWS);
+});
+
 test('a database that is not empty, or that another move fills, is refused', async () => {
   const { target } = await openSides();
   const own = { id: 'the move of this ledger' };

@@ -39,8 +39,9 @@ export async function copyTables(sides: MoveSides, state: TargetState): Promise<
   const first = source.tables.findIndex(({ name }) => name === state.table);
   let rows = source.tables.slice(0, first).reduce((sum, table) => sum + source.count(table), 0);
   for (const table of source.tables.slice(first)) {
-    const after = table.name === state.table ? state.after : null;
-    await copyRows(sides, table, after && parseKeyCells(table, after), state.id, (copied) => {
+    const after = table.name === state.table ? state.after && parseKeyCells(table, state.after) : null;
+    if (after) rows += source.count(table) - source.countFollowing(table, after);
+    await copyRows(sides, table, after, state.id, (copied) => {
       rows += copied;
       onProgress({ step: 'copy', table: table.name, rows, ofRows });
     });

@@ -26,7 +26,7 @@ const RUNNING = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid 
 const OWNER = "SELECT 1 FROM settings WHERE name = 'entries.clickhouse'";
 const WRITE_STATE = `INSERT INTO settings (name, value) VALUES ('${ENTRIES_STATE}', $1)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
-const COUNT = 'SELECT count(*) AS calls FROM entries';
+const COUNT = 'SELECT count(*) AS calls, count(*) FILTER (WHERE id <= $1) AS copied FROM entries';
 const SENT_MONTHS = POSTGRES_MONTHS.replace('FROM entries', 'FROM entries WHERE sent = 1');
 const STORED_MONTHS = `SELECT formatDateTime(started, '%Y-%m', 'UTC') AS month, toString(count()) AS calls,
   toString(sum(toInt128(cost))) AS cost, toString(sum(toInt128(input_tokens) + output_tokens)) AS tokens
@@ -128,8 +128,9 @@ class EntriesMove {
 
   async *#batches(step: MoveProgress['step'], from: number): AsyncGenerator<MovedEntries> {
     const { onProgress, batchCallsMax = BATCH_CALLS_MAX } = this.#options;
-    const ofRows = Number((await this.#database.pool.query({ text: COUNT })).rows[0]?.['calls']);
-    let [after, rows] = [from, 0];
+    const [counted] = (await this.#database.pool.query({ text: COUNT, values: [from] })).rows;
+    const ofRows = Number(counted?.['calls']);
+    let [after, rows] = [from, Number(counted?.['copied'])];
     for (;;) {
       const batch = await this.#reader.read(() => readMovedEntries(after, batchCallsMax));
       if (batch.last === null) return;

@@ -52,9 +52,15 @@ export class SqliteSource {
     );
   }
 
+  /** Returns how many rows follow a key. */
+  countFollowing(table: MovedTable, after: readonly Cell[]): number {
+    const text = `SELECT count(*) AS rows FROM (${followingRows(table, places(after), -1)})`;
+    return Number(this.#sqlite.prepare(text).get(...after)?.['rows']);
+  }
+
   /** Returns the next rows after a key; null = the first. */
   read(table: MovedTable, after: readonly Cell[] | null, limit: number): Cell[][] {
-    const statement = this.#sqlite.prepare(followingRows(table, after && after.map(() => '?'), limit));
+    const statement = this.#sqlite.prepare(followingRows(table, after && places(after), limit));
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
     return statement.all(...(after ?? [])) as unknown as Cell[][];
@@ -70,4 +76,8 @@ export class SqliteSource {
   close(): void {
     this.#sqlite.close();
   }
+}
+
+function places(cells: readonly Cell[]): string[] {
+  return cells.map(() => '?');
 }
