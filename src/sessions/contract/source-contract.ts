@@ -21,10 +21,12 @@ export interface SourceFixture {
   readonly calls: readonly string[];
   /** Folders of the projects of the calls. */
   readonly projects: readonly (string | null)[];
+  /** Notes on what is uncertain; default: none. */
+  readonly notes?: readonly string[];
 }
 
 /** Tests the guarantees of every source with the real files of its assistant. */
-export function describeSource({ source, home: fixture, prepare, calls, projects }: SourceFixture): void {
+export function describeSource({ source, home: fixture, prepare, calls, projects, notes = [] }: SourceFixture): void {
   describe(`sessions of ${source}`, () => {
     let home: string;
     beforeAll(() => {
@@ -42,11 +44,11 @@ export function describeSource({ source, home: fixture, prepare, calls, projects
 
     test('yield exactly the calls made, with and without a cache', async () => {
       const loaded = await load(null);
-      expect(loaded.warnings).toEqual([]);
+      expect(loaded.warnings).toEqual(notes);
       expect(loaded.calls.map(describeCall)).toEqual(calls);
       expect(new Set(loaded.calls.map(({ project }) => project))).toEqual(new Set(projects));
       await load('again');
-      expect((await load('again')).calls).toEqual(loaded.calls);
+      expect(await load('again')).toMatchObject({ calls: loaded.calls, warnings: notes });
     });
 
     test('leave no prompt, answer or output in the cache', async () => {

@@ -1,57 +1,53 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSessions } from '../reading/load-sessions.ts';
+import { expect, test } from 'vitest';
+import { describeSource } from '../contract/source-contract.ts';
+import { THREADS } from './threads.ts';
 
-const CANARY = 'CANARY';
-let home: string;
-let folder: string;
+const HOME = join(import.meta.dirname, 'fixture');
 
-/** A thread as Zed saves it. Of the sums of single prompts, not all are kept. */
-function thread(model: object, sum: object): string {
-  const usage = { request_token_usage: { 'a-prompt': { input_tokens: 1 } }, cumulative_token_usage: sum };
-  return JSON.stringify({ version: '0.3.0', title: CANARY, messages: [{ text: CANARY }], model, ...usage });
+interface ThreadRow {
+  readonly id: string;
+  readonly updated_at: string;
+  readonly data_type: string;
+  readonly folder_paths: string | null;
+  readonly thread: object;
 }
 
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'zed-'));
-  folder = join(home, '.local', 'share', 'zed', 'threads');
+/** Writes threads as Zed does. */
+function writeThreads(home: string): void {
+  const folder = join(home, '.local', 'share', 'zed', 'threads');
   mkdirSync(folder, { recursive: true });
   const db = new DatabaseSync(join(folder, 'threads.db'));
   db.exec('CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT, updated_at TEXT, data_type TEXT, data BLOB)');
   db.exec('ALTER TABLE threads ADD COLUMN folder_paths TEXT');
-  const add = db.prepare('INSERT INTO threads VALUES (?, ?, ?, ?, ?, ?)');
-  const claude = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
-  const sum = { input_tokens: 10, output_tokens: 20, cache_creation_input_tokens: 30, cache_read_input_tokens: 40 };
-  const first = zstdCompressSync(thread(claude, sum));
-  add.run('first', CANARY, '2026-11-24T10:00:00+00:00', 'zstd', first, '/code/atlas\n/code/other');
-  const second = Buffer.from(thread({ provider: 'zed.dev', model: 'gpt-5' }, { input_tokens: 5, output_tokens: 6 }));
-  add.run('second', CANARY, '2026-11-24T11:00:00+00:00', 'json', second, null);
-  add.run('unused', CANARY, '2026-11-24T12:00:00+00:00', 'json', Buffer.from(thread(claude, {})), null);
-  add.run('damaged', CANARY, '2026-11-24T12:00:00+00:00', 'zstd', Buffer.from('no zstd'), null);
+  const add = db.prepare("INSERT INTO threads VALUES (?, 'CANARY', ?, ?, ?, ?)");
+  for (const row of JSON.parse(readFileSync(join(home, 'threads.json'), 'utf8')) as ThreadRow[]) {
+    const text = Buffer.from(JSON.stringify(row.thread));
+    const data = row.data_type === 'zstd' ? zstdCompressSync(text) : text;
+    add.run(row.id, row.updated_at, row.data_type, data, row.folder_paths);
+  }
   db.close();
-});
-afterAll(() => rmSync(home, { recursive: true }));
+}
 
-test('a thread of Zed counts as its sum, and notes say what is uncertain', async () => {
-  const host = { home, platform: 'linux' as const, env: {} };
-  const load = () => loadSessions({ sources: ['zed'], host, cacheFolder: join(home, 'cache') });
-  const { calls, warnings } = await load();
-  expect(calls.map(({ sessionId, project, model, usage }) => [sessionId, project, model, usage.inferences])).toEqual([
-    [
-      'first',
-      '/code/atlas',
-      'anthropic/claude-sonnet-4-5',
-      [{ model: null, tokens: { input: 10, output: 20, cacheRead: 40, cacheWrite5m: 30 }, promptTokens: null }],
-    ],
-    ['second', null, 'zed.dev/gpt-5', [{ model: null, tokens: { input: 5, output: 6 }, promptTokens: null }]],
-  ]);
-  expect(warnings).toEqual([
+describeSource({
+  source: 'zed',
+  home: HOME,
+  prepare: writeThreads,
+  calls: ['first anthropic/claude-sonnet-4-5 10+40+30 20', 'second zed.dev/gpt-5 5+0+0 6'],
+  projects: ['/code/atlas', null],
+  notes: [
     'Zed: 1 record that may contain usage could not be read and is not counted.',
     'Zed logs only the sum of some calls: 2 sums, each counted as 1 call at the price of short prompts.',
-  ]);
-  expect((await load()).calls).toEqual(calls);
+  ],
+});
+
+test('the length of the prompts in a sum is unknown', () => {
+  const call = { id: 'a', session: 'a', project: null, model: 'openai/gpt-5', at: 1, cacheRead: 0, cacheWrite: 0 };
+  const counts = { input: 900_000, output: 1, thinking: 0, isTotal: true as const };
+  const file = { path: '/a.db', sessionId: '', size: 1, modifiedAt: 1, inode: '1' };
+  const facts = { session: null, project: null, startedAt: null, calls: [{ ...call, ...counts }], unreadable: 0 };
+  expect(THREADS.resolve([{ file, facts }])[0]?.usage.inferences[0]?.promptTokens).toBeNull();
 });
