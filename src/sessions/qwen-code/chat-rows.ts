@@ -22,10 +22,10 @@ function withoutAnswers(parsed: ParsedFile<LoggedFacts>): ParsedFile<LoggedFacts
 
 function readChatRow(row: JsonObject, calls: CallCollector): void {
   const origin = asText(asMembers(row['forkedFrom'])['sessionId']);
-  const [uuid, at] = [asText(row['uuid']) ?? '', asTime(row['timestamp']) ?? Number.NaN];
+  const [uuid, time] = [asText(row['uuid']) ?? '', asTime(row['timestamp'])];
   // A fork copies rows with their times, so it starts with its first own row.
-  if (origin === null) calls.begin({ startedAt: at });
-  const common = { session: origin ?? asText(row['sessionId']), project: asText(row['cwd']), at };
+  if (origin === null) calls.begin({ startedAt: time });
+  const common = { session: origin ?? asText(row['sessionId']), project: asText(row['cwd']), at: time ?? Number.NaN };
   const event = asMembers(asMembers(row['systemPayload'])['uiEvent']);
   const answer = asObject(row['usageMetadata']);
   if (row['type'] === 'system' && asText(event['event.name'])?.endsWith('.api_response'))

@@ -50,3 +50,15 @@ test('thoughts are added only if the total says that the output excludes them', 
   expect(count(135)).toEqual([['google/gemini-3-pro', { input: 100, output: 35 }]]);
   expect(count(120)).toEqual([['google/gemini-3-pro', { input: 100, output: 20 }]]);
 });
+
+test('a row without a time is not counted, and a note says so', () => {
+  const lines = CHAT_ROWS.read(FILE, null);
+  const bytes = Buffer.from('{"uuid":"a","type":"assistant","usageMetadata":{"promptTokenCount":1}}\n');
+  lines.block(bytes, 0, bytes.length);
+  const files = [{ file: FILE, facts: lines.facts() }];
+  expect(files[0]?.facts.startedAt).toBeNull();
+  expect(CHAT_ROWS.resolve(files)).toEqual([]);
+  expect(CHAT_ROWS.warnings?.(files, [])).toEqual([
+    'Qwen Code: 1 record that may contain usage could not be read and is not counted.',
+  ]);
+});
