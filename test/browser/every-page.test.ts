@@ -26,6 +26,7 @@ const DIALOGS = [
   ['/webhooks/first', 'Create new secret'],
   ['/alerts/first', 'Mute'],
   ['/prices', 'Set price'],
+  ['/prices', 'Add contract'],
   ['/reports', 'Connect organization'],
   ['/savings', 'Add subscription'],
   ['/settings?part=members', 'Invite member'],

@@ -17,16 +17,14 @@ import { DateField } from '../../shared/ui/date-field.tsx';
 import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 
-/** Custom prices of the workspace, such as contract rates. They override every price list. */
+/** Custom prices of the workspace. They override every price list. */
 export function CustomPrices(): ReactNode {
   const mayChange = useMay('manage');
   return (
     <Loaded of={useCustomPrices()} placeholder={<TablePlaceholder rows={1} />}>
       {(prices) =>
         prices.length === 0 ? (
-          <p className="soft">
-            No custom prices. Set one for contract rates, discounts or self-hosted models. It overrides the price lists.
-          </p>
+          <p className="soft">No custom prices. Set one for models without a listed price, such as self-hosted ones.</p>
         ) : (
           <DataTable
             name="Custom prices"

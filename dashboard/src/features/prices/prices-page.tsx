@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useMay } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { Page } from '../../shared/ui/page.tsx';
+import { AddContractButton, ContractPrices } from './contract-prices.tsx';
 import { CoverageCard } from './coverage-card.tsx';
 import { CustomPrices, SetPriceButton } from './custom-prices.tsx';
 import { PriceList } from './price-list.tsx';
@@ -18,6 +19,9 @@ export function PricesPage(): ReactNode {
       <CoverageCard />
       <Card title="Custom prices">
         <CustomPrices />
+      </Card>
+      <Card title="Contract prices" aside={mayChange && <AddContractButton />}>
+        <ContractPrices />
       </Card>
       <PriceList />
     </Page>

@@ -1,5 +1,11 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import type { PriceShape, UserPriceShape, PriceCoverage } from '../../../../src/contract/prices.ts';
+import type {
+  ContractShape,
+  NewContractShape,
+  PriceCoverage,
+  PriceShape,
+  UserPriceShape,
+} from '../../../../src/contract/prices.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
 
 const CHANGED_BY_PRICES = ['/api/manage/prices', '/api/mcp/pricing', '/api/mcp/usage', '/api/mcp/entries'];
@@ -12,6 +18,22 @@ export function usePrices(): UseQueryResult<readonly PriceShape[]> {
 /** Reads the custom prices of the workspace. */
 export function useCustomPrices(): UseQueryResult<readonly UserPriceShape[]> {
   return useRead('GET /api/manage/prices');
+}
+
+const CHANGED_BY_CONTRACTS = ['/api/manage/contracts', '/api/mcp/usage', '/api/mcp/entries'];
+
+export function useContracts(): UseQueryResult<readonly ContractShape[]> {
+  return useRead('GET /api/manage/contracts');
+}
+
+export function useSetContract(): UseMutationResult<ContractShape, Error, NewContractShape> {
+  return useChange('POST /api/manage/contracts', (body: NewContractShape) => ({ body }), CHANGED_BY_CONTRACTS);
+}
+
+/** Deletes a contract. @param contract as shown: if it has changed since, the request fails */
+export function useRemoveContract({ id, etag }: ContractShape): UseMutationResult<unknown, Error, void> {
+  const request = () => ({ params: { id }, ifMatch: etag });
+  return useChange('DELETE /api/manage/contracts/{id}', request, CHANGED_BY_CONTRACTS);
 }
 
 /** Reads the models used in the last 30 days and the source of their price. */
