@@ -17,7 +17,8 @@ const CLOSE_MS_MAX = LIMITS.closeGraceMsMax + 10_000;
 type ServeMessage = Extract<MessageToWorker, { type: 'serve' }>;
 
 function sendToMain(message: MessageFromWorker): void {
-  process.send?.(message);
+  // The main process may have died, which ends this one, too.
+  process.send?.(message, () => {});
 }
 
 /** Reaches the ledger through the main process of the service. */
