@@ -168,6 +168,8 @@ export interface Config {
   readonly callsPerKeyMax: number;
   /** Connections that one client address may have open; behind a trusted proxy, requests. */
   readonly connectionsPerAddressMax: number;
+  /** Seconds for which a service that closes still takes calls, so that load balancers notice; 0 = it stops immediately. */
+  readonly leaveSeconds: number;
   /** Address of price data to refresh from in the background; null = off. */
   readonly pricesUrl: string | null;
   /** Read tags from the W3C `baggage` header too. */
@@ -252,6 +254,7 @@ export function readConfig(env: Env): Config {
       'SVC_CONNECTIONS_PER_ADDRESS',
       env['SVC_CONNECTIONS_PER_ADDRESS'] || String(LIMITS.connectionsPerAddressMax),
     ),
+    leaveSeconds: readLeaveSeconds(env['SVC_LEAVE_SECONDS'] || '0'),
     pricesUrl: env['SVC_PRICES_URL'] ? readUrl('SVC_PRICES_URL', env['SVC_PRICES_URL']) : null,
     baggageTags: readSwitch('SVC_BAGGAGE_TAGS', env['SVC_BAGGAGE_TAGS'] || 'false'),
     trustedProxies: readRanges('SVC_TRUSTED_PROXIES', env['SVC_TRUSTED_PROXIES'] ?? ''),
@@ -345,6 +348,17 @@ function readMasterSecret(name: string, text: string | null): string | null {
       name,
     );
   return text;
+}
+
+/** More would only delay an update. */
+const LEAVE_SECONDS_MAX = 60;
+
+function readLeaveSeconds(text: string): number {
+  const name = 'SVC_LEAVE_SECONDS';
+  const seconds = readCount(name, text);
+  if (seconds > LEAVE_SECONDS_MAX)
+    throw new TollbookError('invalid', `${name} is ${seconds}; it must be at most ${LEAVE_SECONDS_MAX}.`, name);
+  return seconds;
 }
 
 function readPositive(name: string, text: string): number {

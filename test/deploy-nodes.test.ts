@@ -11,7 +11,8 @@ const CHART = 'deploy/helm/tollbook';
 const SETTINGS = new Set(readFileSync('docs/settings.md', 'utf8').match(/SVC_[A-Z_]+/g));
 const PORT = readConfig({}).port;
 /** Seconds that a service takes to stop at most: its open calls, and then its ledger without a database. */
-const STOP_SECONDS_MAX = (2 * LIMITS.closeGraceMsMax) / 1_000 + 10;
+const LEAVE_SECONDS = 6;
+const STOP_SECONDS_MAX = LEAVE_SECONDS + (2 * LIMITS.closeGraceMsMax) / 1_000 + 10;
 
 interface ComposeService {
   readonly environment?: Record<string, string>;
@@ -60,9 +61,21 @@ test('the nodes share a database and a secret, and each has its own name and vol
 
 test('the load balancer reaches every node, and the nodes trust its address alone', () => {
   const servers = [...balancer.matchAll(/^ +server (\S+ \S+)/gm)].map(([, server]) => server);
-  expect(servers).toEqual(nodes.map(([name]) => `${name} ${name}:${PORT}`));
+  const all = nodes.map(([name]) => `${name} ${name}:${PORT}`);
+  expect(servers).toEqual([...all, ...all]);
   const address = services['balancer']?.networks?.nodes?.ipv4_address;
   for (const [, { environment }] of nodes) expect(environment?.['SVC_TRUSTED_PROXIES']).toBe(address);
+});
+
+test('a node that closes takes calls for longer than the load balancer takes to notice', () => {
+  const [, interval, falls] = /check inter (\d+)s fall (\d+)/.exec(balancer) ?? [];
+  const noticed = Number(interval) * Number(falls);
+  expect(noticed).toBeGreaterThan(0);
+  const configs = nodes.map(([, { environment = {} }]) =>
+    readConfig({ ...environment, SVC_LEAVE_SECONDS: String(environment['SVC_LEAVE_SECONDS']) }),
+  );
+  for (const { leaveSeconds } of configs) expect(leaveSeconds).toBe(LEAVE_SECONDS);
+  expect(LEAVE_SECONDS).toBeGreaterThan(noticed);
 });
 
 test('a node has time to finish its calls and to wait for its database before it is killed', () => {
@@ -74,8 +87,9 @@ test('a node has time to finish its calls and to wait for its database before it
 });
 
 test('load balancers and probes do not remove every node while the database is away', () => {
-  const asked = [...`${balancer}\n${statefulSet}`.matchAll(/(?:httpchk GET|path:) (\/\w+)/g)].map(([, path]) => path);
-  expect(asked).toEqual(['/healthz', '/healthz', '/healthz', '/healthz']);
+  const asked = [...`${balancer}\n${statefulSet}`.matchAll(/(?:httpchk GET|path:) (\/\S+)/g)].map(([, path]) => path);
+  expect(asked).toEqual(['/callz/limited', '/callz', '/healthz', '/callz', '/healthz']);
+  expect(balancer).toContain('use_backend any-node if { nbsrv(nodes) eq 0 }');
 });
 
 test('the load balancer waits as long for a provider as a node does', () => {

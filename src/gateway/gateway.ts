@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { databasePlace, type JournalPlace } from '../ledger/data-folder.ts';
 import type { LedgerSnapshot, MessageToGateway } from '../ipc/messages.ts';
 import type { LedgerClient } from './ledger-client.ts';
@@ -8,6 +9,7 @@ import type { ListedNode } from '../storage/node-amounts.ts';
 import type { ConnectionState } from '../domain/reconciliation/coverage.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { TollbookError } from '../domain/errors.ts';
+import { SECOND_MS } from '../domain/time/units.ts';
 import { endLostCall } from '../domain/usage/lost-call.ts';
 import type { DemoSecrets } from '../demo/seed.ts';
 import { LimitsSync } from './limits-sync.ts';
@@ -259,6 +261,10 @@ class RunningGateway {
   }
 
   async close(): Promise<void> {
+    if (this.#config.leaveSeconds > 0) {
+      this.#gateway?.leave();
+      await pause(this.#config.leaveSeconds * SECOND_MS);
+    }
     const broken = (await this.#gateway?.close(LIMITS.closeGraceMsMax)) ?? 0;
     if (broken > 0) this.#log.warn({ calls: broken }, 'calls were broken off by the close; their cost is uncertain');
     if (this.#notice) clearTimeout(this.#notice);

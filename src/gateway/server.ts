@@ -48,6 +48,11 @@ const REFUSED_LINGER_MS = 1_000;
 /** Interval at which Node looks for late requests. */
 const LATE_CHECK_MS = 5_000;
 
+/** Asked by load balancers: 200 while this node takes calls … */
+const CALLS_PATH = '/callz';
+/** … and also those under limits. */
+const LIMITED_CALLS_PATH = '/callz/limited';
+
 export interface GatewayParts {
   readonly journal: Journal;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -98,6 +103,8 @@ export interface GatewayParts {
 export interface GatewayServer {
   readonly server: Server;
   readMetrics(): Promise<readonly MetricRows[]>;
+  /** Says that it closes to load balancers that ask, and takes calls as before. */
+  leave(): void;
   /** Stops accepting, lets calls finish for at most `graceMs`, then interrupts the rest. Returns their number. */
   close(graceMs: number): Promise<number>;
 }
@@ -106,7 +113,7 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
   const bodies = new BodyBudget(LIMITS);
   const clients = new ClientShares(parts);
   const upstreams = new UpstreamPools({ ...LIMITS, ...parts });
-  let closing = false;
+  let leaving = false;
   const metrics = new GatewayMetrics(LIMITS.metricModelsMax);
   const readings: GatewayReadings = {
     inFlight: () => calls.inFlight,
@@ -133,14 +140,16 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     const verdict = openRequests.take(req, res);
     if (verdict === 'ignore') return;
     if (verdict === 'refuse') return refusePipelined(res);
+    // The next request of this client goes to another node.
+    if (leaving) res.shouldKeepAlive = false;
     const url = req.url ?? '/';
     if (url.startsWith(PROXY_PREFIX)) return proxy.handle(req, res);
     if (namesSeveralHosts(req.headers)) return sendHostRefusal(res, 400, SEVERAL_HOSTS_BODY);
-    if (url === '/healthz') return sendText(res, 200, 'ok\n');
+    if (answerProbe(url, res, parts, leaving)) return;
     const unknown = parts.hosts.refusal(req.headers.host);
     if (unknown) return sendHostRefusal(res, unknown.status, unknown.body);
     if (url === '/readyz')
-      return sendReadiness(res, closing ? 'The service is closing.' : (parts.journal.problem ?? parts.ledgerProblem()));
+      return sendReadiness(res, leaving ? CLOSING : (parts.journal.problem ?? parts.ledgerProblem()));
     if (url === '/metrics') return void showMetrics(metricsPage, res);
     if (!relay) return sendText(res, 404, 'Only the proxy is served here.\n');
     relay.handle(req, res);
@@ -153,8 +162,9 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
   return {
     server,
     readMetrics: async () => await (await registry()).getMetricsAsJSON(),
+    leave: () => void (leaving = true),
     async close(graceMs) {
-      closing = true;
+      leaving = true;
       calls.stopAdmitting();
       server.close();
       relay?.endStreams();
@@ -323,6 +333,33 @@ async function finishCalls(calls: ProxiedCalls, server: Server, uptime: Uptime, 
   calls.abortAll();
   while (calls.inFlight > 0 && uptime() < until + graceMs) await wait();
   return broken;
+}
+
+/** Answers the questions of load balancers and platforms, for any host. Returns false for other requests. */
+function answerProbe(
+  url: string,
+  res: ServerResponse,
+  { journal, engine }: Pick<GatewayParts, 'journal' | 'engine'>,
+  leaving: boolean,
+): boolean {
+  if (url === '/healthz') sendText(res, 200, 'ok\n');
+  else if (url === CALLS_PATH) sendReadiness(res, leaving ? CLOSING : recordingProblem(journal));
+  else if (url === LIMITED_CALLS_PATH)
+    sendReadiness(res, leaving ? CLOSING : (recordingProblem(journal) ?? leaseProblem(engine)));
+  else return false;
+  return true;
+}
+
+const CLOSING = 'The service is closing.';
+
+/** Without the details, which name places on this machine: requests for any host get this answer. */
+function recordingProblem({ problem }: Journal): string | null {
+  return problem === null ? null : 'Calls can not be recorded. /readyz has the reason.';
+}
+
+function leaseProblem(engine: LimitsEngine): string | null {
+  if (!engine.isAuthorityAway) return null;
+  return 'The database is away, and what this node had of limits has ended. Calls without a blocking limit go on.';
 }
 
 function sendReadiness(res: ServerResponse, problem: string | null): void {

@@ -65,6 +65,9 @@ test(
       () => fetch(`${limited.service.baseUrl}/readyz`),
       ({ status }) => status === 503,
     );
+    const askBalancer = async (path: string): Promise<number> =>
+      (await fetch(`${limited.service.baseUrl}${path}`)).status;
+    expect([await askBalancer('/callz'), await askBalancer('/callz/limited')]).toEqual([200, 200]);
     await server.start();
     await expectBilled(2 * CALLS);
   },

@@ -29,24 +29,35 @@ export interface ClusterReply {
 export class ServiceCluster {
   readonly double: ProviderDouble;
   readonly server: PostgresServer;
+  readonly #environment: Readonly<Record<string, string>>;
   readonly #forwarders: readonly Forwarder[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'tollbook-cluster-'));
   readonly #services = new Map<number, Service>();
   #token = '';
   #key = '';
 
-  private constructor(double: ProviderDouble, server: PostgresServer, forwarders: readonly Forwarder[]) {
+  private constructor(
+    double: ProviderDouble,
+    server: PostgresServer,
+    forwarders: readonly Forwarder[],
+    environment: Readonly<Record<string, string>>,
+  ) {
+    this.#environment = environment;
     this.double = double;
     this.server = server;
     this.#forwarders = forwarders;
   }
 
-  /** @param settings of the server */
-  static async start(nodes: number, settings: Readonly<Record<string, string>> = {}): Promise<ServiceCluster> {
+  /** @param settings of the server @param environment of each node */
+  static async start(
+    nodes: number,
+    settings: Readonly<Record<string, string>> = {},
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ServiceCluster> {
     const server = await startPostgres(settings);
     const port = Number(new URL(server.url).port);
     const forwarders = await Promise.all(Array.from({ length: nodes }, () => startForwarder(port)));
-    const cluster = new ServiceCluster(await startProviderDouble(), server, forwarders);
+    const cluster = new ServiceCluster(await startProviderDouble(), server, forwarders, environment);
     for (let node = 0; node < nodes; node += 1) await cluster.startNode(node);
     cluster.#token = await cluster.node(0).createToken(['admin']);
     cluster.#key = (await cluster.createKey('key')).key;
@@ -85,6 +96,7 @@ export class ServiceCluster {
       SVC_SECRET: TEST_SECRET,
       SVC_NODE_NAME: `node-${node}`,
       SVC_TOKEN_REQUESTS_PER_MINUTE: '999999',
+      ...this.#environment,
     };
     const dataDir = join(this.#folder, String(node));
     this.#services.set(node, await startService({ urls: this.double.urls, dataDir, env }));
@@ -94,6 +106,13 @@ export class ServiceCluster {
   async kill(node: number): Promise<void> {
     await this.node(node).kill();
     this.#services.delete(node);
+  }
+
+  /** Ends a node as an update does. */
+  async stop(node: number): Promise<void> {
+    const service = this.node(node);
+    this.#services.delete(node);
+    await service.close();
   }
 
   async manage<T>(node: number, method: string, path: string, body?: object): Promise<T> {
