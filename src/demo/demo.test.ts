@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type Entry, isUncertain } from '../domain/usage/call.ts';
 import { seeded } from '../../test/seeded.ts';
 import { createPriceBook } from '../prices/price-book.ts';
-import { demoHistory, type HistoryOptions, seedHistory } from './history.ts';
+import { demoHistory, type HistoryOptions, seedHistory, spikeHour } from './history.ts';
 import { startSandbox } from './sandbox.ts';
 import { TEAMS, UNPRICED_MODEL } from './teams.ts';
 import { demoRequest, startTraffic } from './traffic.ts';
@@ -65,6 +65,7 @@ test('the traffic calls the proxy as every team with its key and its feature and
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     secrets: new Map(TEAMS.map(({ name }) => [name, name])),
     random: seeded(2),
+    clock: () => history().now,
     onError: (error) => problems.push(error),
     wait: () => setImmediate(),
   });
@@ -78,13 +79,13 @@ test('the traffic calls the proxy as every team with its key and its feature and
     TEAMS.map(({ name, provider }) => `Bearer ${name} /api/proxy/${provider}`).toSorted(),
   );
   expect([...tags].filter((tag) => !/^feature=[a-z-]+,user=[a-z]+$/.test(tag))).toEqual([]);
-  expect([...sessions].filter((each) => !each.startsWith('Bearer DEMO coding agents '))).toEqual([]);
+  expect([...sessions].filter((each) => !each.startsWith('Bearer Coding agents '))).toEqual([]);
   expect(sessions.size).toBeGreaterThan(0);
   server.close();
   server.closeAllConnections();
 });
 
-test('the history covers 30 days of priced calls of every team, with IDs in order', () => {
+test('the history covers 100 days of priced calls of every team, with IDs in order', () => {
   const entries = [...demoHistory(history())];
   expect(entries.length).toBeGreaterThan(5_000);
   expect(entries.length).toBeLessThan(30_000);
@@ -97,11 +98,21 @@ test('the history covers 30 days of priced calls of every team, with IDs in orde
   expect(entries.some((entry) => isUncertain(entry))).toBe(true);
   expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(['completed', 'failed', 'client_left']));
   const days = new Set(entries.map(({ startedAt }) => new Date(startedAt).toISOString().slice(0, 10)));
-  expect(days.size).toBe(31);
+  expect(days.size).toBe(101);
   const named = entries.filter(({ context }) => context.session !== null);
   expect(new Set(named.map(({ keyId }) => keyId)).size).toBe(1);
   expect(new Set(named.map(({ context }) => context.session)).size).toBeGreaterThan(50);
   expect(named.some(({ context }) => context.parentAgent !== null)).toBe(true);
+});
+
+test('the hour of the spike costs many times a usual one, and its calls are those of one key', () => {
+  const { now } = history();
+  const inHour = (start: number): readonly Entry[] =>
+    [...demoHistory(history())].filter(({ startedAt }) => startedAt >= start && startedAt < start + 3_600_000);
+  const spike = inHour(spikeHour(now));
+  expect(spike.length).toBeGreaterThan(40);
+  expect(new Set(spike.map(({ keyId }) => keyId))).toEqual(new Set(['key of Coding agents']));
+  expect(inHour(spikeHour(now) - 3_600_000).length).toBeLessThan(20);
 });
 
 test('seeding appends every entry once, with an ascending mark', async () => {

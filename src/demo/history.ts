@@ -9,7 +9,16 @@ import { type ObservedResponse, settleCall } from '../domain/usage/settle.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
 import { DemoSessions } from './sessions.ts';
-import { pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
+import {
+  OUTPUT_TOKENS_MAX,
+  pickTags,
+  pickModel,
+  pickTeam,
+  type RandomSource,
+  spread,
+  type DemoTeam,
+  TEAMS,
+} from './teams.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 export interface HistoryOptions {
@@ -27,20 +36,23 @@ export interface HistorySink {
   append(batch: { journalId: string; mark: number; entries: readonly Entry[] }): Promise<unknown>;
 }
 
-const DAYS = 30;
+const DAYS = 100;
 const BATCH_ENTRIES = 500;
-const CALLS_PER_HOUR = 14;
+const CALLS_PER_HOUR = 6;
 const WEEKEND_FACTOR = 0.35;
 /** Growth of traffic from the first to the last day, as a share of the first day. */
 const GROWTH = 0.6;
-/** One evening someone's loop ran wild: a spike for the reports to show. */
-const SPIKE = { daysAgo: 9, hour: 19, factor: 9 };
+/** One evening a loop of the coding agents ran wild: a spike for the reports to show. */
+const SPIKE = { daysAgo: 9, hour: 19, factor: 12, team: 'Coding agents' };
 const FAILED_SHARE = 0.015;
 const LEFT_SHARE = 0.01;
 const BYTES_PER_TOKEN = 4;
-const OUTPUT_TOKENS_MAX = 4_096;
+const FIRST_BYTE_MS = 900;
+const EMBEDDING_MS = 180;
+/** Time per output token. */
+const MS_PER_TOKEN = 3;
 
-/** Appends 30 days of made-up calls. Returns how many. */
+/** Appends 100 days of made-up calls. Returns how many. */
 export async function seedHistory(sink: HistorySink, options: HistoryOptions): Promise<number> {
   let mark = 0;
   let entries: Entry[] = [];
@@ -65,24 +77,37 @@ export function* demoHistory(options: HistoryOptions): Generator<Entry> {
   const nextId = createIdSource('call', () => at);
   for (;;) {
     // Gaps between independent calls are exponential.
-    at += Math.ceil((-Math.log(1 - random()) * HOUR_MS) / callsPerHour(at, now));
+    const next = at + Math.ceil((-Math.log(1 - random()) * HOUR_MS) / callsPerHour(at, now));
+    // No pause of a quiet evening passes over the spike.
+    at = at < spikeHour(now) ? Math.min(next, spikeHour(now)) : next;
     if (at >= now) return;
     yield pastCall(options, sessions, nextId(), at);
   }
 }
 
-function callsPerHour(at: number, now: number): number {
+/** Returns the UTC hour of the spike, epoch ms. */
+export function spikeHour(now: number): number {
+  return (Math.floor(now / DAY_MS) - SPIKE.daysAgo) * DAY_MS + SPIKE.hour * HOUR_MS;
+}
+
+function isSpike(at: number, now: number): boolean {
+  return at - (at % HOUR_MS) === spikeHour(now);
+}
+
+/** Returns the usual number of calls at an hour of the history. */
+export function callsPerHour(at: number, now: number): number {
   const date = new Date(at);
   const daytime = 0.25 + Math.max(0, Math.sin(((date.getUTCHours() - 6) / 14) * Math.PI)) * 1.6;
   const weekend = date.getUTCDay() % 6 === 0 ? WEEKEND_FACTOR : 1;
   const growth = 1 + GROWTH * (1 - (now - at) / (DAYS * DAY_MS));
-  const spike = Math.floor((now - at) / DAY_MS) === SPIKE.daysAgo && date.getUTCHours() === SPIKE.hour;
-  return CALLS_PER_HOUR * daytime * weekend * growth * (spike ? SPIKE.factor : 1);
+  if (isSpike(at, now)) return CALLS_PER_HOUR * SPIKE.factor;
+  return CALLS_PER_HOUR * daytime * weekend * growth;
 }
 
 function pastCall(options: HistoryOptions, sessions: DemoSessions, callId: string, startedAt: number): Entry {
-  const { random } = options;
-  const team = pickTeam(random);
+  const { random, now } = options;
+  const looping = isSpike(startedAt, now) ? TEAMS.find(({ name }) => name === SPIKE.team) : undefined;
+  const team = looping ?? pickTeam(random);
   const model = pickModel(team, random);
   const resolve = (name: string) => options.resolvePrice(team.provider, name, startedAt);
   const usage = pastUsage(team, random);
@@ -117,9 +142,11 @@ function pastCall(options: HistoryOptions, sessions: DemoSessions, callId: strin
 function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: RandomSource): ObservedResponse {
   const failed = random() < FAILED_SHARE;
   const left = !failed && begin.stream && random() < LEFT_SHARE;
-  const outputBytes = (usage.inferences[0]?.tokens.output ?? 0) * BYTES_PER_TOKEN;
+  const output = usage.inferences[0]?.tokens.output ?? 0;
+  const outputBytes = output * BYTES_PER_TOKEN;
+  const firstByteMs = spread(output > 0 ? FIRST_BYTE_MS : EMBEDDING_MS, random);
   return {
-    endedAt: begin.startedAt + spread(2_400, random),
+    endedAt: begin.startedAt + firstByteMs + (failed ? 0 : Math.round(output * MS_PER_TOKEN)),
     status: failed ? 529 : 200,
     stopped: left ? 'client_left' : null,
     complete: !failed && !left,
@@ -128,16 +155,16 @@ function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Ran
     outputBytes,
     bodyBytes,
     model: failed ? null : begin.requestedModel,
-    requestId: `req_demo_${begin.callId}`,
-    responseId: failed ? null : `demo_${begin.callId}`,
-    firstByteMs: spread(450, random),
+    requestId: `req_${begin.callId}`,
+    responseId: failed ? null : `resp_${begin.callId}`,
+    firstByteMs,
   };
 }
 
 function pastUsage(team: DemoTeam, random: RandomSource): Usage {
   const promptTokens = Math.max(1, spread(team.inputTokens, random));
   const cacheRead = Math.floor(promptTokens * team.cachedShare);
-  const output = spread(team.outputTokens, random);
+  const output = Math.min(OUTPUT_TOKENS_MAX, spread(team.outputTokens, random));
   const tokens = {
     input: promptTokens - cacheRead,
     ...(cacheRead > 0 ? { cacheRead } : {}),

@@ -34,8 +34,8 @@ const KEYS = [
   },
 ];
 const USERS = [
-  { id: 'user_demo_1', name: 'Ada (DEMO)', email: 'ada@demo.example' },
-  { id: 'user_demo_2', name: 'Brook (DEMO)', email: 'brook@demo.example' },
+  { id: 'user_demo_1', name: 'Ada Byron', email: 'ada@demo.example' },
+  { id: 'user_demo_2', name: 'Brook Lindley', email: 'brook@demo.example' },
 ];
 const TERMS = { workspace_id: null, service_tier: 'standard', context_window: '0-200k', inference_geo: 'global' };
 
@@ -56,7 +56,7 @@ export class DemoOrganization {
     const days = reportDays(url.searchParams);
     switch (report) {
       case 'me':
-        return { id: 'org_demo', type: 'organization', name: 'DEMO organization' };
+        return { id: 'org_demo', type: 'organization', name: 'Acme' };
       case 'usage_report/messages':
         return reportPage(days.map((day) => bucket(day, this.#usesOf(day).flatMap(usageRows))));
       case 'cost_report':

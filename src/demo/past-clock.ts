@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 /** The demo's people began a little before its history does. */
-const BEGAN_MS_AGO = 31 * DAY_MS;
+const BEGAN_MS_AGO = 101 * DAY_MS;
 
 /** A clock that shows past times while the demo creates past records. */
 export class PastClock {

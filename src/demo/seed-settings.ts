@@ -3,6 +3,8 @@ import type { Alert } from '../domain/alerts/alert.ts';
 import type { OrganizationUse } from './organization.ts';
 import { RECORDS_MAX } from '../domain/sessions/session-record.ts';
 import { demoUploads } from './assistants.ts';
+import { spikeHour } from './history.ts';
+import { shortDollars } from '../domain/text/money.ts';
 import type { RandomSource } from './teams.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
@@ -42,11 +44,11 @@ export async function seedDemoSettings(parts: SeedSettingsParts): Promise<void> 
 async function addWebhooks({ call, receiver }: SeedSettingsParts): Promise<void> {
   const events = ['COST_SPIKE', 'BUDGET_WARNING', 'BUDGET_EXCEEDED', 'ERROR_SPIKE', 'RATE_LIMIT', 'UNPRICED_MODEL'];
   await call('POST /api/mcp/webhooks', {
-    body: { name: 'DEMO on call', url: `${receiver}/steady`, type: 'CUSTOM', events },
+    body: { name: 'On call', url: `${receiver}/steady`, type: 'CUSTOM', events },
   });
   await call('POST /api/mcp/webhooks', {
     body: {
-      name: 'DEMO flaky receiver',
+      name: 'Status page',
       url: `${receiver}/flaky`,
       type: 'CUSTOM',
       events: ['COST_SPIKE', 'ERROR_SPIKE'],
@@ -71,7 +73,7 @@ async function addOrganization({ call, report }: SeedSettingsParts): Promise<voi
   );
   const adminKey = 'sk-ant-admin01-demo-of-the-sandbox';
   await call('POST /api/manage/admin-keys', {
-    body: { name: 'DEMO organization', provider: 'anthropic', adminKey },
+    body: { name: 'Acme', provider: 'anthropic', adminKey },
   });
 }
 
@@ -98,17 +100,16 @@ async function addPrice({ call, now }: SeedSettingsParts): Promise<void> {
   });
 }
 
-/** Some near their amounts, one that is reached soon. */
+/** Round budgets, with room for the pace of the history. */
 async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> {
-  const { today, month } = await call('GET /api/mcp/usage/overview', {});
   const keyOf = (team: string) => ({ kind: 'key' as const, keyId: keys.find((key) => key.team === team)?.id ?? '' });
-  const agents = keyOf('DEMO coding agents');
-  const cents = (usd: number): number => Math.ceil(usd * 100) / 100;
+  const agents = keyOf('Coding agents');
+  const week = await weeklySpend(call);
   const limits: readonly NewDemoLimit[] = [
     {
       scope: { kind: 'workspace' },
       unit: 'usd',
-      amount: cents(Math.max(20, month.toDate.cost / 0.87)),
+      amount: roundBudget(week('') * WEEKS_OF_MONTH),
       window: 'month',
       action: 'warn',
       label: 'Monthly budget',
@@ -116,7 +117,7 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
     {
       scope: agents,
       unit: 'usd',
-      amount: cents((await spentThisWeek(call, 'key', agents.keyId)) + LEFT_USD),
+      amount: roundBudget(week(agents.keyId)),
       window: 'week',
       action: 'block',
       label: 'Agents, weekly',
@@ -124,16 +125,16 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
     {
       scope: { kind: 'each_tag', key: 'team' },
       unit: 'usd',
-      amount: cents(Math.max(10, today.cost)),
+      amount: EACH_TEAM_DAILY_USD,
       window: 'day',
       action: 'warn',
       label: 'Each team, daily',
     },
-    { scope: keyOf('DEMO search'), unit: 'calls', amount: 60, window: 'hour', action: 'block', label: 'Search calls' },
+    { scope: keyOf('Search'), unit: 'calls', amount: 60, window: 'hour', action: 'block', label: 'Search calls' },
     {
       scope: { kind: 'model', pattern: `${DEAR_MODEL}*` },
       unit: 'usd',
-      amount: cents((await spentThisWeek(call, 'model', DEAR_MODEL)) / 0.93 + 0.1),
+      amount: roundBudget(week('')),
       window: 'week',
       action: 'warn',
     },
@@ -143,66 +144,90 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
   for (const limit of limits)
     made.push(
       await call('POST /api/manage/limits', {
-        body: { thresholds: [50, 80, 100], ...limit, label: limit.label ?? null },
+        body: { thresholds: [], ...limit, label: limit.label ?? null },
       }),
     );
   // Something for the audit log to show before and after.
   const until = new Date(now + 5 * HOUR_MS).toISOString();
   await call('POST /api/manage/limits/{id}/raise', {
     params: { id: made[RAISED]?.id ?? '' },
-    body: { amount: cents(today.cost + 50), until },
+    body: { amount: EACH_TEAM_DAILY_USD + 100, until },
   });
 }
 
 type NewDemoLimit = RouteRequest<'POST /api/manage/limits'>['body'];
 
-/** Amount left of a blocking limit at the start: some minutes of demo traffic. */
-const LEFT_USD = 1.5;
 const DEAR_MODEL = 'claude-opus-4-8';
+const EACH_TEAM_DAILY_USD = 400;
+const WEEKS_OF_MONTH = 4.4;
+const BUDGET_STEP_USD = 100;
+/** Room above the usual spend, so that no limit is reached in a demo of some hours. */
+const BUDGET_ROOM = 1.5;
 
-async function spentThisWeek(call: SeedSettingsParts['call'], by: 'key' | 'model', value: string): Promise<number> {
-  const query = { by, step: 'week', limit: 100, source: 'proxy' } as const;
-  const { starts, points } = await call('GET /api/mcp/usage/series', { query });
-  const found = points.find((point) => point.start === starts.at(-1) && point.value === value);
-  // Limits count all that uncertain calls may have cost.
-  return (found?.cost ?? 0) + (found?.uncertainUpTo ?? 0);
+function roundBudget(usd: number): number {
+  return Math.max(1, Math.ceil((usd * BUDGET_ROOM) / BUDGET_STEP_USD)) * BUDGET_STEP_USD;
+}
+
+/** Returns the mean cost of a week by key; '' = of all. */
+async function weeklySpend(call: SeedSettingsParts['call']): Promise<(keyId: string) => number> {
+  const { points } = await call('GET /api/mcp/usage/series', {
+    query: { by: 'key', step: 'month', limit: 100, source: 'proxy' },
+  });
+  return (keyId) =>
+    points.filter(({ value }) => keyId === '' || value === keyId).reduce((sum, { cost }) => sum + cost, 0) /
+    WEEKS_OF_MONTH;
 }
 
 /** Index of the limit that is raised temporarily. */
 const RAISED = 2;
 
-/** Creates alerts of past weeks, some of them resolved or read. */
-async function raiseAlerts({ call, raise, over, now }: SeedSettingsParts): Promise<void> {
-  const hourOf = (daysAgo: number, hour: number): number =>
-    Math.floor(now / DAY_MS - daysAgo) * DAY_MS + hour * HOUR_MS;
-  const alerts = [
-    pastAlert('COST_SPIKE', 'critical', hourOf(9, 19), {
-      title: 'Cost is 8.7 times as high as normal',
-      message: 'Spending in one hour was $2.61, normally $0.30; the key "DEMO coding agents" contributed most.',
-      value: 2.61,
-      threshold: 0.95,
-      evidence: { unit: 'usd', baseline: 0.3 },
-    }),
-    pastAlert('ERROR_SPIKE', 'warning', hourOf(4, 8), {
-      title: 'One in five calls fails',
-      message: '21% of the calls of the key "DEMO checkout" failed within an hour, normally 1.5%.',
-      value: 0.21,
-      threshold: 0.06,
-      evidence: { unit: 'share', baseline: 0.015 },
-    }),
-    pastAlert('UNUSUAL_ACTIVITY', 'info', hourOf(1, 3), {
-      title: 'Activity at an unusual hour',
-      message: 'The key "DEMO research" made 64 calls between 03:00 and 04:00, normally none.',
-      value: 64,
-      threshold: 5,
-      evidence: { unit: 'calls', baseline: 0 },
-    }),
-  ];
-  for (const alert of alerts) await raise(alert);
-  for (const { episode } of alerts.slice(0, 2)) await over(episode);
+/** Creates the alert of the spike in the history, resolved and read. */
+async function raiseAlerts({ call, raise, over, keys, now }: SeedSettingsParts): Promise<void> {
+  const at = spikeHour(now);
+  const { points } = await call('GET /api/mcp/usage/series', {
+    query: {
+      startDate: new Date(at - 7 * DAY_MS).toISOString(),
+      endDate: new Date(at + HOUR_MS).toISOString(),
+      step: 'hour',
+      by: 'key',
+    },
+  });
+  const key = keys.find(({ team }) => team === SPIKE_TEAM);
+  const hourCost = (start: number, keyId?: string): number =>
+    points
+      .filter((point) => Date.parse(point.start) === start && (keyId === undefined || point.value === keyId))
+      .reduce((sum, { cost }) => sum + cost, 0);
+  const usual = (keyId?: string): number =>
+    Array.from({ length: 7 }, (_, day) => hourCost(at - (day + 1) * DAY_MS, keyId)).toSorted((a, b) => a - b)[3] ?? 0;
+  const [value, baseline] = [hourCost(at), usual()];
+  const [ofKey, usualOfKey] = [hourCost(at, key?.id), usual(key?.id)];
+  const alert = pastAlert('COST_SPIKE', 'critical', at, {
+    title: 'Cost spike',
+    message: `Spending in one hour was ${shortDollars(value)}, normally ${shortDollars(baseline)}. The key "${SPIKE_TEAM}" contributed most.`,
+    value,
+    threshold: baseline * 4,
+    evidence: {
+      unit: 'usd',
+      baseline,
+      movers: [
+        {
+          scope: { key: key?.id ?? '' },
+          name: `key ${SPIKE_TEAM}`,
+          value: ofKey,
+          baseline: usualOfKey,
+          share: value > baseline ? Math.min(1, (ofKey - usualOfKey) / (value - baseline)) : 0,
+          isNew: false,
+        },
+      ],
+    },
+  });
+  await raise(alert);
+  await over(alert.episode);
   const found = await call('GET /api/mcp/alerts', { query: { type: 'COST_SPIKE' } });
   for (const { id } of found) await call('POST /api/mcp/alerts/{id}/read', { params: { id } });
 }
+
+const SPIKE_TEAM = 'Coding agents';
 
 function pastAlert(
   type: Alert['type'],

@@ -44,7 +44,7 @@ export async function makeDemoSecrets(records: SeededRecords): Promise<DemoSecre
   }
   const token = {
     workspaceId: WORKSPACE,
-    name: 'DEMO reader',
+    name: 'Reader',
     scopes: ['usage:read', 'alerts:read'] as const,
     expiresAt: null,
   };
@@ -76,7 +76,7 @@ async function addPeople({ invitations, tokens }: SeededRecords): Promise<DemoMa
 /** No password has this hash. */
 const NO_PASSWORD = 'none';
 
-/** Fills the past 30 days of the demo's ledger. */
+/** Fills the past 100 days of the demo's ledger. */
 export function seedDemoHistory(
   sink: HistorySink,
   { keys }: DemoSecrets,

@@ -26,76 +26,76 @@ export interface DemoTeam {
 
 export const TEAMS: readonly DemoTeam[] = [
   {
-    name: 'DEMO support assistant',
+    name: 'Support assistant',
     provider: 'anthropic',
     tags: { team: 'support', env: 'production' },
     operation: 'messages',
-    weight: 30,
-    models: ['claude-haiku-4-5', 'claude-sonnet-5'],
+    weight: 20,
+    models: ['claude-sonnet-5', 'claude-haiku-4-5'],
     features: ['answer', 'triage', 'translate'],
     users: ['ana', 'milo', 'zoe'],
-    inputTokens: 3_500,
-    outputTokens: 260,
+    inputTokens: 60_000,
+    outputTokens: 6_000,
     cachedShare: 0.7,
     streams: true,
     hasSessions: false,
   },
   {
-    name: 'DEMO coding agents',
+    name: 'Coding agents',
     provider: 'anthropic',
     tags: { team: 'engineering', env: 'development' },
     operation: 'messages',
-    weight: 22,
-    models: ['claude-sonnet-5', 'claude-opus-4-8'],
+    weight: 42,
+    models: ['claude-opus-4-8', 'claude-sonnet-5'],
     features: ['edit', 'review', 'test'],
     users: ['ben', 'chloe', 'dev', 'ida'],
-    inputTokens: 9_000,
-    outputTokens: 600,
-    cachedShare: 0.85,
+    inputTokens: 220_000,
+    outputTokens: 24_000,
+    cachedShare: 0.4,
     streams: true,
     hasSessions: true,
   },
   {
-    name: 'DEMO search',
+    name: 'Search',
     provider: 'openai',
     tags: { team: 'search', env: 'production' },
     operation: 'embeddings',
-    weight: 20,
+    weight: 12,
     models: ['text-embedding-3-small', 'text-embedding-3-large'],
     features: ['index', 'query'],
     users: ['kim'],
-    inputTokens: 900,
+    inputTokens: 30_000,
     outputTokens: 0,
     cachedShare: 0,
     streams: false,
     hasSessions: false,
   },
   {
-    name: 'DEMO checkout',
+    name: 'Checkout',
     provider: 'openai',
     tags: { team: 'checkout', env: 'production' },
     operation: 'chat.completions',
-    weight: 16,
+    weight: 10,
     models: ['gpt-5-mini', 'gpt-5.4'],
     features: ['fraud-notes', 'receipt'],
     users: ['leo', 'mara'],
-    inputTokens: 1_400,
-    outputTokens: 180,
+    inputTokens: 40_000,
+    outputTokens: 8_000,
     cachedShare: 0.4,
     streams: false,
     hasSessions: false,
   },
   {
-    name: 'DEMO research',
+    name: 'Research',
     provider: 'google',
     tags: { team: 'research', env: 'staging' },
     operation: 'generateContent',
-    weight: 12,
+    weight: 16,
     models: ['gemini-2.5-pro', 'gemini-2.5-flash'],
     features: ['summary', 'extract'],
     users: ['nils', 'olga'],
-    inputTokens: 6_000,
-    outputTokens: 420,
+    inputTokens: 180_000,
+    outputTokens: 20_000,
     cachedShare: 0.3,
     streams: true,
     hasSessions: false,
@@ -111,12 +111,15 @@ export function pickTeam(random: RandomSource): DemoTeam {
   return TEAMS.find(({ weight }) => (left -= weight) < 0) ?? (TEAMS[0] as DemoTeam);
 }
 
+/** Most tokens that a team's calls ask for. */
+export const OUTPUT_TOKENS_MAX = 64_000;
+
 const RARE_SHARE = 0.15;
 /** Share of the research team's calls whose model has no price. */
 const UNPRICED_SHARE = 0.02;
 const UNPRICED_PROVIDER = 'google';
 /** No list has a price for it. */
-export const UNPRICED_MODEL = 'demo-model-without-a-price';
+export const UNPRICED_MODEL = 'gemini-experimental';
 
 export function pickModel({ models, provider }: DemoTeam, random: RandomSource): string {
   if (provider === UNPRICED_PROVIDER && random() < UNPRICED_SHARE) return UNPRICED_MODEL;

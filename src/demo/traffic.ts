@@ -2,7 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { request } from 'undici';
 import { contextHeaders, DemoSessions } from './sessions.ts';
 import { SANDBOX_OUTPUT_HEADER, SANDBOX_STATUS_HEADER } from './sandbox.ts';
-import { pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
+import { callsPerHour } from './history.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
+import type { Clock } from '../lib/clock.ts';
+import { OUTPUT_TOKENS_MAX, pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
 
 export interface TrafficOptions {
   /** URL of the service without a trailing slash. */
@@ -10,6 +13,7 @@ export interface TrafficOptions {
   /** Wrapped key by the name of its team. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly random: RandomSource;
+  readonly clock: Clock;
   /** Called if a call could not be made. Error statuses are part of the demo and not reported. */
   readonly onError: (error: Error) => void;
   /** Waits between two calls; ends early when the signal aborts. Default: real time. */
@@ -22,14 +26,12 @@ export interface DemoTraffic {
 }
 
 const CALLS_AT_ONCE_MAX = 8;
-const PAUSE_MS_MIN = 300;
-const PAUSE_MS_USUAL = 2_500;
-const CALL_MS_MAX = 30_000;
+const CALL_MS_MAX = 10 * MINUTE_MS;
 const ERROR_SHARE = 0.02;
 const BYTES_PER_TOKEN = 4;
 const SENTENCE = 'A made-up sentence in place of the words of a customer. ';
 
-/** Calls the proxy as the demo's teams would, from some a minute to about one a second, until it is stopped. */
+/** Calls the proxy as the demo's teams would, at the pace of its history, until it is stopped. */
 export function startTraffic(options: TrafficOptions): DemoTraffic {
   const stopped = new AbortController();
   const calls = new Set<Promise<void>>();
@@ -44,8 +46,7 @@ export function startTraffic(options: TrafficOptions): DemoTraffic {
         calls.add(call);
         void call.then(() => calls.delete(call));
       }
-      const pause = PAUSE_MS_MIN + spread(PAUSE_MS_USUAL, options.random) * options.random();
-      await wait(pause, stopped.signal);
+      await wait(nextPause(options), stopped.signal);
     }
     await Promise.all(calls);
   };
@@ -56,6 +57,12 @@ export function startTraffic(options: TrafficOptions): DemoTraffic {
       return done;
     },
   };
+}
+
+/** Returns the time to the next call, at the pace of the history. */
+function nextPause({ random, clock }: TrafficOptions): number {
+  const now = clock();
+  return Math.ceil((-Math.log(1 - random()) * HOUR_MS) / callsPerHour(now, now));
 }
 
 async function waitUnlessStopped(ms: number, signal: AbortSignal): Promise<void> {
@@ -94,14 +101,23 @@ export function demoRequest(team: DemoTeam, model: string, inputTokens: number):
   switch (team.operation) {
     case 'messages': {
       const cache = team.cachedShare > 0 ? { cache_control: { type: 'ephemeral' } } : {};
-      return { path: '/v1/messages', body: { model, max_tokens: 4_096, stream: team.streams, ...cache, messages } };
+      return {
+        path: '/v1/messages',
+        body: { model, max_tokens: OUTPUT_TOKENS_MAX, stream: team.streams, ...cache, messages },
+      };
     }
     case 'generateContent': {
       const method = team.streams ? 'streamGenerateContent?alt=sse' : 'generateContent';
-      return { path: `/v1beta/models/${model}:${method}`, body: { contents: [{ parts: [{ text: prompt }] }] } };
+      return {
+        path: `/v1beta/models/${model}:${method}`,
+        body: { contents: [{ parts: [{ text: prompt }] }], generationConfig: { maxOutputTokens: OUTPUT_TOKENS_MAX } },
+      };
     }
     case 'chat.completions':
-      return { path: '/v1/chat/completions', body: { model, stream: team.streams, messages } };
+      return {
+        path: '/v1/chat/completions',
+        body: { model, max_completion_tokens: OUTPUT_TOKENS_MAX, stream: team.streams, messages },
+      };
     case 'embeddings':
       return { path: '/v1/embeddings', body: { model, input: prompt } };
   }

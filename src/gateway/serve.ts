@@ -137,6 +137,7 @@ async function openDemo(given: Config, log: Log, { clock, say }: ServeOptions): 
       baseUrl: service.url,
       secrets: new Map(service.demo.keys.map(({ team, secret }) => [team, secret])),
       random,
+      clock,
       onError: (error) => log.warn({ err: error }, 'a call of the demo failed'),
     });
     const { keys, token } = service.demo;
