@@ -94,7 +94,10 @@ const CASES: readonly Case[] = [
     path: '/api/mcp/usage/by-tag?tagKey=team&from=2026-03-01',
     as: 'reader',
     status: 400,
-    has: ['Unknown parameter \\"from\\": the parameters are startDate, endDate, tagKey, limit.', '"param":"from"'],
+    has: [
+      'Unknown parameter \\"from\\": the parameters are startDate, endDate, tagKey, limit, cost.',
+      '"param":"from"',
+    ],
   },
   {
     name: 'summary ignores parameters it does not know',
@@ -1214,6 +1217,6 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('$defs');
     expect(text).not.toContain('"$schema"');
     const byTag = document.paths['/api/mcp/usage/by-tag']?.['get']?.parameters.map(({ name }) => name);
-    expect(byTag).toEqual(['startDate', 'endDate', 'tagKey', 'limit']);
+    expect(byTag).toEqual(['startDate', 'endDate', 'tagKey', 'limit', 'cost']);
   });
 });
