@@ -148,7 +148,7 @@ function groupSessions(rows: readonly AssistantRow[], sort: AssistantQuery['sort
   );
 }
 
-/** All usage decides when blocks start; only what passes the filter is in their sums. */
+/** All usage, which is in order of time, decides when blocks start; only what passes the filter is in their sums. */
 function groupBlocks(
   all: readonly AssistantRow[],
   matches: (row: AssistantRow) => boolean,
@@ -156,7 +156,7 @@ function groupBlocks(
 ): AssistantUsage['blocks'] {
   const times = new PlanBlocks<string>();
   const groups = new Map<string, PlanBlock & { readonly rows: AssistantRow[] }>();
-  for (const row of all.toSorted((a, b) => a.firstAt - b.firstAt)) {
+  for (const row of all) {
     const account = JSON.stringify([row.assistant, row.person.value]);
     const block = times.at(account, row.firstAt);
     const name = `${block.start} ${account}`;

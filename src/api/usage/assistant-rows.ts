@@ -71,7 +71,7 @@ export async function readAssistantRows(
   const isPlanned = planCheck(plans);
   const calls = gateway.calls.map((one) => toGatewayRow(one, known, credentials, subscriptionKeys));
   const uses = outside.uses.map((one) => toUseRow(one, known, credentials, isPlanned(one)));
-  const rows = [...calls, ...uses].filter(({ totals }) => !isEmptySum(totals));
+  const rows = sortAssistantRows([...calls, ...uses].filter(({ totals }) => !isEmptySum(totals)));
   return { rows: from === range.start ? rows : rows.filter(({ hour }) => hour >= from), from, plans };
 }
 
@@ -87,7 +87,18 @@ export async function readSessionRows(
   const isPlanned = planCheck(await readPlanContext(records, workspaceId));
   const credentials = await readCredentials(records, workspaceId);
   const known = describeSessions([], uses);
-  return uses.map((one) => toUseRow(one, known, credentials, isPlanned(one)));
+  return sortAssistantRows(uses.map((one) => toUseRow(one, known, credentials, isPlanned(one))));
+}
+
+/** Sorts rows by time. Storage engines return them in any order, and equal amounts must be listed alike. */
+function sortAssistantRows(rows: readonly AssistantRow[]): AssistantRow[] {
+  const names = ({ session, credential, provider, model, assistant }: AssistantRow): string =>
+    [session, credential.value, provider, model, assistant].join(' ');
+  return rows.toSorted((a, b) => {
+    if (a.firstAt !== b.firstAt) return a.firstAt - b.firstAt;
+    const [one, other] = [names(a), names(b)];
+    return one < other ? -1 : one > other ? 1 : 0;
+  });
 }
 
 /** Facts of sessions that only some of their calls and records have. */
@@ -104,7 +115,8 @@ function describeSessions(calls: readonly AssistantCalls[], uses: readonly Assis
   for (const { session, project, assistant } of uses) {
     if (session === null) continue;
     assistants.set(session, assistant);
-    if (project !== null) projects.set(session, project);
+    // Of several projects the first by name, in any order of reading.
+    if (project !== null && project <= (projects.get(session) ?? project)) projects.set(session, project);
   }
   const names = new Map<string, string>();
   for (const { session, sessionHash } of calls)
