@@ -38,6 +38,7 @@ export type TestKey = Pick<CreatedKey, 'id' | 'key'>;
 
 const PROVIDERS: readonly ProviderName[] = ['anthropic', 'google', 'openai'];
 const CONNECTIONS_MAX = 2_000;
+const IDLE_METRICS = ['in_flight', 'waiting', 'journal_lag', 'body_bytes'];
 
 /** The real service in front of the provider double, for tests of limits. */
 export class Limited {
@@ -45,6 +46,8 @@ export class Limited {
   readonly #options: Omit<ServiceOptions, 'urls'>;
   readonly #agent = new Agent({ connections: CONNECTIONS_MAX });
   #service: Service;
+  /** Gateway processes of the service. */
+  #workers: number;
   #token = '';
   readonly keys: Partial<Record<ProviderName, TestKey>> = {};
   #names = 0;
@@ -53,6 +56,7 @@ export class Limited {
     this.double = double;
     this.#service = service;
     this.#options = options;
+    this.#workers = workersIn(options.env);
   }
 
   static async start(options: Omit<ServiceOptions, 'urls'> = {}): Promise<Limited> {
@@ -80,6 +84,7 @@ export class Limited {
   async killAndStart(more: Pick<ServiceOptions, 'onOutput' | 'env'> = {}): Promise<void> {
     await this.#service.kill();
     const env = { ...this.#options.env, ...more.env };
+    this.#workers = workersIn(env);
     this.#service = await startService({ urls: this.double.urls, ...this.#options, ...more, env });
   }
 
@@ -159,17 +164,21 @@ export class Limited {
     );
   }
 
-  /** Once no call is under way and the book has all of them. */
+  /**
+   * Once no call is under way and the ledger has all of them. A worker that is starting has no metrics yet: it may have found calls
+   * of its predecessor.
+   */
   async idle(): Promise<void> {
     await eventually(
-      async () => readMetrics(await this.#metrics(), ['in_flight', 'waiting', 'journal_lag', 'body_bytes']),
-      (values) => values.every((value) => value === 0),
+      async () => ({ text: await this.#metrics(), workers: this.#workers }),
+      ({ text, workers }) => IDLE_METRICS.every((name) => valuesOf(text, name).filter(isZero).length === workers),
     );
   }
 
-  /** One of the service's own. */
+  /** One of the service's own; of several workers, their sum. */
   async metric(name: string): Promise<number> {
-    return readMetrics(await this.#metrics(), [name])[0] ?? Number.NaN;
+    const values = valuesOf(await this.#metrics(), name);
+    return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0);
   }
 
   /** Makes a call. Throws where the answer, or the client, breaks off. */
@@ -198,13 +207,15 @@ export class Limited {
   }
 }
 
-/** Reads metrics; of several workers, their sums. */
-function readMetrics(text: string, names: readonly string[]): number[] {
-  return names.map((name) => {
-    const values = [...text.matchAll(new RegExp(`^tollbook_${name}(?:{worker="\\d+"})? (.*)$`, 'gm'))];
-    return values.length === 0 ? Number.NaN : values.reduce((sum, [, value]) => sum + Number(value), 0);
-  });
+const workersIn = (env: ServiceOptions['env']): number => Number(env?.['SVC_WORKERS'] ?? 1);
+
+/** Returns the values of a metric, one of each worker. */
+function valuesOf(text: string, name: string): number[] {
+  const lines = text.matchAll(new RegExp(`^tollbook_${name}(?:{worker="\\d+"})? (.*)$`, 'gm'));
+  return Array.from(lines, ([, value]) => Number(value));
 }
+
+const isZero = (value: number): boolean => value === 0;
 
 /** Returns the path of a call below the provider, and its body. */
 export function requestOf(ask: Ask): { readonly path: string; readonly body: string } {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DoctorReport, NodeList } from '../../src/contract/installation.ts';
-import type { LimitStanding } from '../../src/contract/limits.ts';
 import type { UsageSummary } from '../../src/contract/usage.ts';
 import { Limited, type TestKey } from '../e2e/limited.ts';
 import { eventually } from '../service.ts';
@@ -114,9 +113,10 @@ test('after deaths of workers and of all, no call is lost or counted twice, and 
     await eventually(workers, (found) => found.length === WORKERS && found.some((pid) => !running.includes(pid)));
   }
   await load;
-  // Once the last one that died runs again, and has ended the calls of its predecessor.
-  const isWhole = ({ counted, held }: LimitStanding): boolean => counted >= sent() && held === 0;
-  const { counted } = await eventually(() => limited.standing(id), isWhole);
+  // Once the last one that died runs again, has ended the calls of its predecessor, and the ledger has them.
+  const { counted, held } = await limited.settled(id);
+  expect(held).toBe(0);
+  expect(counted).toBeGreaterThanOrEqual(sent());
   expect(counted).toBeLessThanOrEqual(AMOUNT);
   expect((await summary()).totalCalls).toBe(counted);
 
