@@ -4,7 +4,7 @@ import { createDraft, type DraftCard } from './draft-card.ts';
 import { BASE_ORIGIN } from './overrides.ts';
 import list from './base-list.json' with { type: 'json' };
 
-/** A model in the package that the base list comes from (`scripts/base-prices.mjs`). Prices are in dollars. */
+/** A model in the package that the base list comes from (`scripts/base-prices.py`). Prices are in dollars. */
 export interface ListedModel {
   readonly id: string;
   readonly match: NameMatch;
@@ -77,6 +77,7 @@ const FEE_BY_FIELD: Readonly<Record<string, FeeClass>> = {
   storage_searches_kcount: 'fileSearch',
   requests_kcount: 'request',
 };
+const XAI_MODEL = /^~?x-ai\//;
 /** Models with this suffix are free, and the list has no figures for them. */
 const FREE_MODEL = /:free$/;
 const FREE_PRICE: ListedPrice = { input_mtok: 0, output_mtok: 0 };
@@ -131,8 +132,8 @@ function toDrafts(provider: string, info: ListedModel): DraftCard[] {
       from: constraintStart(listed[index]),
       until: window ? null : constraintStart(listed[index + 1]),
       daily: window,
-      tiers: toTiers(provider, prices),
-      fees: toFees(prices),
+      tiers: toTiers(provider, info.id, prices),
+      fees: toFees(provider, prices),
       contextWindow: widestWindow(provider, info.context_window),
     });
   });
@@ -177,21 +178,23 @@ function timeOfDay(text: string): number {
   return Date.parse(`1970-01-01T${text}`);
 }
 
-function toTiers(provider: string, prices: ListedPrice): LengthTier[] {
+function toTiers(provider: string, model: string, prices: ListedPrice): LengthTier[] {
   const starts = new Set<number>();
   for (const price of Object.values(prices))
     if (typeof price === 'object') for (const { start } of price.tiers) starts.add(start);
   return [-1, ...[...starts].toSorted((a, b) => a - b)].map((start) => ({
-    above: normalizeStep(start),
+    above: normalizeStep(start, model),
     rates: toRates(provider, prices, start),
   }));
 }
 
 /**
  * Returns the same step for both readings of OpenAI's page, which says "< 272K" and "> 272K": the package has 271,999 for
- * some models and 272,000 for others. Our steps are strictly above, like those of other vendors.
+ * some models and 272,000 for others. Our steps are strictly above, like those of other vendors. xAI's begin at 200,000,
+ * through a router too.
  */
-function normalizeStep(start: number): number {
+function normalizeStep(start: number, model: string): number {
+  if (XAI_MODEL.test(model) && start === 200_000) return 199_999;
   return start === 271_999 ? 272_000 : start;
 }
 
@@ -209,10 +212,11 @@ function toRates(provider: string, prices: ListedPrice, start: number): TokenRat
   return rates;
 }
 
-function toFees(prices: ListedPrice): Partial<Record<FeeClass, number>> {
+function toFees(provider: string, prices: ListedPrice): Partial<Record<FeeClass, number>> {
   const fees: Partial<Record<FeeClass, number>> = {};
   for (const [key, price] of Object.entries(prices)) {
-    const name = FEE_BY_FIELD[key];
+    // Google counts grounding in other units, which the project's own rows price.
+    const name = provider === 'google' ? undefined : FEE_BY_FIELD[key];
     if (name && typeof price === 'number') fees[name] = Math.round(price * PICO_PER_USD_PER_THOUSAND);
   }
   return fees;

@@ -55,7 +55,7 @@ describe('an unlisted model does not get the price of a similar name', () => {
     ['google', 'gemini-pro-preview'],
     ['google', 'gemini-2.5-flash-preview-05-20'],
     ['google', 'gemini-3.5-flash-lite-latest'],
-    ['anthropic', 'claude-opus-5-latest'],
+    ['anthropic', 'claude-opus-5-newest'],
     ['anthropic', 'claude-opus-5-v2'],
     ['mistral', 'mistral-nemo-latest'],
     ['deepseek', 'deepseek-v4-pro-latest'],
@@ -106,6 +106,8 @@ describe('no suffix leads to the price of a similar name', () => {
     'gemini-2.5-flash-lite-preview-09-2025',
     'claude-3-5-sonnet-latest',
     'grok-4.20-beta',
+    'magistral-medium-latest',
+    'magistral-small-latest',
     'ministral-3b-latest',
     // The list of OpenRouter has it among the names of o1.
     'openai/o1-preview',

@@ -21,7 +21,7 @@ export interface PriceBook {
   periods(priceProvider: string, model: string): readonly PricePeriod[];
   /** Contracts, which change these prices for the calls that they are about. */
   readonly contracts: ContractBook;
-  /** Returns the models of a price list, and whether each has a price at a time (epoch ms). Custom prices don't count. */
+  /** Returns the models of a price list that can be called, and whether each has a price at a time (epoch ms). Custom prices don't count. */
   listed(priceProvider: string, atMs: number): readonly ListedName[];
   /** Replaces the custom prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
@@ -82,7 +82,9 @@ class ListedPriceBook implements PriceBook {
 
   listed(priceProvider: string, atMs: number): readonly ListedName[] {
     const listings = this.#list(priceProvider).listings();
-    return listings.map(({ model, periods }) => ({ model, hasPrice: cardAt(periods(), atMs) !== null }));
+    return listings
+      .filter(({ isUnreachable }) => !isUnreachable)
+      .map(({ model, periods }) => ({ model, hasPrice: cardAt(periods(), atMs) !== null }));
   }
 
   setUserCards(cards: readonly WorkspaceCard[]): void {

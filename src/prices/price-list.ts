@@ -1,11 +1,13 @@
 import { baseModels } from './base-prices.ts';
 import { type ClassRules, parseDraft, finishPeriod, type DraftCard, type PricePeriod } from './draft-card.ts';
 import { priceNames } from '../domain/pricing/model-names.ts';
-import type { PatchRow, PriceRow, SourcedFile } from './price-rows.ts';
+import type { PatchRow, PriceRow, SourcedFile, WithdrawnRow } from './price-rows.ts';
 
 /** A model of a price list, and the periods of its price, which are built on first use. */
 interface ModelListing {
   readonly model: string;
+  /** The gateway can't call it: it is no longer sold, or has other paths only. */
+  readonly isUnreachable: boolean;
   periods(): readonly PricePeriod[];
 }
 
@@ -20,6 +22,7 @@ const NO_DISCOUNT: ClassRules['sameAs'] = { cacheRead: 'input', inputImage: 'inp
 
 interface ListingDraft {
   readonly model: string;
+  isUnreachable: boolean;
   readonly drafts: (() => readonly DraftCard[])[];
 }
 
@@ -64,7 +67,7 @@ function draftModels(provider: string, files: readonly SourcedFile[]): ModelDraf
   const own = ownFiles(provider, files);
   const names = new Map<string, ListingDraft>();
   addBase(names, provider);
-  for (const { file } of own) for (const row of file.withdrawn ?? []) withdraw(names, row.models);
+  for (const { file } of own) for (const row of file.withdrawn ?? []) withdraw(names, row);
   for (const { origin, file } of own) for (const row of file.prices) addRow(names, origin, row);
   for (const { file } of own) for (const { models, of } of file.aliases ?? []) addAliases(names, models, of);
   const rules: ClassRules = { sameAs: own.length > 0 ? {} : NO_DISCOUNT, multiples: {} };
@@ -78,7 +81,7 @@ function draftModels(provider: string, files: readonly SourcedFile[]): ModelDraf
 function addBase(names: Map<string, ListingDraft>, provider: string): void {
   const models = baseModels(provider).map((base) => ({
     base,
-    building: { model: base.model, drafts: [() => base.drafts()] },
+    building: { model: base.model, isUnreachable: false, drafts: [() => base.drafts()] },
   }));
   const add = (name: string, building: ListingDraft) => {
     if (!names.has(name)) names.set(name, building);
@@ -91,12 +94,14 @@ function addBase(names: Map<string, ListingDraft>, provider: string): void {
  * Removes prices. The main name of a model withdraws all its names, another name only itself. The names stay listed
  * without a price, so that they do not get the price of a shorter name.
  */
-function withdraw(names: Map<string, ListingDraft>, models: readonly string[]): void {
+function withdraw(names: Map<string, ListingDraft>, { models, reason }: WithdrawnRow): void {
   for (const model of models) {
     const name = model.toLowerCase();
     const known = names.get(name);
-    if (known?.model.toLowerCase() === name) known.drafts.length = 0;
-    else names.set(name, { model, drafts: [] });
+    const listing = known?.model.toLowerCase() === name ? known : { model, isUnreachable: false, drafts: [] };
+    listing.drafts.length = 0;
+    listing.isUnreachable = reason !== undefined;
+    names.set(name, listing);
   }
 }
 
@@ -104,7 +109,9 @@ function withdraw(names: Map<string, ListingDraft>, models: readonly string[]): 
 function addRow(names: Map<string, ListingDraft>, origin: string, row: PriceRow): void {
   const [first = ''] = row.models;
   const known = names.get(first.toLowerCase());
-  const building = known?.model.toLowerCase() === first.toLowerCase() ? known : { model: first, drafts: [] };
+  const building =
+    known?.model.toLowerCase() === first.toLowerCase() ? known : { model: first, isUnreachable: false, drafts: [] };
+  building.isUnreachable = false;
   building.drafts.push(() => [parseDraft(origin, row)]);
   for (const name of row.models) names.set(name.toLowerCase(), building);
 }
@@ -130,11 +137,12 @@ function toListing(
   patches: readonly PatchRow[],
   { names, rules }: ModelDrafts,
 ): ModelListing {
-  const { model, drafts } = building;
+  const { model, isUnreachable, drafts } = building;
   const own = selectPatches(building, patches, names);
   let made: readonly PricePeriod[] | null = null;
   return {
     model,
+    isUnreachable,
     periods: () =>
       (made ??= drafts.flatMap((of) => of()).map((each) => finishPeriod(provider, model, each, own, rules))),
   };

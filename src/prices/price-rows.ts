@@ -67,10 +67,15 @@ export interface LongPromptFactors {
   readonly output: string;
 }
 
-/** Models without a price, because their price in the base list leaves out a charge. */
-interface WithdrawnRow {
+export const WITHDRAWN_REASONS = ['retired', 'no_route'] as const;
+type WithdrawnReason = (typeof WITHDRAWN_REASONS)[number];
+
+/** Models without a price, because their price in the base list leaves out a charge or is that of the past. */
+export interface WithdrawnRow {
   readonly models: readonly string[];
-  /** The charge that is left out, and where it is documented. */
+  /** `retired` models are no longer sold; `no_route` models have only paths that the gateway refuses. Neither counts as listed. */
+  readonly reason?: WithdrawnReason | undefined;
+  /** The charge that is left out, or the end of the model, and where it is documented. */
   readonly source: string;
 }
 

@@ -11,6 +11,7 @@ import {
   parseRates,
   type PriceFields,
   type PriceFile,
+  WITHDRAWN_REASONS,
 } from './price-rows.ts';
 import type { ContractTerms, PriceContract } from '../domain/pricing/contract.ts';
 import { parseTag } from '../domain/usage/tags.ts';
@@ -98,7 +99,10 @@ export const priceFileSchema = z.strictObject({
     .array(z.strictObject({ models, of: name, source }))
     .max(ROWS_MAX)
     .optional(),
-  withdrawn: z.array(z.strictObject({ models, source })).max(ROWS_MAX).optional(),
+  withdrawn: z
+    .array(z.strictObject({ models, reason: z.enum(WITHDRAWN_REASONS).optional(), source }))
+    .max(ROWS_MAX)
+    .optional(),
 }) satisfies z.ZodType<PriceFile>;
 
 /**

@@ -310,11 +310,10 @@ describe('what the base list lacks', () => {
         ['deepseek', 'deepseek-reasoner'],
         ['mistral', 'magistral-medium'],
         ['x-ai', 'grok-4-fast'],
-        ['x-ai', 'grok-latest'],
         ['together', 'meta-llama/Llama-2-70b-chat-hf'],
       ] as const
     ).map(([provider, model]): [string, Call] => [
-      `${model}, which is retired or an alias`,
+      `${model}, which is retired`,
       { provider, model, tokens: { input: 1 } },
     ]),
     ['ultrafast', { provider: 'openai', model: 'gpt-5', tokens: { input: 1 }, terms: { tier: 'ultrafast' } }],

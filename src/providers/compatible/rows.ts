@@ -76,14 +76,13 @@ export const COMPATIBLE_ROWS: readonly CompatibleRow[] = [
     maxima: OLDER,
     harmless: ZAI_HARMLESS,
   }),
-  // These have no price list here: prices depend on the model's host, or are not in the base list.
-  row('nebius', 'Nebius', 'https://api.tokenfactory.nebius.com/v1', null, { maxima: OLDER }),
-  row('huggingface', 'Hugging Face', 'https://router.huggingface.co/v1', null, { maxima: OLDER }),
-  row('qwen', 'Qwen', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', null, {
+  row('nebius', 'Nebius', 'https://api.tokenfactory.nebius.com/v1', 'nebius', { maxima: OLDER }),
+  row('huggingface', 'Hugging Face', 'https://router.huggingface.co/v1', 'huggingface', { maxima: OLDER }),
+  row('qwen', 'Qwen', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'qwen', {
     maxima: OLDER,
     harmless: QWEN_HARMLESS,
   }),
-  row('vercel', 'Vercel AI Gateway', 'https://ai-gateway.vercel.sh/v1', null),
+  row('vercel', 'Vercel AI Gateway', 'https://ai-gateway.vercel.sh/v1', 'vercel'),
   // It states its cost in a header, so a whole answer needs no price.
   row('litellm', 'LiteLLM', 'http://localhost:4000/v1', null),
   row('ollama', 'Ollama', 'http://localhost:11434/v1', null, {
