@@ -6,6 +6,7 @@ import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, sendSandb
 import type { AssistantUsage } from '../contract/assistants.ts';
 import { seedDemoSettings } from './seed-settings.ts';
 import { buildRequest } from '../contract/client.ts';
+import { routes } from '../contract/routes.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 let it: TestLedger;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   sandbox = await startSandbox(seeded(4));
   it = await openTestLedger({ SVC_WEBHOOK_ALLOW: '127.0.0.1', SVC_ANTHROPIC_URL: sandbox.urls.anthropic });
   await it.ship([it.entry({ model: 'claude-haiku-4-5', startedAt: NOW - DAY_MS })]);
-  const { keys, machines } = await makeDemoSecrets(it.ledger.records);
+  const { keys, machines } = await makeDemoSecrets(it.ledger.records, () => NOW);
   await seedDemoSettings({
     call: (key, parts) => {
       const { path, ...request } = buildRequest(key, parts);
@@ -46,6 +47,12 @@ test.each([
   ['/api/manage/keys', 5],
 ])('the demo has something to show at %s', async (path, least) => {
   expect((await it.json<unknown[]>(path)).length).toBeGreaterThanOrEqual(least);
+});
+
+const readings = Object.keys(routes).filter((key) => key.startsWith('GET ') && !key.includes('{'));
+
+test.each(readings)('the demo has nothing that %s can not show', async (key) => {
+  expect((await it.ask(key.slice('GET '.length))).status).toBeLessThan(500);
 });
 
 test('the demo has limits of several kinds, one of them raised for a while', async () => {

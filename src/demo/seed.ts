@@ -1,5 +1,6 @@
 import type { RateCard } from '../domain/pricing/price.ts';
 import type { Clock } from '../lib/clock.ts';
+import { DAY_MS } from '../domain/time/units.ts';
 import type { Records } from '../storage/records/records.ts';
 import { type HistorySink, seedHistory } from './history.ts';
 import { PEOPLE } from './assistants.ts';
@@ -32,7 +33,7 @@ export interface DemoSecrets {
 type SeededRecords = Pick<Records, 'keys' | 'tokens' | 'invitations'>;
 
 /** Makes a wrapped key for each team of the demo, people with a token for each machine, and a token to read with. */
-export async function makeDemoSecrets(records: SeededRecords): Promise<DemoSecrets> {
+export async function makeDemoSecrets(records: SeededRecords, clock: Clock): Promise<DemoSecrets> {
   const keys: DemoKey[] = [];
   for (const { name, provider, tags } of TEAMS) {
     const source = { providerKey: `demo-sandbox-key-of-${provider}` };
@@ -48,20 +49,15 @@ export async function makeDemoSecrets(records: SeededRecords): Promise<DemoSecre
     scopes: ['usage:read', 'alerts:read'] as const,
     expiresAt: null,
   };
-  return { keys, machines: await addPeople(records), token: (await records.tokens.create(token, ACTOR)).secret };
+  return { keys, machines: await addPeople(records, clock), token: (await records.tokens.create(token, ACTOR)).secret };
 }
 
 /** Adds people who can't sign in, each with an access token for each of their machines. */
-async function addPeople({ invitations, tokens }: SeededRecords): Promise<DemoMachine[]> {
+async function addPeople({ invitations, tokens }: SeededRecords, clock: Clock): Promise<DemoMachine[]> {
   const machines: DemoMachine[] = [];
   for (const { name, machines: names } of PEOPLE) {
     const email = `${name.split(' ', 1).join('').toLowerCase()}@demo.example`;
-    const invited = {
-      workspaceId: WORKSPACE,
-      role: 'member',
-      email: null,
-      expiresAt: Number.MAX_SAFE_INTEGER,
-    } as const;
+    const invited = { workspaceId: WORKSPACE, role: 'member', email: null, expiresAt: clock() + DAY_MS } as const;
     const { code } = await invitations.create(invited, { actor: ACTOR, role: 'owner' });
     const user = await invitations.accept(code, { name, email, passwordHash: NO_PASSWORD });
     for (const machine of names) {

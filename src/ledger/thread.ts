@@ -79,7 +79,7 @@ async function run(port: MessagePort): Promise<void> {
   await link.start();
   const servers = await openSockets(ledger);
   link.listen();
-  const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records)) : null;
+  const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records, clock.now)) : null;
   const claimCode = demo ? null : await offerClaim(ledger);
   postToGateway({ type: 'ready', snapshot: await link.snapshot(), demo: demoSecrets, claimCode });
   await keepWorking(ledger, [link], postToGateway);
