@@ -56,6 +56,7 @@ export function entryView(recorded: RecordedEntry): EntryShape {
     stream: entry.stream,
     shortenedTo: entry.shortenedTo,
     status: entry.status,
+    errorType: entry.errorType ?? null,
     outcome: entry.outcome,
     uncertainReason: entry.uncertainReason,
     usageSource: entry.usageSource,

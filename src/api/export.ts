@@ -96,6 +96,7 @@ const ENTRY_COLUMNS: ExportColumns = Object.fromEntries(
       'keyId',
       'keyName',
       'status',
+      'errorType',
       'outcome',
       'uncertainReason',
       'stream',

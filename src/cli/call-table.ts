@@ -15,8 +15,8 @@ export interface CallTableView {
 }
 
 const HEADINGS = ['STARTED', 'STATUS', 'MODEL', 'KEY', 'IN', 'OUT', 'COST', 'TOOK'];
-/** Narrower terminals show no duration, for the sake of names. */
-const DURATION_FROM_COLUMNS = 100;
+/** Narrower terminals show no duration and no types of errors, for the sake of names. */
+const WIDE_FROM_COLUMNS = 100;
 const SHORT_FROM = 10_000;
 const GAP = '  ';
 /** Widths of the columns of calls to come. Names share what is left. */
@@ -62,7 +62,7 @@ export function followedCallLines(view: CallTableView): (entries: readonly Entry
 }
 
 function headingsFor(width: number): readonly string[] {
-  return width < DURATION_FROM_COLUMNS ? HEADINGS.slice(0, -1) : HEADINGS;
+  return width < WIDE_FROM_COLUMNS ? HEADINGS.slice(0, -1) : HEADINGS;
 }
 
 function followedWidths(columns: number, width: number): readonly number[] {
@@ -85,9 +85,9 @@ function paintCall(line: string, entry: EntryShape | undefined, paint: PaintText
 
 function callRow(
   entry: EntryShape,
-  { keyNames, timeZone }: CallTableView,
+  { keyNames, timeZone, layout }: CallTableView,
   usd: ShowCost,
-  status = statusCell(entry),
+  status = statusCell(entry, layout.width),
 ): string[] {
   return [
     formatShortTime(entry.startedAt, timeZone),
@@ -101,8 +101,9 @@ function callRow(
   ];
 }
 
-function statusCell({ outcome, status }: EntryShape): string {
-  return outcome === 'completed' ? String(status) : `${outcome} ${status || ''}`.trimEnd();
+function statusCell({ outcome, status, errorType }: EntryShape, width: number): string {
+  if (outcome === 'completed') return String(status);
+  return [outcome, status || '', width < WIDE_FROM_COLUMNS ? '' : errorType].filter(Boolean).join(' ');
 }
 
 function shortStatus({ outcome, status }: EntryShape): string {

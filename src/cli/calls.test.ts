@@ -13,7 +13,7 @@ beforeEach(async () => {
   const at = (minutes: number) => ({ startedAt: it.time.now - minutes * 60_000 });
   await it.ship([
     it.entry({ ...at(1), callId: 'call_paid', keyId, tags: { team: 'web' } }),
-    it.entry({ ...at(2), callId: 'call_failed', outcome: 'failed', status: 529 }),
+    it.entry({ ...at(2), callId: 'call_failed', outcome: 'failed', status: 529, errorType: 'overloaded_error' }),
     it.entry({ ...at(3), callId: 'call_unpriced', model: 'nameless', cost: null, uncertainReason: 'no_price' }),
   ]);
 });
@@ -38,7 +38,7 @@ test.each([80, 140])('calls have one line each within %i columns, newest first',
   expect(lines.filter((line) => line.length > columns)).toEqual([]);
   expect(lines.slice(1).map((line) => line.slice(0, 12))).toEqual(['15 Mar 11:59', '15 Mar 11:58', '15 Mar 11:57']);
   expect(lines[1]).toMatch(/ 200 .* search .*\$0\.\d+/);
-  expect(lines[2]).toContain('failed 529');
+  expect(lines[2]).toContain(columns < 100 ? 'failed 529 ' : 'failed 529 overloaded_error ');
   expect(lines[3]).toMatch(/nameless .*unknown ±/);
 });
 

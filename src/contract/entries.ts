@@ -32,6 +32,10 @@ export const entry = z
       .nullable()
       .meta({ description: 'Maxima that the gateway set so that the call fits under its limits; null = none' }),
     status: z.int().meta({ description: "HTTP status of the provider's response; 0 = no response" }),
+    errorType: z
+      .string()
+      .nullable()
+      .meta({ description: "Provider's word for its error, for instance overloaded_error; null = none" }),
     outcome: z.enum(CALL_OUTCOMES),
     uncertainReason: z.enum(UNCERTAIN_REASONS).nullable().meta({ description: 'Reason why the cost is uncertain' }),
     usageSource: z.enum(['reported', 'counted', 'none']),

@@ -45,6 +45,12 @@ const GROWTH = 0.6;
 /** One evening a loop of the coding agents ran wild: a spike for the reports to show. */
 const SPIKE = { daysAgo: 9, hour: 19, factor: 12, team: 'Coding agents' };
 const FAILED_SHARE = 0.015;
+/** Words of the providers for being overloaded. */
+const FAILED_TYPES: Readonly<Record<string, string>> = {
+  anthropic: 'overloaded_error',
+  google: 'UNAVAILABLE',
+  openai: 'server_error',
+};
 const LEFT_SHARE = 0.01;
 const BYTES_PER_TOKEN = 4;
 const FIRST_BYTE_MS = 900;
@@ -150,7 +156,8 @@ function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Ran
     status: failed ? 529 : 200,
     stopped: left ? 'client_left' : null,
     complete: !failed && !left,
-    errored: false,
+    errored: failed,
+    errorType: failed ? (FAILED_TYPES[begin.provider] ?? null) : null,
     usage: failed ? null : usage,
     outputBytes,
     bodyBytes,

@@ -86,10 +86,13 @@ const ends = fc.record({
 const pricedEnds = ends.chain((end) =>
   fc.record({ list: count, contracted: count }).map((priced) => Object.assign({ priced }, end)),
 );
+const failedEnds = fc
+  .tuple(fc.oneof(ends, pricedEnds), text)
+  .map(([end, errorType]) => Object.assign({ errorType }, end));
 
 test('calls are read back as they were written, with any characters', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(begins, fc.oneof(ends, pricedEnds)), { maxLength: 3 }), (calls) => {
+    fc.property(fc.array(fc.tuple(begins, fc.oneof(ends, pricedEnds, failedEnds)), { maxLength: 3 }), (calls) => {
       const whole = calls.map(([begin, changes]) => ({ begin, end: sampleEnd(begin.callId, changes) }));
       const add = (before: string, { begin, end }: (typeof whole)[number]): string =>
         addEnded(before, encodeBegin(begin), encodeEnd(end));

@@ -74,6 +74,7 @@ type EndRow = [
   CallEnd['firstByteMs'],
   adopted: CounterRefRow,
   priced?: [PricedCosts['list'], PricedCosts['contracted']] | null,
+  errorType?: string,
 ];
 
 type RefusedRow = [
@@ -269,7 +270,8 @@ export function encodeEnd(end: CallEnd): string {
     end.firstByteMs,
     end.adopted ? encodeTouched(end.adopted) : NO_TOUCHES,
   ];
-  if (end.priced) row.push([end.priced.list, end.priced.contracted]);
+  if (end.priced || end.errorType !== undefined) row.push(end.priced ? [end.priced.list, end.priced.contracted] : null);
+  if (end.errorType !== undefined) row.push(end.errorType);
   return JSON.stringify(row);
 }
 
@@ -377,9 +379,15 @@ function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
     firstByteMs: end[14],
     source: 'proxy',
   };
-  const priced = end[16] && { list: end[16][0], contracted: end[16][1] };
-  if (!priced) return begin.isSubscription ? { ...entry, isSubscription: true } : entry;
-  return { ...entry, priced, ...(begin.isSubscription && { isSubscription: true }) };
+  const [priced, errorType] = [end[16], end[17]];
+  // Most calls have none of them.
+  if (!priced && errorType === undefined && !begin.isSubscription) return entry;
+  return {
+    ...entry,
+    ...(priced && { priced: { list: priced[0], contracted: priced[1] } }),
+    ...(errorType !== undefined && { errorType }),
+    ...(begin.isSubscription && { isSubscription: true }),
+  };
 }
 
 function readPairs<T>(text: string, read: (first: unknown, second: unknown) => T): T[] {

@@ -1,5 +1,6 @@
 import type { Usage } from '../domain/usage/usage.ts';
 import { asCount } from '../lib/json/values.ts';
+import type { ErrorNames } from './error-names.ts';
 
 /** Collects the values of one provider's answer format. A reader that knows only JSON and streams feeds it. */
 export interface UsageTally {
@@ -16,8 +17,8 @@ export interface UsageTally {
   /** The final event of the stream was read. */
   readonly finished: boolean;
   readonly errored: boolean;
-  /** Code of the error; null or absent = none was read. */
-  readonly errorCode?: string | null;
+  /** null or absent = none was read. */
+  readonly error?: ErrorNames | null;
   readonly sawUsage: boolean;
   readonly model: string | null;
   readonly responseId: string | null;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestDemand } from '../domain/limits/demand.ts';
+import type { ErrorNames } from './error-names.ts';
 import type { ErrorFacts } from '../domain/errors.ts';
 import type { ModelBounds } from '../domain/limits/cost-bound.ts';
 import type { Usage } from '../domain/usage/usage.ts';
@@ -252,8 +253,8 @@ export interface UsageReader {
   usage(): Usage | null;
   /** Input usage was read but the answer is not complete (first event of a stream). The journal then notes it. */
   readonly early: boolean;
-  /** Code of the error in the answer; null or absent = none. */
-  readonly errorCode?: string | null;
+  /** Names of the error in the answer; null or absent = none. */
+  readonly error?: ErrorNames | null;
   /** Model that answered; null = not reported. */
   readonly model: string | null;
   readonly responseId: string | null;

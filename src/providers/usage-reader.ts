@@ -4,6 +4,7 @@ import { type SseSink, SseSplitter } from '../lib/http/sse.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';
 import type { UsageTally } from './answer-tally.ts';
+import { asErrorType, type ErrorNames } from './error-names.ts';
 
 /** Common base of the readers: exposes the tally's values under the names of the contract. */
 abstract class TallyReader implements UsageReader {
@@ -27,8 +28,8 @@ abstract class TallyReader implements UsageReader {
     return this.tally.sawUsage && !this.complete;
   }
 
-  get errorCode(): string | null {
-    return this.tally.errorCode ?? null;
+  get error(): ErrorNames | null {
+    return this.tally.error ?? null;
   }
 
   get model(): string | null {
@@ -150,7 +151,7 @@ export class StreamReader extends TallyReader implements SseSink {
 export class EventMessageReader extends TallyReader implements EventMessageSink {
   readonly #splitter = new EventStreamSplitter(this);
   readonly #readDocument: (payload: Uint8Array) => Uint8Array | null;
-  #errorCode: string | null = null;
+  #error: ErrorNames | null = null;
 
   /** @param readDocument returns the JSON document in a payload; null = it has none */
   constructor(plan: PickNode, tally: UsageTally, readDocument: (payload: Uint8Array) => Uint8Array | null) {
@@ -171,11 +172,11 @@ export class EventMessageReader extends TallyReader implements EventMessageSink 
   }
 
   override get errored(): boolean {
-    return this.#errorCode !== null || super.errored;
+    return this.#error !== null || super.errored;
   }
 
-  override get errorCode(): string | null {
-    return this.#errorCode ?? super.errorCode;
+  override get error(): ErrorNames | null {
+    return this.#error ?? super.error;
   }
 
   override usage(): Usage | null {
@@ -185,7 +186,8 @@ export class EventMessageReader extends TallyReader implements EventMessageSink 
 
   message(headers: EventHeaders, payload: Uint8Array): void {
     if (headers.get(':message-type') !== 'event') {
-      this.#errorCode = headers.get(':exception-type') ?? headers.get(':error-code') ?? 'error';
+      const code = headers.get(':exception-type') ?? headers.get(':error-code') ?? 'error';
+      this.#error = { code, type: asErrorType(code) };
       return;
     }
     const document = this.#readDocument(payload);

@@ -55,7 +55,7 @@ beforeAll(async () => {
   filled = mkdtempSync(join(tmpdir(), 'tollbook-move-'));
   writeFileSync(join(filled, 'providers.json'), CUSTOM_PROVIDERS);
   const ledger = await open({ SVC_DATA_DIR: filled });
-  const secrets = await makeDemoSecrets(ledger.records);
+  const secrets = await makeDemoSecrets(ledger.records, () => NOW);
   await seedDemoLedger(ledger, secrets, readConfig(environment({ SVC_DATA_DIR: filled })), () => NOW);
   await ledger.close();
 });

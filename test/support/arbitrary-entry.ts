@@ -169,10 +169,12 @@ export const arbitraryEntry: fc.Arbitrary<Entry> = fc
     source: fc.constantFrom(...ENTRY_SOURCES),
     cost: fc.option(money),
     priced: fc.option(arbitraryPriced),
+    errorType: fc.option(fc.constantFrom('overloaded_error', 'RESOURCE_EXHAUSTED')),
     ended: outcome,
   })
-  .map(({ ended, cost, priced, counted, ...entry }) =>
+  .map(({ ended, cost, priced, errorType, counted, ...entry }) =>
     Object.assign(entry, ended, ended.outcome !== 'not_sent' && pricedOf(priced, costOf(ended.uncertainReason, cost)), {
+      ...(errorType !== null && { errorType }),
       context: { ...entry.context, session: entry.context.session ?? entry.sessionHash },
       cost: costOf(ended.uncertainReason, cost),
       counted: countedOf(counted, entry.usage),

@@ -138,6 +138,8 @@ export interface CallEnd {
   readonly responseId: string | null;
   /** Milliseconds from the call's begin to the answer's first byte; null = none came. */
   readonly firstByteMs: number | null;
+  /** Word by which the provider names its error; absent = none. Never its sentence, which may quote the request. */
+  readonly errorType?: string;
   /** Counters of limits that were created while the call was running; absent = none. */
   readonly adopted?: readonly CounterRef[];
 }

@@ -35,6 +35,8 @@ export interface ObservedResponse {
   readonly errored: boolean;
   /** The provider bills this call by use, though the client's login has a subscription; absent = no. */
   readonly isBilledByUse?: boolean;
+  /** Word by which the provider names its error; null, absent = none. */
+  readonly errorType?: string | null;
   /** The host may charge for this refusal; absent = no. */
   readonly chargedRefusal?: boolean;
   readonly usage: Usage | null;
@@ -315,5 +317,6 @@ function toCallEnd(
     requestId: seen.requestId,
     responseId: seen.responseId,
     firstByteMs: seen.firstByteMs,
+    ...(seen.errorType && outcome !== 'completed' && { errorType: seen.errorType }),
   };
 }

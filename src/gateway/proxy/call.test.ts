@@ -291,9 +291,10 @@ test.each([
   const upstream = controller() as unknown as Dispatcher.DispatchController;
   call.onRequestStart(upstream);
   call.onResponseStart(upstream, 400, { 'content-type': 'application/json' });
-  call.onResponseData(upstream, Buffer.from('{"error":{"code":"content_filter","message":"Filtered."}}'));
+  call.onResponseData(upstream, Buffer.from('{"error":{"code":"content_filter","message":"It says: my prompt"}}'));
   call.onResponseEnd();
   await ended;
   (await answered).resume();
-  expect(entries()).toMatchObject([{ outcome, uncertainReason, status: 400 }]);
+  expect(entries()).toMatchObject([{ outcome, uncertainReason, status: 400, errorType: 'content_filter' }]);
+  expect(JSON.stringify(entries())).not.toContain('my prompt');
 });

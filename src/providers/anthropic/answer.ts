@@ -5,7 +5,7 @@ import { EVENT_MESSAGES_TYPE } from '../../lib/http/event-stream.ts';
 import { parseSlice } from '../../lib/json/bytes.ts';
 import { asObject, asText } from '../../lib/json/values.ts';
 import type { UsageTally, TextEvent } from '../answer-tally.ts';
-import { readErrorCode } from '../error-code.ts';
+import { type ErrorNames, readErrorNames } from '../error-names.ts';
 import { DocumentReader, EventMessageReader, StreamReader } from '../usage-reader.ts';
 import { mergeUsage, readMessageUsage, unbilled } from './usage.ts';
 
@@ -58,7 +58,7 @@ class MessageTally implements UsageTally {
   readonly #terms: AnswerTerms;
   finished = false;
   errored = false;
-  errorCode: string | null = null;
+  error: ErrorNames | null = null;
   model: string | null = null;
   responseId: string | null = null;
   #type: string | null = null;
@@ -80,7 +80,7 @@ class MessageTally implements UsageTally {
     else if (slot === MODEL) this.model = this.#terms.model ?? asText(value);
     else if (slot === USAGE) this.#usage = mergeUsage(this.#usage, value);
     else if (slot === STOP_REASON) this.#stopReason = asText(value);
-    else if (slot === ERROR) this.errorCode = readErrorCode(value);
+    else if (slot === ERROR) this.error = readErrorNames(value);
     else this.#sawContent = true;
   }
 

@@ -272,7 +272,7 @@ describe('a stream', () => {
     expect(replayBytes(openInvoke, Buffer.concat(torn))).toMatchObject({ complete: false, errored: true });
     const reader = openInvoke();
     reader.push(Buffer.concat(torn));
-    expect(reader.errorCode).toBe('modelStreamErrorException');
+    expect(reader.error?.code).toBe('modelStreamErrorException');
   });
 
   test('that is none has no usage', () => {

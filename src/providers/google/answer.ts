@@ -3,7 +3,7 @@ import { capture, eachElement, look, measure, type PickNode } from '../../lib/js
 import type { ResponseHead, UsageReader } from '../provider.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { UsageTally } from '../answer-tally.ts';
-import { readErrorCode } from '../error-code.ts';
+import { type ErrorNames, readErrorNames } from '../error-names.ts';
 import { ArrayStreamReader, DocumentReader, StreamReader } from '../usage-reader.ts';
 import { readGeminiUsage } from './usage.ts';
 
@@ -92,7 +92,7 @@ const ANSWERS = look(MEMBERS, look(MEMBERS, null, CLOSED));
 class GenerateTally implements UsageTally {
   finished = false;
   errored = false;
-  errorCode: string | null = null;
+  error: ErrorNames | null = null;
   model: string | null = null;
   responseId: string | null = null;
   readonly #request: GenerateRequest;
@@ -151,7 +151,7 @@ class GenerateTally implements UsageTally {
 
   #addError(error: unknown): void {
     this.errored ||= error !== null;
-    this.errorCode = readErrorCode(error);
+    this.error = readErrorNames(error);
   }
 
   #addUsage(metadata: Readonly<Record<string, unknown>> | null): void {

@@ -2,7 +2,7 @@ import type { Usage } from '../../domain/usage/usage.ts';
 import { capture, look } from '../../lib/json/pick.ts';
 import { asCount, asObject } from '../../lib/json/values.ts';
 import { plainUsage, requiredCount, type UsageTally, withoutZeros } from '../answer-tally.ts';
-import { readErrorCode } from '../error-code.ts';
+import { type ErrorNames, readErrorNames } from '../error-names.ts';
 import type { UsageReader } from '../provider.ts';
 import { DocumentReader } from '../usage-reader.ts';
 
@@ -24,7 +24,7 @@ class EmbedTally implements UsageTally {
   readonly model = null;
   readonly responseId = null;
   errored = false;
-  errorCode: string | null = null;
+  error: ErrorNames | null = null;
   readonly #hasMedia: boolean;
   #metadata: Readonly<Record<string, unknown>> | null = null;
 
@@ -40,7 +40,7 @@ class EmbedTally implements UsageTally {
     if (slot === USAGE) this.#metadata = asObject(value);
     else if (slot === ERROR) {
       this.errored ||= value !== null;
-      this.errorCode = readErrorCode(value);
+      this.error = readErrorNames(value);
     }
   }
 

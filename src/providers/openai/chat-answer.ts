@@ -7,7 +7,7 @@ import type { ReadStatedCost } from '../stated-cost.ts';
 import type { WriteLifetime } from '../demand-tally.ts';
 import { TrimmingReader } from '../trimming-reader.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
-import { readErrorCode } from '../error-code.ts';
+import { type ErrorNames, readErrorNames } from '../error-names.ts';
 import { readChatUsage } from './usage.ts';
 
 const ID = 0;
@@ -45,7 +45,7 @@ class ChatTally implements UsageTally {
   /** The mark `[DONE]` ends a stream; the reader handles it. */
   readonly finished = false;
   errored = false;
-  errorCode: string | null = null;
+  error: ErrorNames | null = null;
   readonly #writes: WriteLifetime;
   readonly #readCost: ReadStatedCost;
   readonly #headers: ResponseHead['headers'];
@@ -104,7 +104,7 @@ class ChatTally implements UsageTally {
 
   #addError(error: unknown): void {
     this.errored ||= error !== null;
-    this.errorCode = readErrorCode(error);
+    this.error = readErrorNames(error);
   }
 
   #addUsage(usage: Readonly<Record<string, unknown>> | null): void {

@@ -5,7 +5,7 @@ import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { UsageTally } from '../answer-tally.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import type { ToolFees } from './requested-tools.ts';
-import { readErrorCode } from '../error-code.ts';
+import { type ErrorNames, readErrorNames } from '../error-names.ts';
 import { type OutputItem, readPictures, readSearches, ToolWork } from './tool-work.ts';
 import { readResponseUsage } from './usage.ts';
 
@@ -73,7 +73,7 @@ class ResponseTally implements UsageTally {
   responseId: string | null = null;
   #failed = false;
   #type: string | null = null;
-  errorCode: string | null = null;
+  error: ErrorNames | null = null;
   #tier: string | null = null;
   #usage: Readonly<Record<string, unknown>> | null = null;
   #searches: number | null = null;
@@ -137,7 +137,7 @@ class ResponseTally implements UsageTally {
 
   #addError(error: unknown): void {
     this.#failed ||= error !== null;
-    this.errorCode = readErrorCode(error);
+    this.error = readErrorNames(error);
   }
 
   #addToolUsage(value: unknown): void {

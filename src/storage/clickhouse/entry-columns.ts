@@ -19,7 +19,7 @@ export const CORRECTIONS = 'corrections';
 /** Parts of an entry that no query needs as columns. */
 type EntryDetail = Pick<
   Entry,
-  'firstByteMs' | 'cost' | 'priced' | 'hold' | 'counted' | 'shortenedTo' | 'touched' | 'usage'
+  'firstByteMs' | 'cost' | 'priced' | 'errorType' | 'hold' | 'counted' | 'shortenedTo' | 'touched' | 'usage'
 >;
 
 /** Returns the row of a new entry. */
@@ -108,8 +108,10 @@ function measures(counts: EntryCounts): ResultRow {
   return Object.fromEntries(names.map(([name, column]) => [column, counts[name]]));
 }
 
-function entryDetail({ firstByteMs, cost, priced, hold, counted, shortenedTo, touched, usage }: Entry): EntryDetail {
-  return { firstByteMs, cost, ...(priced && { priced }), hold, counted, shortenedTo, touched, usage };
+function entryDetail({ firstByteMs, cost, priced, errorType, ...rest }: Entry): EntryDetail {
+  const { hold, counted, shortenedTo, touched, usage } = rest;
+  const optional = { ...(priced && { priced }), ...(errorType !== undefined && { errorType }) };
+  return { firstByteMs, cost, ...optional, hold, counted, shortenedTo, touched, usage };
 }
 
 const USAGE_SOURCES: readonly UsageSource[] = ['reported', 'counted', 'none'];

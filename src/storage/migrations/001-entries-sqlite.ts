@@ -43,6 +43,7 @@ export const entries001: readonly string[] = [
   resolved INTEGER NOT NULL DEFAULT 0,
   uncertain_reason INTEGER NOT NULL,
   status INTEGER NOT NULL,
+  error_type TEXT,
   usage_source INTEGER NOT NULL,
   price_version INTEGER NOT NULL,
   cost INTEGER,

@@ -27,6 +27,7 @@ export const ledgerPostgres001: readonly string[] = [
   resolved BIGINT NOT NULL DEFAULT 0,
   uncertain_reason BIGINT NOT NULL,
   status BIGINT NOT NULL,
+  error_type TEXT,
   usage_source BIGINT NOT NULL,
   price_version BIGINT NOT NULL,
   cost BIGINT,

@@ -132,6 +132,7 @@ export const COLUMNS = [
   'outcome',
   'uncertain_reason',
   'status',
+  'error_type',
   'usage_source',
   'price_version',
   'cost',
@@ -189,6 +190,7 @@ function toEntryRow({ entry, counts }: MeasuredEntry, idOf: IdOf, models: ModelC
     outcome: idOf(entry.outcome),
     uncertain_reason: idOf(entry.uncertainReason),
     status: entry.status,
+    error_type: entry.errorType ?? null,
     usage_source: idOf(entry.usageSource),
     price_version: idOf(entry.provenance && formatProvenance(entry.provenance)),
     cost: entry.cost,
@@ -250,6 +252,7 @@ export const ENTRY_COLUMNS = [
 export function fromEntryRow(row: ResultRow): Entry {
   const version = textOrNull(row, 'price_version_name');
   const cost = numberOrNull(row, 'cost');
+  const errorType = textOrNull(row, 'error_type');
   const priced = readPriced(cost, number(row, 'list_beyond_cost'), number(row, 'contracted_beyond_cost'));
   return {
     callId: text(row, 'call_id'),
@@ -276,6 +279,7 @@ export function fromEntryRow(row: ResultRow): Entry {
     model: textOrNull(row, 'model_text') ?? textOrNull(row, 'model_name'),
     cost,
     ...(priced && { priced }),
+    ...(errorType !== null && { errorType }),
     counted: readAmounts(row, 'counted'),
     provenance: version === null ? null : parseProvenance(version),
     requestId: textOrNull(row, 'request_id'),
