@@ -11,7 +11,7 @@ export interface Ran {
 }
 
 export interface LineOptions {
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: CommandTerminal['env'];
   readonly clock?: Clock;
   readonly stdin?: string;
   /** What a person types when asked, at a terminal; absent = nobody is there. */
@@ -23,12 +23,17 @@ export interface LineOptions {
 }
 
 /** Runs one command line in this process. Spaces separate words; a `'quoted'` word may contain spaces. */
-export async function runLine(
-  line: string,
+export async function runLine(line: string, options: LineOptions): Promise<Ran> {
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  return await runWords(words, options);
+}
+
+/** Runs the command line of these words in this process. */
+export async function runWords(
+  words: readonly string[],
   { env, clock = systemClock, stdin = '', typed, columns = 80, onOut }: LineOptions,
 ): Promise<Ran> {
   const ran = { out: '', err: '' };
-  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const terminal: CommandTerminal = {
     out(piece) {
       ran.out += piece;
