@@ -44,6 +44,14 @@ export const LIMITS = {
   connectionsWaitingMax: 4_096,
   /** Open connections to one provider. A key may use half, an address three quarters; with all in use, 503. */
   upstreamConnectionsMax: 2_048,
+  /** Open WebSockets of one wrapped key. Each takes a connection to its provider. */
+  socketsPerKeyMax: 500,
+  /** A WebSocket without an open call is closed after this. */
+  socketIdleMsMax: 15 * MINUTE,
+  /** Messages of one WebSocket that wait for earlier responses. */
+  socketMessagesWaitingMax: 16,
+  /** One message of a provider on a WebSocket. A message of a client is a body. */
+  socketAnswerBytesMax: 64 * MIB,
   /** Time to reach a provider. */
   upstreamConnectMsMax: 10 * SECOND,
   /** Silence of a provider, before its headers or between two pieces. */

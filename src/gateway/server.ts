@@ -2,7 +2,7 @@ import type { ExportCounts } from '../domain/telemetry/export-counts.ts';
 import type { ListedNode } from '../storage/node-amounts.ts';
 import type { NodeCounts } from '../storage/records/nodes.ts';
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
 import { LIMITS } from '../config.ts';
@@ -40,6 +40,7 @@ import { GatewayMetrics } from './metrics.ts';
 import { ProviderProxy } from './proxy/proxy.ts';
 import { LedgerRelay } from './ledger-relay.ts';
 import { OpenRequests } from './open-requests.ts';
+import { UpgradeResponse, wantsSocket } from './proxy/upgrade-response.ts';
 import { UpstreamPools } from './proxy/upstream.ts';
 
 const SWEEP_MS = 1_000;
@@ -154,29 +155,42 @@ export function openGatewayServer(parts: GatewayParts): GatewayServer {
     if (!relay) return sendText(res, 404, 'Only the proxy is served here.\n');
     relay.handle(req, res);
   });
-  configure(server, clients);
-  const sweeper = setInterval(() => {
-    proxy.sweep();
-    relay?.sweep(parts.uptime());
-  }, SWEEP_MS);
+  configure(server, clients, proxy);
+  const sweeper = startSweeping(proxy, relay, parts.uptime);
   return {
     server,
     readMetrics: async () => await (await registry()).getMetricsAsJSON(),
-    leave: () => void (leaving = true),
+    leave() {
+      leaving = true;
+      proxy.leaveSockets();
+    },
     async close(graceMs) {
       leaving = true;
       calls.stopAdmitting();
-      server.close();
-      relay?.endStreams();
-      server.closeIdleConnections();
+      stopAccepting(server, proxy, relay);
       const broken = await finishCalls(calls, server, parts.uptime, graceMs);
       refusals.flush();
       clearInterval(sweeper);
+      proxy.terminateSockets();
       server.closeAllConnections();
       await upstreams.close();
       return broken;
     },
   };
+}
+
+function startSweeping(proxy: ProviderProxy, relay: LedgerRelay | null, uptime: Uptime): NodeJS.Timeout {
+  return setInterval(() => {
+    proxy.sweep();
+    relay?.sweep(uptime());
+  }, SWEEP_MS);
+}
+
+function stopAccepting(server: Server, proxy: ProviderProxy, relay: LedgerRelay | null): void {
+  server.close();
+  proxy.leaveSockets();
+  relay?.endStreams();
+  server.closeIdleConnections();
 }
 
 interface SharedState {
@@ -257,9 +271,10 @@ const SERVER_OPTIONS = {
   noDelay: true,
   // Repeated headers count: by default, Node drops them, and a second key would go unnoticed.
   joinDuplicateHeaders: true,
+  shouldUpgradeCallback: wantsSocket,
 } as const;
 
-function configure(server: Server, clients: ClientShares): void {
+function configure(server: Server, clients: ClientShares, proxy: ProviderProxy): void {
   server.maxConnections = LIMITS.connectionsMax;
   server.maxHeadersCount = LIMITS.headersMax;
   server.on('connection', (socket: Socket) => {
@@ -268,6 +283,10 @@ function configure(server: Server, clients: ClientShares): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     refuseConnection(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? MALFORMED));
+  });
+  server.on('upgrade', (req, socket, head) => {
+    if (socket instanceof Socket) proxy.handle(req, new UpgradeResponse(req, socket, head));
+    else socket.destroy();
   });
   // By default, Node closes the connection without an answer.
   server.on('connect', (_req, socket) => refuseConnection(socket, ...NO_TUNNEL));

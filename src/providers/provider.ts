@@ -139,7 +139,39 @@ export interface NoRoute {
   readonly status: 400 | 404 | 405;
 }
 
-export type ProviderRoute = FreeRoute | InferenceRoute;
+export type ProviderRoute = FreeRoute | InferenceRoute | SocketRoute;
+
+/** WebSocket on which a client begins calls one after the other, or several in streams. */
+export interface SocketRoute {
+  readonly kind: 'socket';
+  /** Path below `url`, without the query. */
+  readonly upstreamPath: string;
+  /** Reason that a plain GET is not served. */
+  readonly plainReason: string;
+  /** Reads the messages that begin a call. */
+  readonly call: InferenceRoute;
+  /** Streams of one socket, and responses at a time, that the provider serves. */
+  readonly streamsMax: number;
+  readonly responsesMax: number;
+  readHead(message: Uint8Array): MessageHead;
+  /** Returns why a message of a client can't be forwarded; null = it begins a call. */
+  refuseMessage(head: MessageHead): string | null;
+  /** Reports the last message of a response. */
+  endsResponse(head: MessageHead): boolean;
+  /** Renders an error of the gateway as a message. @param streamId of the response; null = none */
+  renderError(error: RenderedError, streamId: string | null): string;
+}
+
+/** Head of a message. */
+export interface MessageHead {
+  /** null = it is not a JSON object with a type. */
+  readonly type: string | null;
+  readonly streamId: string | null;
+  /** Status of an error; null = none. */
+  readonly status: number | null;
+  /** Values that replace headers of the request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** Route that is free and not recorded: counting tokens, listing models, stored responses and files. */
 export interface FreeRoute {

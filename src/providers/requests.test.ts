@@ -19,6 +19,7 @@ function outcome(method: string, address: string, body?: unknown): unknown {
   const [id = '', ...rest] = address.split('/');
   const route = providers.get(id)?.route(method, rest.length > 0 ? `/${rest.join('/')}` : '');
   if (!route || route.kind === 'none') return route?.status;
+  if (route.kind === 'socket') return `socket ${route.upstreamPath}`;
   if (route.kind === 'free') return `free ${route.upstreamPath}`;
   try {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -107,7 +108,7 @@ describe('routes', () => {
     ['POST', 'openai/images/generations', 404],
     ['POST', 'openai/audio/speech', 404],
     ['POST', 'openai/batches', 404],
-    ['GET', 'openai/responses', 405],
+    ['GET', 'openai/responses', 'socket /v1/responses'],
     ['GET', 'openai/responses/resp_1', 'free /v1/responses/resp_1'],
     ['DELETE', 'openai/v1/responses/resp_1', 'free /v1/responses/resp_1'],
     ['POST', 'openai/v1/responses/resp_1', 405],

@@ -1,5 +1,6 @@
 import { JsonPick, type PickNode } from '../lib/json/pick.ts';
 import { type EventHeaders, type EventMessageSink, EventStreamSplitter } from '../lib/http/event-stream.ts';
+import { MESSAGE_END } from '../lib/http/message-end.ts';
 import { type SseSink, SseSplitter } from '../lib/http/sse.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { UsageReader } from './provider.ts';
@@ -144,6 +145,33 @@ export class StreamReader extends TallyReader implements SseSink {
       this.#matched++;
     }
     if (this.#matched === DONE_MARK.length) this.#done = true;
+  }
+}
+
+/** Reads a stream of WebSocket messages. Each is one JSON document with an end mark behind it. */
+export class MessageReader extends TallyReader {
+  push(piece: Uint8Array): void {
+    let from = 0;
+    for (let end = piece.indexOf(MESSAGE_END); end >= 0; end = piece.indexOf(MESSAGE_END, from)) {
+      this.pick.push(piece, from, end);
+      this.#endMessage();
+      from = end + 1;
+    }
+    this.pick.push(piece, from);
+  }
+
+  end(): void {
+    this.tally.end();
+  }
+
+  get complete(): boolean {
+    return this.tally.finished;
+  }
+
+  #endMessage(): void {
+    if (this.pick.complete) this.tally.closeDocument();
+    this.tally.endEvent('');
+    this.pick.reset();
   }
 }
 

@@ -16,6 +16,7 @@ import { Barrier } from './barrier.ts';
 import { Bill, type BillRow, charge } from './bill.ts';
 import { Held } from './held.ts';
 import { factsOf, type Plan } from './plan.ts';
+import { serveResponsesSocket } from './responses-socket.ts';
 
 /** A request as it reached the provider. */
 export interface SeenRequest {
@@ -81,6 +82,7 @@ export async function startProviderDouble(): Promise<ProviderDouble> {
     await deliver(seen, given, plan, response, queue);
   }
 
+  serveResponsesSocket(server, { requests, plans, barrier, bill });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

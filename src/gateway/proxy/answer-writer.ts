@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { ClientResponse } from './client-response.ts';
 import type { FlatHeaders } from './headers.ts';
 
 /**
@@ -23,7 +23,7 @@ export interface AnswerSource {
  * the journal; a short answer that is no stream waits whole.
  */
 export class AnswerWriter {
-  readonly #res: ServerResponse;
+  readonly #res: ClientResponse;
   readonly #source: AnswerSource;
   #status = 0;
   #headers: FlatHeaders = [];
@@ -40,7 +40,7 @@ export class AnswerWriter {
   #flowing = true;
   #stopped = false;
 
-  constructor(res: ServerResponse, source: AnswerSource) {
+  constructor(res: ClientResponse, source: AnswerSource) {
     this.#res = res;
     this.#source = source;
     res.on('drain', () => {

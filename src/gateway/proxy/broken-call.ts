@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import type { ObservedResponse } from '../../domain/usage/settle.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { ClientResponse } from './client-response.ts';
 import { denyUpstream } from './deny.ts';
 
 export type StopReason = NonNullable<ObservedResponse['stopped']>;
@@ -18,7 +18,7 @@ export function readStopReason(error: Error): StopReason {
 
 /** Answers a call that broke off before the provider's answer began. */
 export function denyBrokenCall(
-  { res, provider }: { readonly res: ServerResponse; readonly provider: Provider },
+  { res, provider }: { readonly res: ClientResponse; readonly provider: Provider },
   callId: string,
   stopped: StopReason | null,
   error: Error,

@@ -123,7 +123,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
    * Sends the call to the provider. Returns false if its client disconnected, or it ended, while the begin was being
    * written.
    */
-  dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions): boolean {
+  dispatch(pool: Pick<Dispatcher, 'dispatch'>, options: Dispatcher.DispatchOptions): boolean {
     if (this.#state === 'open' && !this.#clientGone) {
       this.#dispatched = true;
       pool.dispatch(options, this);

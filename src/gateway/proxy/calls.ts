@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AddressRange } from '../../domain/identity/address-range.ts';
 import type { CallBegin, CallEnd, CallOutcome } from '../../domain/usage/call.ts';
@@ -19,6 +18,7 @@ import { AdmissionAttempt, type AdmittedCall } from './attempt.ts';
 import { type CallDeps, type CallLimits, ProxiedCall } from './call.ts';
 import { readCallContext } from './call-context.ts';
 import { callerAddress } from './caller-address.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { RequestDenier } from './deny.ts';
 import { requestHeaders } from './headers.ts';
 import type { KeyLoad, KeyLoads } from './key-loads.ts';
@@ -158,7 +158,7 @@ export class ProxiedCalls {
   }
 
   /** Counts a request of a key until its response is complete. Throws if as many are open as one key may have. */
-  countRequest({ id, name }: GatewayKey, res: ServerResponse): KeyLoad {
+  countRequest({ id, name }: GatewayKey, res: Pick<ClientResponse, 'once'>): KeyLoad {
     const { limits, loads } = this.#deps;
     const load = loads.get(id);
     if (load.requests >= limits.requestsPerCallMax * limits.callsPerKeyMax)
@@ -236,7 +236,7 @@ export class ProxiedCalls {
   #start(request: InferenceRequest, admitted: AdmittedCall): void {
     const { uptime, departed, denier, loads, pace } = this.#deps;
     let call: ProxiedCall | null = null;
-    let connection: ConnectionLease | null = null;
+    let connection: Pick<ConnectionLease, 'end'> | null = null;
     try {
       connection = this.#leaseConnection(request);
       const opened = new ProxiedCall(this.#callDeps, request, toCallBegin(request, admitted), admitted, connection);
@@ -266,7 +266,8 @@ export class ProxiedCalls {
     this.#deps.engine.release(hold, this.#deps.now());
   }
 
-  #leaseConnection({ provider, key, client }: InferenceRequest): ConnectionLease {
+  #leaseConnection({ provider, key, client, link }: InferenceRequest): Pick<ConnectionLease, 'end'> {
+    if (link) return SOCKET_LEASE;
     const { upstreams, loads } = this.#deps;
     const connection = upstreams.target(provider.url).lease(loads.get(key.id), client);
     if (connection instanceof TollbookError) throw connection;
@@ -299,7 +300,8 @@ export class ProxiedCalls {
   }
 
   #send(request: InferenceRequest, call: ProxiedCall, sent: Uint8Array): boolean {
-    const { address, provider, facts, req, key } = request;
+    const { address, provider, facts, req, key, link } = request;
+    if (link) return call.dispatch(link, { ...ON_SOCKET, body: sent });
     const target = this.#deps.upstreams.target(provider.url);
     const headers = requestHeaders(req.headers, provider, key);
     // A compressed stream has no place for the cost.
@@ -318,6 +320,10 @@ export class ProxiedCalls {
     });
   }
 }
+
+/** Calls on a WebSocket share its connection, which the socket leases. */
+const SOCKET_LEASE = { end: (): void => {} };
+const ON_SOCKET = { origin: '', path: '', method: 'POST' } as const;
 
 function toCallBegin(request: InferenceRequest, { hold, shortenedTo }: AdmittedCall): CallBegin {
   const { id, provider, key, route, facts, tagReading, contextReading } = request;

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type AddressRange, isInRange, networkKey, parseAddress } from '../../domain/identity/address-range.ts';
 import { TollbookError } from '../../domain/errors.ts';
 import type { BodyHolder } from './body-budget.ts';
 import { callerAddress } from './caller-address.ts';
+import type { ClientResponse } from './client-response.ts';
 import { UnsentRequests } from './request-pace.ts';
 import type { ConnectionHolder } from './upstream.ts';
 
@@ -64,12 +65,12 @@ export class ClientShares {
    * Finds the share of a request's address. Throws if a trusted proxy brings more requests of one address than
    * allowed.
    */
-  find(req: IncomingMessage, res: ServerResponse): ClientShare {
+  find(req: IncomingMessage, res: Pick<ClientResponse, 'once'>): ClientShare {
     const known = this.#onSocket.get(req.socket);
     return known && known !== PROXY ? known : this.#forwarded(req, res);
   }
 
-  #forwarded(req: IncomingMessage, res: ServerResponse): ClientShare {
+  #forwarded(req: IncomingMessage, res: Pick<ClientResponse, 'once'>): ClientShare {
     const { trustedProxies, connectionsPerAddressMax } = this.#rules;
     const address = callerAddress(req.socket.remoteAddress, req.headers['x-forwarded-for'], trustedProxies);
     const bits = address === null ? null : parseAddress(address);

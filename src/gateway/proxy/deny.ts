@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { ERROR_STATUS, type ErrorFacts, type ErrorType, TollbookError } from '../../domain/errors.ts';
 import { withoutSecrets } from '../../domain/identity/secret.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Provider } from '../../providers/provider.ts';
+import type { ClientResponse } from './client-response.ts';
 import { CountRefusal } from './count-tokens.ts';
 import { NO_PAGE_HEADERS } from './headers.ts';
 import type { ProxyRequest } from './proxy-request.ts';
@@ -14,7 +14,7 @@ type UpstreamStatus = 502 | 503 | 504;
 
 /** Answers a call whose provider gave no answer. */
 export function denyUpstream(
-  res: ServerResponse,
+  res: ClientResponse,
   provider: Provider,
   status: UpstreamStatus,
   message: string,
@@ -44,7 +44,7 @@ export class RequestDenier {
   }
 
   /** Refuses a request whose key, or even provider (null), is unknown. */
-  refuseUnknown(res: ServerResponse, provider: Provider | null, error: unknown, callId: string): void {
+  refuseUnknown(res: ClientResponse, provider: Provider | null, error: unknown, callId: string): void {
     if (error instanceof CountRefusal) return this.#forwardRefusal(res, provider, error, callId);
     const denial = toDenial(error, this.#deps.log, callId);
     this.#deps.onRefused(provider?.id ?? null, denial.status);
@@ -53,7 +53,7 @@ export class RequestDenier {
 
   /** Forwards the provider's own refusal of a prompt, which cost nothing. */
   #forwardRefusal(
-    res: ServerResponse,
+    res: ClientResponse,
     provider: Provider | null,
     { status, headers, body }: CountRefusal,
     callId: string,
@@ -93,7 +93,7 @@ export function toDenial(error: unknown, log: Log, callId: string): ProxyDenial 
 }
 
 /** Answers a call that was not sent, in the provider's error format. */
-export function deny(res: ServerResponse, provider: Provider | null, denial: ProxyDenial, callId: string): void {
+export function deny(res: ClientResponse, provider: Provider | null, denial: ProxyDenial, callId: string): void {
   if (res.headersSent || res.destroyed) {
     res.destroy();
     return;

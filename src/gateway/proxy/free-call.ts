@@ -1,11 +1,12 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
+import type { ClientResponse } from './client-response.ts';
 import { clientHeaders } from './headers.ts';
 import type { ConnectionLease } from './upstream.ts';
 
 export interface FreeCallParts {
-  readonly res: ServerResponse;
+  readonly res: ClientResponse;
   /** Uptime at which it is ended. */
   readonly until: number;
   /** Its connection to the provider. */

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Dispatcher } from 'undici';
 import type { ModelBounds } from '../../domain/limits/cost-bound.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { TagReading } from '../../domain/usage/tags.ts';
@@ -6,17 +7,21 @@ import type { InferenceRoute, Provider, RequestFacts, StreamCostForm } from '../
 import type { ProxyAddress } from './address.ts';
 import type { BodyLease } from './body-budget.ts';
 import { type ContextReading, NO_CONTEXT_READING } from './call-context.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { ClientShare } from './client-shares.ts';
 
 /** A model that may answer, with the name that the request gives it. */
 export type AskedModel = ModelBounds & { readonly model: string };
 
+/** Head of a request. A call on a WebSocket has that of its socket. */
+export type RequestHead = Pick<IncomingMessage, 'headers' | 'socket' | 'method'>;
+
 /** An authenticated request to a provider, before its body is read. */
 export interface ProxyRequest {
   /** Id of the call it may become. */
   readonly id: string;
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: RequestHead;
+  readonly res: ClientResponse;
   readonly address: ProxyAddress;
   readonly provider: Provider;
   readonly key: GatewayKey;
@@ -24,7 +29,12 @@ export interface ProxyRequest {
   readonly client: ClientShare;
   /** Memory that its body takes. */
   readonly lease: BodyLease;
+  /** WebSocket that the call travels on; absent = none. */
+  readonly link?: CallLink | null;
 }
+
+/** Sends calls over a connection that is open already. */
+export type CallLink = Pick<Dispatcher, 'dispatch'>;
 
 const NO_BODY = Buffer.alloc(0);
 const NO_TAGS: TagReading = { tags: {}, warnings: [] };
@@ -32,12 +42,13 @@ const NO_TAGS: TagReading = { tags: {}, warnings: [] };
 /** An inference request with its body read. One object carries it from there until its call has ended or it was refused. */
 export class InferenceRequest implements ProxyRequest {
   readonly id: string;
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: RequestHead;
+  readonly res: ClientResponse;
   readonly address: ProxyAddress;
   readonly provider: Provider;
   readonly client: ClientShare;
   readonly lease: BodyLease;
+  readonly link: CallLink | null;
   readonly route: InferenceRoute;
   readonly facts: RequestFacts;
   readonly bodyBytes: number;
@@ -62,6 +73,7 @@ export class InferenceRequest implements ProxyRequest {
     this.provider = request.provider;
     this.client = request.client;
     this.lease = request.lease;
+    this.link = request.link ?? null;
     this.key = request.key;
     this.route = route;
     this.facts = facts;

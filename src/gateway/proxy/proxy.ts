@@ -8,7 +8,7 @@ import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import { SlotSet } from '../../lib/concurrency/slots.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
-import type { FreeRoute, InferenceRoute, Provider, ProviderRoute } from '../../providers/provider.ts';
+import type { FreeRoute, InferenceRoute, Provider, ProviderRoute, SocketRoute } from '../../providers/provider.ts';
 import { knownParameters, type ProxyAddress, readProviderId, readProxyAddress } from './address.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { readCallContext } from './call-context.ts';
@@ -30,9 +30,12 @@ import type { KeyLoads } from './key-loads.ts';
 import { type KeyRing, readRequestSecret, requireLogin } from './keys.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { renderOwnLimits } from './own-limits.ts';
-import { InferenceRequest, type ProxyRequest } from './proxy-request.ts';
+import { InferenceRequest, type ProxyRequest, type RequestHead } from './proxy-request.ts';
 import { type BodyLimits, BodyReader } from './read-body.ts';
 import type { RequestPace } from './request-pace.ts';
+import type { SocketDeps } from './response-socket.ts';
+import { ResponseSockets } from './response-sockets.ts';
+import { UpgradeResponse } from './upgrade-response.ts';
 import type { UpstreamPools } from './upstream.ts';
 
 export interface ProxyDeps {
@@ -74,9 +77,12 @@ export class ProviderProxy {
   readonly #freeCalls = new SlotSet<FreeCall>();
   readonly #reader: BodyReader;
   readonly #largeBodies = new LargeBodies();
+  readonly #sockets: ResponseSockets;
 
   constructor(deps: ProxyDeps) {
     this.#deps = deps;
+    const enter: SocketDeps['enter'] = (request, route, body) => this.#withBody(request, route, null, body);
+    this.#sockets = new ResponseSockets({ ...deps, enter });
     this.#reader = new BodyReader(deps.limits);
   }
 
@@ -140,6 +146,7 @@ export class ProviderProxy {
       if (route.kind === 'none') throw new TollbookError(NO_ROUTE[route.status], route.reason);
       if (provider.tierHeaders) refuseTierHeaders(req.headers, provider.tierHeaders);
       const address = withKnownQuery(asked, provider, route, res);
+      if (route.kind === 'socket') return this.#openSocket(opened, provider, route, address);
       const client = clients.find(req, res);
       const lease = new BodyLease(bodies, loads.get(key.id), client);
       const request: ProxyRequest = { id, req, res, address, provider, key, client, lease };
@@ -149,6 +156,25 @@ export class ProviderProxy {
     }
   }
 
+  #openSocket(
+    { id, req, res, key }: OpenedRequest,
+    provider: Provider,
+    route: SocketRoute,
+    address: ProxyAddress,
+  ): void {
+    if (!(res instanceof UpgradeResponse)) throw new TollbookError('method_not_allowed', route.plainReason);
+    this.#sockets.open({ id, req, res, address, provider, route, key });
+  }
+
+  /** Closes each WebSocket as soon as it has no open call. */
+  leaveSockets(): void {
+    this.#sockets.leave();
+  }
+
+  terminateSockets(): void {
+    this.#sockets.terminate();
+  }
+
   /** Ends bodies, free calls and calls that take too long. Called about once a second. */
   sweep(): void {
     const { uptime: readUptime, now, bodies, calls } = this.#deps;
@@ -156,6 +182,7 @@ export class ProviderProxy {
     // Reading window time detects steps of the wall clock, in a gateway without calls too.
     now();
     bodies.sweep(uptime);
+    this.#sockets.sweep(uptime);
     this.#freeCalls.each((call) => call.sweep(uptime));
     calls.sweep();
   }
@@ -168,7 +195,7 @@ export class ProviderProxy {
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
-  #withBody(request: ProxyRequest, route: ProviderRoute, error: TollbookError | null, body: Buffer): void {
+  #withBody(request: ProxyRequest, route: FreeRoute | InferenceRoute, error: TollbookError | null, body: Buffer): void {
     try {
       // Decoding takes time, and the client may have disconnected.
       if (request.res.destroyed) return request.lease.end();
@@ -231,7 +258,7 @@ export class ProviderProxy {
   }
 
   /** Applies the rules of the key's policy on addresses, hours and sizes to a free request. */
-  #checkFree(req: IncomingMessage, key: GatewayKey, bodyBytes: number): void {
+  #checkFree(req: RequestHead, key: GatewayKey, bodyBytes: number): void {
     const { trustedProxies, now } = this.#deps;
     const refusal = checkPolicy(key.policy, {
       keyName: key.name,
@@ -262,7 +289,7 @@ function withKnownQuery(
   address: ProxyAddress,
   { name, queryParameters }: Provider,
   route: ProviderRoute,
-  res: ServerResponse,
+  res: Pick<ServerResponse, 'appendHeader'>,
 ): ProxyAddress {
   if (address.query === '') return address;
   const own = route.kind === 'free' ? (route.queryParameters ?? []) : [];

@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { LIMITS } from '../../config.ts';
 import { type Scheduler, systemScheduler, type Uptime } from '../../lib/clock.ts';
+import type { ClientResponse } from './client-response.ts';
 
 /** Time in which the count of begun requests falls by one. */
 const FALL_MS = 1_000 / LIMITS.unsentRequestsPerSecond;
@@ -10,7 +10,7 @@ const RETRY_MS = 1;
 /** Requests of one wrapped key or client address that have begun and were not sent to a provider: refused, free or waiting ones. */
 export class UnsentRequests {
   /** Requests that wait for their turn, in order of arrival. */
-  readonly waiting = new Map<ServerResponse, () => void>();
+  readonly waiting = new Map<object, () => void>();
   #count = 0;
   /** Time up to which the count has fallen. */
   #at = 0;
@@ -55,7 +55,7 @@ export class RequestPace {
   }
 
   /** Begins a request now or in its turn, or never if its client disconnects first. */
-  begin(holder: PacedHolder, res: ServerResponse, act: () => void): void {
+  begin(holder: PacedHolder, res: Pick<ClientResponse, 'once'>, act: () => void): void {
     const { unsent } = holder;
     if (unsent.waiting.size === 0 && unsent.take(this.#uptime())) return act();
     unsent.waiting.set(res, act);

@@ -10,6 +10,11 @@ const HOP_HEADERS = [
   'transfer-encoding',
   'upgrade',
   'http2-settings',
+  'sec-websocket-key',
+  'sec-websocket-version',
+  'sec-websocket-extensions',
+  'sec-websocket-protocol',
+  'sec-websocket-accept',
 ];
 
 /** Request headers that the gateway sets itself, or that hold the client's secrets. */

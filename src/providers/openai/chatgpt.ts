@@ -1,8 +1,22 @@
-import type { ClientLines, InferenceRoute, Provider, RequestFacts, SubscriptionLogin } from '../provider.ts';
-import { responsesRoute } from './responses-request.ts';
+import type {
+  ClientLines,
+  InferenceRoute,
+  Provider,
+  RequestFacts,
+  SocketRoute,
+  SubscriptionLogin,
+} from '../provider.ts';
+import { responseCreateRoute, responsesRoute } from './responses-request.ts';
+import { responsesSocket } from './responses-socket.ts';
 
 /** Exceeds any answer of a model. */
 const WHOLE_OUTPUT_TOKENS = 1_000_000_000;
+
+/** Paths that take the login. */
+interface LoginPaths {
+  readonly operations: Readonly<Record<string, InferenceRoute>>;
+  readonly sockets: Readonly<Record<string, SocketRoute>>;
+}
 
 /**
  * Returns the login of ChatGPT that Codex sends. Such calls go to the address that Codex itself uses with a login
@@ -10,18 +24,17 @@ const WHOLE_OUTPUT_TOKENS = 1_000_000_000;
  */
 export function chatgptLogin(
   openai: Omit<Provider, 'subscription' | 'regional'>,
-  route: (
-    operations: Readonly<Record<string, InferenceRoute>>,
-    method: string,
-    rest: string,
-  ) => ReturnType<Provider['route']>,
+  route: (served: LoginPaths, method: string, rest: string) => ReturnType<Provider['route']>,
 ): SubscriptionLogin {
-  const operations = { '/responses': unchangedRoute(responsesRoute('')) };
+  const served = {
+    operations: { '/responses': unchangedRoute(responsesRoute('')) },
+    sockets: { '/responses': responsesSocket('', unchangedRoute(responseCreateRoute(''))) },
+  };
   const upstream: Provider = {
     ...openai,
     url: 'https://chatgpt.com/backend-api/codex',
     readUrl: (url) => url,
-    route: (method, rest) => route(operations, method, rest),
+    route: (method, rest) => route(served, method, rest),
   };
   return { refuseLogin: refuseApiKey, clients: [codexLogin], upstream: { id: 'chatgpt', provider: upstream } };
 }

@@ -8,6 +8,7 @@ import type {
   ProviderError,
   ProviderRoute,
   RenderedError,
+  SocketRoute,
 } from '../provider.ts';
 import { noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { chatgptLogin } from './chatgpt.ts';
@@ -24,7 +25,8 @@ import {
   OPENAI_REFUSED,
   type RefusedPath,
 } from './free-routes.ts';
-import { responsesRoute } from './responses-request.ts';
+import { responseCreateRoute, responsesRoute } from './responses-request.ts';
+import { responsesSocket } from './responses-socket.ts';
 import { type ClientProgram, python, typescript } from '../client-lines.ts';
 
 /** `type` and `code` by status: OpenAI's guide "Error codes". */
@@ -109,7 +111,13 @@ const OPERATIONS: OperationRoutes = {
   '/embeddings': embeddingsRoute(OPENAI_FORM),
   '/completions': completionsRoute(OPENAI_FORM),
 };
-const SERVED: ServedPaths = { operations: OPERATIONS, free: OPENAI_FREE, refused: OPENAI_REFUSED, prefix: '/v1' };
+const SERVED: ServedPaths = {
+  operations: OPERATIONS,
+  sockets: { '/responses': responsesSocket('/v1', responseCreateRoute('/v1')) },
+  free: OPENAI_FREE,
+  refused: OPENAI_REFUSED,
+  prefix: '/v1',
+};
 
 const base: Omit<Provider, 'subscription' | 'regional'> = {
   id: 'openai',
@@ -139,14 +147,16 @@ export const openai: Provider = {
   ...base,
   // OpenAI docs, "Data residency": `eu.api.openai.com`.
   regional: true,
-  subscription: chatgptLogin(base, (operations, method, rest) =>
-    routeOperation({ operations, free: COMPATIBLE_FREE, refused: [], prefix: '' }, method, rest),
+  subscription: chatgptLogin(base, (served, method, rest) =>
+    routeOperation({ ...served, free: COMPATIBLE_FREE, refused: [], prefix: '' }, method, rest),
   ),
 };
 
 /** Paths that a provider serves, without the version. */
 export interface ServedPaths {
   readonly operations: OperationRoutes;
+  /** WebSockets; absent = none. */
+  readonly sockets?: Readonly<Record<string, SocketRoute>>;
   readonly free: readonly FreePath[];
   readonly refused: readonly RefusedPath[];
   /** Path prefix upstream, for example `/v1`. */
@@ -157,9 +167,10 @@ export interface ServedPaths {
 export function routeOperation(served: ServedPaths, method: string, rest: string): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
-  const { operations, free, prefix } = served;
+  const { operations, sockets = {}, free, prefix } = served;
   const path = withoutSlash(rest);
   const name = path.replace(/^\/v1(?=\/)/, '');
+  if (method === 'GET' && Object.hasOwn(sockets, name)) return sockets[name]!;
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation) return method === 'POST' ? operation : wrongMethod(method, path, 'POST');
   return findFreeRoute(free, method, name, prefix) ?? refuseUnserved(served, path, name);

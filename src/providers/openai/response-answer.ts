@@ -1,9 +1,10 @@
 import type { Inference, Usage } from '../../domain/usage/usage.ts';
 import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { ResponseHead, UsageReader } from '../provider.ts';
+import { MESSAGES } from '../../lib/http/message-end.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { UsageTally } from '../answer-tally.ts';
-import { DocumentReader, StreamReader } from '../usage-reader.ts';
+import { DocumentReader, MessageReader, StreamReader } from '../usage-reader.ts';
 import type { ToolFees } from './requested-tools.ts';
 import { type ErrorNames, readErrorNames } from '../error-names.ts';
 import { type OutputItem, readPictures, readSearches, ToolWork } from './tool-work.ts';
@@ -23,7 +24,12 @@ const ERROR = 10;
 const WORD_BYTES_MAX = 256;
 
 /** Final events of a stream. Each contains the whole response. */
-const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled']);
+export const TERMINAL: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.cancelled',
+]);
 
 const word = (slot: number): PickNode => capture(slot, WORD_BYTES_MAX);
 /** An output item. Its text is measured in a whole answer only, because a stream has the same text in deltas. */
@@ -158,9 +164,10 @@ class ResponseTally implements UsageTally {
   }
 }
 
-/** Opens a reader for the answer of `POST /responses`, whole or streamed. */
+/** Opens a reader for the answer of `POST /responses`, whole or streamed, or for messages on a WebSocket. */
 export function openResponseReader(answer: ResponseHead, fees: ToolFees): UsageReader {
   const tally = new ResponseTally(fees);
+  if (answer.contentType === MESSAGES) return new MessageReader(EVENT, tally);
   return answer.contentType === 'text/event-stream'
     ? new StreamReader(EVENT, tally)
     : new DocumentReader(ANSWER, tally);

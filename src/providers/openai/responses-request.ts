@@ -13,7 +13,7 @@ import {
   tierWord,
   unmetered,
 } from './request-terms.ts';
-import { RESPONSES_PLAN } from './request-plan.ts';
+import { RESPONSE_CREATE_PLAN, RESPONSES_PLAN } from './request-plan.ts';
 import { RequestedTools } from './requested-tools.ts';
 import { openResponseReader } from './response-answer.ts';
 
@@ -59,6 +59,11 @@ const COUNTER: CounterForm = {
 
 export function responsesRoute(prefix: string, deployments: DeploymentModels | null = null): InferenceRoute {
   return inferenceRoute('responses', RESPONSES_PLAN, () => new ResponsesReader(prefix), 'last_event', deployments);
+}
+
+/** Returns the route of a message `response.create` on a WebSocket. Its answer is always a stream. */
+export function responseCreateRoute(prefix: string): InferenceRoute {
+  return inferenceRoute('responses', RESPONSE_CREATE_PLAN, () => new ResponseCreateReader(prefix));
 }
 
 class ResponsesReader implements RequestReader {
@@ -155,6 +160,15 @@ class ResponsesReader implements RequestReader {
   #readNestedTool(tool: ScanRecord): void {
     if (tool.uses('tools')) this.#tally.unbounded('tools[].tools[].tools');
     this.#readTool(tool);
+  }
+}
+
+class ResponseCreateReader extends ResponsesReader {
+  override facts(body: RequestBody): RequestFacts {
+    const facts = super.facts(body);
+    // The provider may keep the previous response in the memory of this socket only, where its counter does not find it.
+    const counter = body.uses('previous_response_id') ? null : facts.counter;
+    return { ...facts, stream: true, counter };
   }
 }
 
