@@ -121,6 +121,8 @@ export const DECIDED: readonly (readonly [
   ['POST /api/manage/contracts', 'manage', 'admin'],
   ['POST /api/manage/prices', 'manage', 'admin'],
   ['POST /api/manage/prices/refresh', 'operate', 'admin'],
+  ['GET /api/manage/prices/update', 'read', 'admin'],
+  ['POST /api/manage/prices/update', 'operate', 'admin'],
   ['POST /api/manage/providers', 'operate', 'admin'],
   ['POST /api/manage/journal/renew', 'folder', 'admin'],
   ['POST /api/manage/secret/rotate', 'folder', 'admin'],

@@ -44,7 +44,8 @@ import { countRefusals, listRefusals } from './refusals.ts';
 import { createMute, listMutes, removeMute } from './mutes.ts';
 import { clearPolicy, getPolicy, listPolicies, setPolicy } from './policies.ts';
 import { listContracts, removeContract, setContract } from './contracts.ts';
-import { listPriceLists, listPrices, pricing, refreshPrices, removePrice, setPrice } from './prices.ts';
+import { applyPriceUpdate, getPriceUpdate, refreshPrices } from './price-updates.ts';
+import { listPriceLists, listPrices, pricing, removePrice, setPrice } from './prices.ts';
 import { addProvider, listProviders, removeProvider } from './providers.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 import { createWorkspace, getOwnWorkspace, listWorkspaces, updateWorkspace } from './workspaces.ts';
@@ -193,6 +194,8 @@ export const endpoints: readonly Endpoint<Services>[] = [
   listPriceLists,
   removePrice,
   refreshPrices,
+  getPriceUpdate,
+  applyPriceUpdate,
   listAudit,
   exportEntries,
   backup,

@@ -14,25 +14,12 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 
-/** Fetches prices; provided by the ledger thread. */
-export interface PriceRefresher {
-  /** Fetches price data from the configured address and applies it. */
-  refreshPrices(): Promise<RefreshResult>;
-}
-
-export interface RefreshResult {
-  /** Address of the data. */
-  readonly source: string;
-  readonly cards: number;
-}
-
 export interface PriceServices {
   readonly clock: Clock;
   readonly records: Records;
   readonly prices: PriceBook;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly gateway: Pick<GatewayNotices, 'pricesChanged'>;
-  readonly installation: PriceRefresher;
 }
 
 /** pico-USD per token → USD per million tokens. */
@@ -125,15 +112,6 @@ export const removePrice = endpoint(
     await records.prices.remove(caller.workspaceId, path.id, caller.actor, (now) => requireMatch(userPriceView(now)));
     await gateway.pricesChanged();
     return { id: path.id };
-  },
-);
-
-export const refreshPrices = endpoint(
-  'POST /api/manage/prices/refresh',
-  async (_, { installation: operations, gateway }: PriceServices) => {
-    const refreshed = await operations.refreshPrices();
-    await gateway.pricesChanged();
-    return refreshed;
   },
 );
 

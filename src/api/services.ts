@@ -21,6 +21,7 @@ import type { ObservedServices } from './observed-calls.ts';
 import type { PolicyServices } from './policies.ts';
 import type { ContractServices } from './contracts.ts';
 import type { PriceServices } from './prices.ts';
+import type { PriceUpdateServices } from './price-updates.ts';
 import type { ProviderServices } from './providers.ts';
 import type { ReconciliationServices } from './reconciliation.ts';
 import type { SavingServices } from './savings.ts';
@@ -62,6 +63,7 @@ export type Services = AccountServices &
   ObservedServices &
   PolicyServices &
   PriceServices &
+  PriceUpdateServices &
   ContractServices &
   ProviderServices &
   ReconciliationServices &

@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
-import type { CustomPriceShape, PriceListCoverage, PriceShape, UserPriceShape } from '../contract/prices.ts';
+import type {
+  CustomPriceShape,
+  PriceListCoverage,
+  PriceShape,
+  PriceUpdateShape,
+  UserPriceShape,
+} from '../contract/prices.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import type { Client } from './client.ts';
 import { table, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { readDayOption } from './time-options.ts';
-import { formatCount } from '../domain/text/counts.ts';
+import { countNoun, formatCount } from '../domain/text/counts.ts';
+import { describeFigure, describePriceChange } from '../domain/text/price-changes.ts';
 import { formatPart } from '../domain/text/percent.ts';
 import { TollbookError } from '../domain/errors.ts';
 
@@ -153,13 +160,46 @@ export function pricesRemove(prices: Command, cli: CliEnvironment): void {
   );
 }
 
+interface RefreshOptions extends CommonOptions {
+  readonly apply?: boolean;
+  readonly acceptLarge?: boolean;
+}
+
 export function pricesRefresh(prices: Command, cli: CliEnvironment): void {
-  subcommand(prices, 'refresh', 'fetch price data from SVC_PRICES_URL').action((options: CommonOptions) =>
-    withContext(cli, options, async ({ client, print }) => {
-      const refreshed = await client.call('POST /api/manage/prices/refresh');
-      print(refreshed, ({ source, cards }) => `${cards} prices fetched from ${source}.`);
-    }),
-  );
+  subcommand(prices, 'refresh', 'fetch a price list from SVC_PRICES_URL and show what it changes')
+    .option('--apply', 'apply the list')
+    .option('--accept-large', 'apply large changes, too: prices that end, become 0, double or halve')
+    .action((options: RefreshOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const update = await client.call('POST /api/manage/prices/refresh');
+        if (!options.apply || update.total === 0) return print(update, renderUpdate);
+        const body = { id: update.id, acceptLarge: options.acceptLarge ?? false };
+        const applied = await client.call('POST /api/manage/prices/update', { body });
+        print(
+          applied,
+          (_, layout) => `${renderPriceChanges(update, layout)}\n\nApplied. Calls without a price get it now.`,
+        );
+      }),
+    );
+}
+
+function renderUpdate(update: PriceUpdateShape, layout: TextLayout): string {
+  if (update.total === 0) return `${update.source} changes no price.`;
+  const large = update.large === 0 ? '' : ' --accept-large';
+  return `${renderPriceChanges(update, layout)}\n\nNothing is applied yet. To apply: tollbook prices refresh --apply${large}`;
+}
+
+/** Changes are listed in full by `--json`. */
+const CHANGES_SHOWN_MAX = 100;
+
+function renderPriceChanges({ changes, total, large, source }: PriceUpdateShape, { width }: TextLayout): string {
+  const rows = changes.slice(0, CHANGES_SHOWN_MAX).map((change) => ({
+    cells: [change.provider, change.model, describePriceChange(change)],
+    notes: () => change.figures.map(describeFigure),
+  }));
+  const more = total > rows.length ? `\n${formatCount(total - rows.length)} more; use --json for all.` : '';
+  const sum = `${countNoun(total, 'change')} from ${source}, ${formatCount(large)} of them large.`;
+  return `${tableWithNotes(['PROVIDER', 'MODEL', 'CHANGE'], rows, width)}${more}\n\n${sum}`;
 }
 
 export function pricesCoverage(prices: Command, cli: CliEnvironment): void {

@@ -9,7 +9,7 @@ import { renderReport } from './doctor.ts';
 
 const BOOK = 'ledger.db';
 /** Everything a backup may hold; what else is there is left where it is. */
-const NAMES = [BOOK, 'journal', 'workers', 'providers.json', 'prices.json', 'secret'];
+const NAMES = [BOOK, 'journal', 'workers', 'providers.json', 'prices.json', 'price-update.json', 'secret'];
 
 const RESTORE_ADVICE =
   'The ledger is in PostgreSQL. Stop the service, create a database as for a new ledger, and fill it with: ' +

@@ -87,6 +87,36 @@ export const priceCoverage = z
   .meta({ id: 'PriceCoverage' });
 export type PriceCoverage = z.output<typeof priceCoverage>;
 
+const priceChange = z
+  .object({
+    provider: z.string(),
+    model: z.string(),
+    kind: z.enum(['new', 'changed', 'removed']),
+    from: time.nullable().meta({ description: 'First time at which the price differs; null = now' }),
+    figures: z.array(
+      z.object({
+        name: z.string().meta({ description: 'For example `input`, `output above 200000`, `webSearch fee`' }),
+        before: z.number().nullable().meta({ description: 'null = none' }),
+        after: z.number().nullable().meta({ description: 'null = none' }),
+      }),
+    ),
+    isLarge: z.boolean().meta({ description: 'Possibly a mistake: removed, free, or more than twice or half as much' }),
+  })
+  .meta({ id: 'PriceChange' });
+export type PriceChangeShape = z.output<typeof priceChange>;
+
+export const priceUpdate = z
+  .object({
+    id: z.string(),
+    source: z.string(),
+    fetchedAt: time,
+    total: count.meta({ description: 'Changes in all' }),
+    large: count.meta({ description: 'Changes that must be accepted' }),
+    changes: z.array(priceChange).meta({ description: 'Large ones first; at most 1,000' }),
+  })
+  .meta({ id: 'PriceUpdate' });
+export type PriceUpdateShape = z.output<typeof priceUpdate>;
+
 const text = z.string().max(40);
 const rates = z.partialRecord(z.enum(TOKEN_CLASSES), text);
 const word = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/);

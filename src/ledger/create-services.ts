@@ -19,11 +19,12 @@ import { withCounterEvents } from './append-entries.ts';
 import type { DataFiles } from './data-folder.ts';
 import type { DeliveryService } from './delivery-service.ts';
 import { createDigestService } from './digest-service.ts';
-import type { OperationParts } from './doctor.ts';
 import type { LimitCounting } from './worker-limits.ts';
 import { sessionPricing } from './model-prices.ts';
 import { addHeldElsewhere } from './held-elsewhere.ts';
 import { createOperations } from './operations.ts';
+import { createPriceUpdates } from './price-updates.ts';
+import type { PriceFile } from '../prices/price-rows.ts';
 import type { ReportService } from './report-service.ts';
 
 interface ServiceParts {
@@ -44,7 +45,8 @@ interface ServiceParts {
   readonly organizations: ReportService;
   readonly live: LiveStreams;
   readonly gateway: GatewayNotices;
-  readonly pricesRefreshed: OperationParts['pricesRefreshed'];
+  readonly priceFilesInUse: () => readonly PriceFile[];
+  readonly usePrices: (source: string, files: readonly PriceFile[]) => Promise<void>;
 }
 
 /** Returns what reads the status of limits, of all nodes. */
@@ -60,7 +62,7 @@ function createStandingsReader({ engine, limits, nodeId, clock }: ServiceParts):
 /** Creates the services of all endpoints. */
 export function createServices(parts: ServiceParts): Services {
   const { config, clock, log, demo = false, site = null, engine, files, records, prices, providers } = parts;
-  const { limits, deliveries, organizations, live, gateway, pricesRefreshed } = parts;
+  const { limits, deliveries, organizations, live, gateway, priceFilesInUse, usePrices } = parts;
   const { store } = engine;
   const { baseUrl, allowedHosts, tokenRequestsPerMinute } = config;
   const pricingOf: PricingOf = (workspaceId) => sessionPricing(parts, workspaceId);
@@ -104,6 +106,15 @@ export function createServices(parts: ServiceParts): Services {
       clock,
       baseUrl,
     }),
+    priceUpdates: createPriceUpdates({
+      config,
+      documents: records.documents,
+      prices,
+      filesInUse: priceFilesInUse,
+      clock,
+      log,
+      use: usePrices,
+    }),
     installation: createOperations({
       engine,
       config,
@@ -112,7 +123,6 @@ export function createServices(parts: ServiceParts): Services {
       providers,
       prices,
       clock,
-      pricesRefreshed,
     }),
   };
 }

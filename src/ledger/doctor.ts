@@ -9,7 +9,6 @@ import { checkAddress, checkFreeSpace, checkVersion } from './doctor-machine.ts'
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceBook } from '../prices/price-book.ts';
-import type { PriceFile } from '../prices/price-rows.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -178,5 +177,4 @@ export interface OperationParts {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly prices: Pick<PriceBook, 'checkedAt'>;
   readonly clock: Clock;
-  readonly pricesRefreshed: (source: string, files: readonly PriceFile[]) => Promise<void>;
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Config, LIMITS } from '../config.ts';
-import { parseAddressRange } from '../domain/identity/address-range.ts';
-import { webhookGuard } from '../domain/alerts/webhook-address.ts';
+import { operatorGuard } from '../domain/alerts/webhook-address.ts';
 import type { ExportSignal } from '../domain/telemetry/export-counts.ts';
 import type { ExportTarget } from '../domain/telemetry/export-settings.ts';
 import { type Clock, systemScheduler } from '../lib/clock.ts';
@@ -13,17 +12,6 @@ import { SignalSender } from '../telemetry/export/signal-sender.ts';
 import { VERSION } from '../version.ts';
 
 type EntrySink = Pick<EntryStore, 'append' | 'mark'>;
-
-/** Networks of the operator, where a collector usually runs; link-local addresses are not among them. */
-const OWN_NETWORKS = [
-  '127.0.0.0/8',
-  '::1',
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '100.64.0.0/10',
-  'fc00::/7',
-];
 
 interface ExporterParts {
   readonly config: Config;
@@ -55,9 +43,8 @@ export function openCallExporter({ config, nodeId, clock, log }: ExporterParts):
 
 function openSender(signal: ExportSignal, target: ExportTarget, { webhookAllow }: Config): SignalSender {
   const { certificateFile, timeoutMs } = target;
-  const own = OWN_NETWORKS.map(parseAddressRange).filter((range) => range !== null);
   const sender = createGuardedSender({
-    guard: webhookGuard({ ...webhookAllow, ranges: [...own, ...webhookAllow.ranges] }),
+    guard: operatorGuard(webhookAllow),
     limits: { totalMsMax: timeoutMs },
     ...(certificateFile !== null && { ca: readFileSync(certificateFile, 'utf8') }),
   });

@@ -10,7 +10,7 @@ import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { type CounterJobParts, pruneCountersJob, recountJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
 import { prepareMonthsJob, pruneChangesJob, pruneEntriesJob } from '../jobs/prune.ts';
-import { refreshPricesJob } from '../jobs/refresh-prices.ts';
+import { fetchPricesJob } from '../jobs/refresh-prices.ts';
 import {
   type ChangedContracts,
   type ChangedPrices,
@@ -127,6 +127,6 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
       sendToGateway: send,
     }),
     inTurns(endAlertsJob({ ...aging, startedAt, pricedAs: (id) => modelPricing(services, id) })),
-    ...(pricesUrl === null ? [] : [inTurns(refreshPricesJob(() => services.installation.refreshPrices()))]),
+    ...(pricesUrl === null ? [] : [inTurns(fetchPricesJob(() => services.priceUpdates.fetch()))]),
   ];
 }

@@ -51,22 +51,28 @@ async function fetchOnce() {
   const { port } = list.address() as AddressInfo;
   const folder = newFolder();
   const address = `http://127.0.0.1:${port}`;
-  const received = Promise.withResolvers<MessageToGateway>();
-  // Jobs that run at once tell the gate other things, too.
-  const toGate = (message: MessageToGateway): void => {
-    if (message.type === 'price-lists-refreshed') received.resolve(message);
+  const sent: MessageToGateway[] = [];
+  const testLedger = await openLedger({
+    ...optionsOf(folder, address),
+    sendToGateway: (message) => void sent.push(message),
+  });
+  const post = async (path: string, body: unknown): Promise<unknown> => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const request = new Request(`http://tollbook/api/manage/prices/${path}`, init);
+    return (await testLedger.fetch(request, { caller: 'owner' })).json();
   };
-  const testLedger = await openLedger({ ...optionsOf(folder, address), sendToGateway: toGate });
-  await testLedger.startJobs();
-  expect(await received.promise).toMatchObject({ type: 'price-lists-refreshed' });
-  const version = versionIn(testLedger);
+  const { id } = (await post('refresh', {})) as { id: string };
+  const versionBefore = versionIn(testLedger);
+  await post('update', { id, acceptLarge: true });
+  expect(sent).toContainEqual(expect.objectContaining({ type: 'price-lists-refreshed' }));
+  expect(versionIn(testLedger)).toMatch(/^refreshed/);
   await testLedger.close();
   list.close();
-  return { folder, address, version };
+  return { folder, address, versionBefore };
 }
 
-test('prices from the operator’s URL are fetched at each start, not hours later', async () => {
-  expect((await fetchOnce()).version).toMatch(/^refreshed/);
+test('fetched prices apply only after a person applied them', async () => {
+  expect(await fetchOnce()).toMatchObject({ versionBefore: expect.not.stringMatching(/^refreshed/) });
 });
 
 test('without a network, ledger and gateway start with the prices fetched last', async () => {

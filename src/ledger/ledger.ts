@@ -465,7 +465,7 @@ export class Ledger {
     this.#sendToGateway({ type: 'price-lists-refreshed', files: this.#refreshedPrices });
   }
 
-  async #pricesRefreshed(source: string, files: readonly PriceFile[]): Promise<void> {
+  async #usePrices(source: string, files: readonly PriceFile[]): Promise<void> {
     const fetched = { files, fetchedAt: this.#options.clock() };
     await saveFetchedPrices(this.records.documents, source, fetched, this.#options.log);
     this.#useRefreshed(fetched);
@@ -527,7 +527,8 @@ export class Ledger {
       organizations: this.#organizations,
       live: this.#live,
       gateway,
-      pricesRefreshed: (source, files) => this.#pricesRefreshed(source, files),
+      priceFilesInUse: () => this.#refreshedPrices,
+      usePrices: (source, files) => this.#usePrices(source, files),
     });
   }
 

@@ -1,9 +1,7 @@
 import type { InstallationOperations } from '../api/installation.ts';
 import type { KeyTester, KeyTest } from '../api/keys.ts';
-import type { PriceRefresher, RefreshResult } from '../api/prices.ts';
 import { LIMITS } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { fetchPrices } from '../jobs/refresh-prices.ts';
 import type { Actor } from '../storage/records/audit.ts';
 import { backup } from './backup.ts';
 import { doctor, type OperationParts } from './doctor.ts';
@@ -52,7 +50,7 @@ function failureReason(error: unknown): string {
 }
 
 /** Creates the operations on folder and network for the API. */
-export function createOperations(parts: OperationParts): InstallationOperations & KeyTester & PriceRefresher {
+export function createOperations(parts: OperationParts): InstallationOperations & KeyTester {
   const { config, files, engine } = parts;
   return {
     testKey: (provider, key) => testKey(provider, key, parts.clock()),
@@ -64,7 +62,6 @@ export function createOperations(parts: OperationParts): InstallationOperations 
         to,
         config.secret === null,
       ),
-    refreshPrices: () => refreshPrices(parts),
     renewJournal: (actor) => renewJournal(parts, actor),
     doctor: (online) => doctor(parts, online),
     forgetNode: (id, uncertain, actor) =>
@@ -83,16 +80,4 @@ async function renewJournal({ files, config, records }: OperationParts, actor: A
       `The journal ${files.journal} is there, so there is nothing to renew. If it is damaged, stop the service and move it aside first.`,
     );
   await records.journal.renew(actor);
-}
-
-async function refreshPrices({ config, pricesRefreshed }: OperationParts): Promise<RefreshResult> {
-  const source = config.pricesUrl;
-  if (source === null)
-    throw new TollbookError(
-      'unprocessable',
-      'There is no address to refresh prices from. Set SVC_PRICES_URL and start again.',
-    );
-  const priceFiles = await fetchPrices(source);
-  await pricesRefreshed(source, priceFiles);
-  return { source, cards: priceFiles.reduce((sum, file) => sum + file.prices.length, 0) };
 }

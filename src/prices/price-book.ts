@@ -19,6 +19,8 @@ export interface PriceBook {
   between(workspaceId: string, priceProvider: string, model: string, fromMs: number, untilMs: number): RateCard[];
   /** Returns the periods of a model's list prices, without custom prices; none = it has no price. */
   periods(priceProvider: string, model: string): readonly PricePeriod[];
+  /** Returns every name of a price list, in lower case. */
+  names(priceProvider: string): Iterable<string>;
   /** Contracts, which change these prices for the calls that they are about. */
   readonly contracts: ContractBook;
   /** Returns the models of a price list that can be called, and whether each has a price at a time (epoch ms). Custom prices don't count. */
@@ -78,6 +80,10 @@ class ListedPriceBook implements PriceBook {
   periods(priceProvider: string, model: string): readonly PricePeriod[] {
     if (model.length > MODEL_NAME_CHARS_MAX) return NO_PERIODS;
     return this.#list(priceProvider).find(model)?.periods() ?? NO_PERIODS;
+  }
+
+  names(priceProvider: string): Iterable<string> {
+    return this.#list(priceProvider).names();
   }
 
   listed(priceProvider: string, atMs: number): readonly ListedName[] {

@@ -15,6 +15,8 @@ interface ModelListing {
 export interface PriceList {
   find(model: string): ModelListing | null;
   listings(): readonly ModelListing[];
+  /** Returns every name that the list has, in lower case. */
+  names(): Iterable<string>;
 }
 
 /** Cached and image tokens cost as much as input at a provider that lists no other price for them. */
@@ -49,6 +51,7 @@ export function createPriceList(provider: string, files: readonly SourcedFile[])
       return null;
     },
     listings: () => [...new Set(found.values())],
+    names: () => found.keys(),
   };
 }
 

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } from '../keys.ts';
-import { customPrice, newContract, price, priceContract, priceListCoverage, userPrice } from '../prices.ts';
+import { count } from '../fields.ts';
+import {
+  customPrice,
+  newContract,
+  price,
+  priceContract,
+  priceListCoverage,
+  priceUpdate,
+  userPrice,
+} from '../prices.ts';
 import { PROVIDER_KINDS } from '../../domain/identity/custom-provider.ts';
 import { deployments, provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
@@ -168,10 +177,25 @@ export const keyRoutes = {
     response: z.object({ id: z.string() }),
   },
   'POST /api/manage/prices/refresh': {
-    summary: 'Fetch price data from the configured address',
+    summary: 'Fetch a price list from the configured address',
+    description: 'The list waits until it is applied. The response says what it would change.',
     scope: 'admin',
     right: 'operate',
-    response: z.object({ source: z.string(), cards: z.int() }),
+    response: priceUpdate,
+  },
+  'GET /api/manage/prices/update': {
+    summary: 'Get the fetched price list that waits to be applied',
+    scope: 'admin',
+    right: 'read',
+    response: z.object({ update: priceUpdate.nullable() }),
+  },
+  'POST /api/manage/prices/update': {
+    summary: 'Apply the fetched price list that waits',
+    description: 'Unpriced calls get the prices. A list with large changes is refused unless `acceptLarge` is set.',
+    scope: 'admin',
+    right: 'operate',
+    body: z.strictObject({ id: z.string().max(64), acceptLarge: z.boolean().optional() }),
+    response: z.object({ source: z.string(), changes: count }),
   },
   'GET /api/mcp/pricing': {
     summary: 'List current prices by provider and model',

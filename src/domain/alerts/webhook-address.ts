@@ -91,6 +91,23 @@ export function webhookGuard({ ranges, hosts, plainHttp }: WebhookAllow): Webhoo
   return { refuseUrl, refuseAddress };
 }
 
+/** Networks of the operator; link-local addresses, where clouds keep their secrets, are not among them. */
+const OWN_NETWORKS = [
+  '127.0.0.0/8',
+  '::1',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  'fc00::/7',
+];
+
+/** Checks addresses that only the operator can set, which often are in a private network. */
+export function operatorGuard(allow: WebhookAllow): WebhookGuard {
+  const own = OWN_NETWORKS.map(parseAddressRange).filter((range) => range !== null);
+  return webhookGuard({ ...allow, ranges: [...own, ...allow.ranges] });
+}
+
 /** Parses the address of a webhook. Returns a sentence for texts that are never valid. */
 function parseUrl(text: string): URL | string {
   if (MISLEADING.test(text)) return 'The address has spaces, line breaks or backslashes; leave them out.';

@@ -108,9 +108,9 @@ export class GuardedExchange implements Dispatcher.DispatchHandler {
       bodyTimeout: 0,
     });
     const { pathname, search } = this.#url;
-    const { body } = this.#request;
+    const { body, method = 'POST' } = this.#request;
     const headers = { 'accept-encoding': 'identity', ...this.#request.headers };
-    this.#client.dispatch({ method: 'POST', path: pathname + search, headers, body, reset: true }, this);
+    this.#client.dispatch({ method, path: pathname + search, headers, body, reset: true }, this);
   }
 
   /** Connects to the checked addresses and no others, even if the name resolves differently by now. */
@@ -192,11 +192,13 @@ function failureSentence(
   }
 }
 
-/** One POST. */
+/** One request. */
 export interface SendRequest {
   readonly url: string;
   /** Without `host`, and what else is the connection's own. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Default: POST. */
+  readonly method?: 'GET' | 'POST';
   readonly body: string | Uint8Array;
   /** Ends the request like its time does. Default: nothing does. */
   readonly signal?: AbortSignal;

@@ -46,7 +46,7 @@ export async function finishMove({ source, target }: MoveSides, options: FinishO
 /** Stores the documents of a folder as rows. */
 async function takeDocuments(tx: RecordTransaction, folder: string): Promise<void> {
   const [files, rows] = [documentFiles(folder), documentRows(tx)];
-  for (const name of ['providers.json', 'prices.json'] as const) {
+  for (const name of ['providers.json', 'prices.json', 'price-update.json'] as const) {
     const text = await files.read(name);
     if (text !== null) await rows.write(name, text);
   }

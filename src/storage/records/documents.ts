@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { replaceFile } from '../../lib/fs/files.ts';
 import type { RecordDb } from './tables.ts';
 
-/** Documents by the name of their file: the operator's own providers, and the prices that were fetched last. */
-type DocumentName = 'providers.json' | 'prices.json';
+/**
+ * Documents by the name of their file: the operator's own providers, the fetched prices in use, and fetched prices that wait
+ * to be applied.
+ */
+type DocumentName = 'providers.json' | 'prices.json' | 'price-update.json';
 
 /**
  * Texts that are stored whole: private files in the data folder, which people can edit, or rows of a database that several

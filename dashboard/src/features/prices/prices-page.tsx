@@ -5,6 +5,7 @@ import { Page } from '../../shared/ui/page.tsx';
 import { AddContractButton, ContractPrices } from './contract-prices.tsx';
 import { CoverageCard } from './coverage-card.tsx';
 import { CustomPrices, SetPriceButton } from './custom-prices.tsx';
+import { PriceUpdateCard } from './price-update.tsx';
 import { PriceList } from './price-list.tsx';
 
 /** Prices with their sources, and models without a price. */
@@ -16,6 +17,7 @@ export function PricesPage(): ReactNode {
       lead="Model prices and their sources. A call without a price has an unknown cost, not a cost of 0."
       actions={mayChange && <SetPriceButton />}
     >
+      <PriceUpdateCard />
       <CoverageCard />
       <Card title="Custom prices">
         <CustomPrices />

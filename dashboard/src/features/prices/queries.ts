@@ -4,6 +4,7 @@ import type {
   NewContractShape,
   PriceCoverage,
   PriceShape,
+  PriceUpdateShape,
   UserPriceShape,
 } from '../../../../src/contract/prices.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
@@ -34,6 +35,20 @@ export function useSetContract(): UseMutationResult<ContractShape, Error, NewCon
 export function useRemoveContract({ id, etag }: ContractShape): UseMutationResult<unknown, Error, void> {
   const request = () => ({ params: { id }, ifMatch: etag });
   return useChange('DELETE /api/manage/contracts/{id}', request, CHANGED_BY_CONTRACTS);
+}
+
+/** Reads the fetched price list that waits. */
+export function usePriceUpdate(): UseQueryResult<{ readonly update: PriceUpdateShape | null }> {
+  return useRead('GET /api/manage/prices/update');
+}
+
+interface UpdateChoice {
+  readonly id: string;
+  readonly acceptLarge: boolean;
+}
+
+export function useApplyPrices(): UseMutationResult<unknown, Error, UpdateChoice> {
+  return useChange('POST /api/manage/prices/update', (body: UpdateChoice) => ({ body }), CHANGED_BY_PRICES);
 }
 
 /** Reads the models used in the last 30 days and the source of their price. */

@@ -1,0 +1,72 @@
+import { Button, Checkbox } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { PriceChangeShape, PriceUpdateShape } from '../../../../src/contract/prices.ts';
+import { countNoun } from '../../../../src/domain/text/counts.ts';
+import { describeFigure, describePriceChange } from '../../../../src/domain/text/price-changes.ts';
+import { useWorkspace } from '../../shared/session/session.ts';
+import { Card } from '../../shared/ui/card.tsx';
+import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { ErrorNote } from '../../shared/ui/note.tsx';
+import { useApplyPrices, usePriceUpdate } from './queries.ts';
+
+/** A fetched price list that waits, with what it changes; nothing if none waits. */
+export function PriceUpdateCard(): ReactNode {
+  const { data } = usePriceUpdate();
+  return data?.update ? <WaitingUpdate update={data.update} /> : null;
+}
+
+function WaitingUpdate({ update }: { readonly update: PriceUpdateShape }): ReactNode {
+  const mayApply = useWorkspace().role === 'owner';
+  const rest = update.total - update.changes.length;
+  return (
+    <Card title="New price list">
+      <p className="soft">
+        {countNoun(update.total, 'change')} from {update.source}. Nothing is applied yet.
+        {!mayApply && ' The owner of the installation can apply it.'}
+      </p>
+      <DataTable name="Price changes" columns={changeColumns} rows={update.changes} rowKey={priceChangeKey} />
+      {rest > 0 && <p className="soft">{countNoun(rest, 'more change')}</p>}
+      {mayApply && <ApplyPrices update={update} />}
+    </Card>
+  );
+}
+
+function priceChangeKey({ provider, model }: PriceChangeShape): string {
+  return `${provider} ${model}`;
+}
+
+const changeColumns: readonly TableColumn<PriceChangeShape>[] = [
+  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
+  { id: 'provider', name: 'Provider', wideOnly: true, sortBy: ({ provider }) => provider, cell: (row) => row.provider },
+  { id: 'change', name: 'Change', cell: describePriceChange },
+  { id: 'figures', name: 'USD per million tokens, or per use', cell: Figures },
+];
+
+function Figures({ figures }: PriceChangeShape): ReactNode {
+  return figures.map((figure) => <div key={figure.name}>{describeFigure(figure)}</div>);
+}
+
+function ApplyPrices({ update }: { readonly update: PriceUpdateShape }): ReactNode {
+  const [accepts, setAccepts] = useState(false);
+  const apply = useApplyPrices();
+  return (
+    <>
+      {update.large > 0 && (
+        <Checkbox
+          label={`Accept ${countNoun(update.large, 'large change')}`}
+          checked={accepts}
+          onChange={({ currentTarget }) => setAccepts(currentTarget.checked)}
+        />
+      )}
+      {apply.error && <ErrorNote error={apply.error} />}
+      <Button
+        mt="sm"
+        loading={apply.isPending}
+        disabled={update.large > 0 && !accepts}
+        onClick={() => apply.mutate({ id: update.id, acceptLarge: accepts })}
+      >
+        Apply price list
+      </Button>
+    </>
+  );
+}
