@@ -67,13 +67,13 @@ async function runMoveOfEntries(
 ): Promise<MoveOutput> {
   const { databaseUrl, clickhouseUrl } = cli.config();
   const to = address === true ? clickhouseUrl : address;
-  if (dryRun) throw needed('--dry-run works without --entries-to only. Nothing was moved.');
   if (databaseUrl === null) throw needed('Set SVC_DATABASE_URL to the address of the ledger in PostgreSQL.');
-  const { cancelMoveOfEntries, moveEntries } = await import('../storage/move/move-entries.ts');
+  const { cancelMoveOfEntries, moveEntries, planEntriesMove } = await import('../storage/move/move-entries.ts');
   if (cancel) {
     await cancelMoveOfEntries(databaseUrl);
     return { value: { canceled: true }, text: 'The calls in PostgreSQL are in use again.' };
   }
+  if (dryRun) return showEntriesPlan(await planEntriesMove(databaseUrl));
   if (to === null) throw needed('Set SVC_CLICKHOUSE_URL to the address of an empty database of ClickHouse.');
   return await showProgress(cli, NEXT_AFTER_ENTRIES, (onProgress) =>
     moveEntries({ databaseUrl, clickhouseUrl: to, clock: cli.clock, onProgress }),
@@ -176,6 +176,11 @@ function showPlan(
     table(['TABLE', 'ROWS'], filled, paper.width),
   ].join('\n');
   return { value: { bytes, tables, months: monthValues(months) }, text };
+}
+
+function showEntriesPlan(plan: { readonly calls: number; readonly bytes: number }): MoveOutput {
+  const size = `${formatCount(Math.ceil(plan.bytes / MEGABYTE))} MB`;
+  return { value: plan, text: `${countNoun(plan.calls, 'call')}, ${size} in PostgreSQL. Nothing was changed.` };
 }
 
 interface MovedRows {

@@ -4,8 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import {
-  type ComparedTable,
-  compareMonths,
+  type ComparedLedger,
   compareTables,
   copyTables,
   type MoveProgress,
@@ -31,12 +30,6 @@ export interface MoveOptions {
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
-/** A ledger that both databases had when the move ended. */
-export interface MovedLedger {
-  readonly tables: readonly ComparedTable[];
-  readonly months: readonly MonthSums[];
-}
-
 /** A ledger that would be moved. */
 export interface MovePlan {
   /** Bytes of the ledger file. */
@@ -49,7 +42,7 @@ export interface MovePlan {
  * Moves the ledger of a data folder to PostgreSQL. After an interruption, the next run continues. No service runs on the folder
  * meanwhile. The journal stays where it is, with calls that the ledger did not have.
  */
-export async function moveLedger(options: MoveOptions): Promise<MovedLedger> {
+export async function moveLedger(options: MoveOptions): Promise<ComparedLedger> {
   const { config, clock } = options;
   requireSharedSecret(config.secret);
   const file = requireLedgerFile(config);
@@ -122,7 +115,7 @@ async function withSides<Result>(
   }
 }
 
-async function copyLedger(sides: MoveSides, { config, clock }: MoveOptions): Promise<MovedLedger> {
+async function copyLedger(sides: MoveSides, { config, clock }: MoveOptions): Promise<ComparedLedger> {
   const { source, target } = sides;
   const noted = source.note;
   const found = await target.requireOwn(noted?.id ?? null, source.tables);
@@ -130,12 +123,12 @@ async function copyLedger(sides: MoveSides, { config, clock }: MoveOptions): Pro
   const note = source.begin();
   const state = found ?? (await target.begin(note.id, source.tables));
   if (state.state === 'copying') await copyTables(sides, state);
-  const [tables, months] = [await compareTables(sides), await compareMonths(sides)];
+  const compared = await compareTables(sides);
   // First: the file is given up before a service can open the new database.
   source.end(note);
   const place = nodePlace(config);
   await finishMove(sides, { id: note.id, dataDir: config.dataDir, secret: config.secret ?? '', place, clock });
-  return { tables, months };
+  return compared;
 }
 
 function alreadyMoved(): TollbookError {

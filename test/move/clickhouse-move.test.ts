@@ -1,8 +1,9 @@
+import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Adjustment } from '../../src/storage/entry-store.ts';
 import { ClickhouseConnection } from '../../src/storage/clickhouse/clickhouse-connection.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
-import { moveEntries } from '../../src/storage/move/move-entries.ts';
+import { cancelMoveOfEntries, moveEntries, planEntriesMove } from '../../src/storage/move/move-entries.ts';
 import { openEngine } from '../../src/storage/open.ts';
 import { entryOf, FIRST_DAY, HOSTILE, WHOLE } from '../support/arbitrary-entry.ts';
 import { temporaryClickhouse } from '../support/clickhouse.ts';
@@ -129,4 +130,70 @@ test('a wrong row in ClickHouse ends the move with an error, and PostgreSQL keep
     'INSERT INTO entries SELECT * REPLACE (cost + 1 AS cost, id + 1000 AS id) FROM entries WHERE correction = 0 LIMIT 1',
   );
   await expect(moveEntries({ ...given, onProgress: () => {} })).rejects.toThrow('The calls differ');
+});
+
+/** Runs a move, and `meanwhile` once it compares. */
+async function moveWith(both: Both, meanwhile: () => Promise<unknown>): Promise<unknown> {
+  let work: Promise<unknown> | null = null;
+  const compared = Promise.withResolvers<void>();
+  const moving = moveEntries({
+    ...both,
+    clock: () => FIRST_DAY,
+    batchCallsMax: 1,
+    onProgress: ({ step }) => {
+      if (step === 'compare') work ??= meanwhile().then(() => compared.resolve(), compared.reject);
+    },
+  });
+  const moved = await moving.catch((error: unknown) => error);
+  await compared.promise;
+  return moved;
+}
+
+async function execute({ databaseUrl }: Both, statement: string): Promise<readonly unknown[]> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const COUNT = 'SELECT count(*)::integer AS calls FROM entries';
+
+test('while calls move, a second move and its end by --cancel are refused', async () => {
+  const both = await fillPostgres();
+  expect(await planEntriesMove(both.databaseUrl)).toMatchObject({ calls: CALLS });
+  const refused: unknown[] = [];
+  const moved = await moveWith(both, async () => {
+    const again = moveEntries({ ...both, clock: () => FIRST_DAY, onProgress: () => {} });
+    const settled = await Promise.allSettled([again, cancelMoveOfEntries(both.databaseUrl)]);
+    for (const one of settled) refused.push(one.status === 'rejected' ? String(one.reason) : one.value);
+  });
+  expect(refused).toEqual([expect.stringContaining('runs on this database'), expect.stringContaining('Wait')]);
+  expect(moved).toMatchObject({ tables: [{ rows: CALLS + 3 }] });
+  await expect(planEntriesMove(both.databaseUrl)).rejects.toThrow('in ClickHouse already');
+});
+
+test.each([
+  ['was canceled', "DELETE FROM settings WHERE name = 'move.entries'"],
+  ['has got more calls', 'UPDATE adjustments SET id = id + 1000 WHERE entry = (SELECT min(id) FROM entries)'],
+])('PostgreSQL keeps its calls if the move %s before its end', async (what, statement) => {
+  const both = await fillPostgres();
+  expect(String(await moveWith(both, () => execute(both, statement)))).toContain(what);
+  expect(await execute(both, COUNT)).toEqual([{ calls: CALLS }]);
+});
+
+test('a move that has begun goes on in the same database of ClickHouse only', async () => {
+  const both = await fillPostgres();
+  const given = { ...both, clock: () => FIRST_DAY, batchCallsMax: BATCH_CALLS };
+  const stop = (): never => {
+    throw new StopsHere();
+  };
+  await expect(moveEntries({ ...given, onProgress: stop })).rejects.toThrow(StopsHere);
+  await expect(moveEntries({ ...given, onProgress: stop })).rejects.toThrow(StopsHere);
+  const other = { ...given, clickhouseUrl: await temporaryClickhouse(), onProgress: () => {} };
+  await expect(moveEntries(other)).rejects.toThrow('into another one has begun');
+  await cancelMoveOfEntries(both.databaseUrl);
+  expect(await moveEntries(other)).toMatchObject({ tables: [{ rows: CALLS + 3 }] });
 });

@@ -2,7 +2,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import { type Cell, type MovedTable, keyCells } from './moved-tables.ts';
 import type { TargetState } from './move-state.ts';
 import type { PostgresTarget } from './postgres-target.ts';
-import { findDifferentMonth, type MonthSums } from './month-sums.ts';
+import { findDifferentMonth, MonthTally, type MonthSums } from './month-sums.ts';
 import type { SqliteSource } from './sqlite-source.ts';
 import { TableChecksum } from './table-checksum.ts';
 
@@ -78,40 +78,69 @@ function parseKeyCells(table: MovedTable, after: readonly (string | null)[]): Ce
   });
 }
 
-/** Compares all rows of both databases. Throws `conflict` with the first table that differs. */
+/** Content of a ledger, the same in both databases. */
+export interface ComparedLedger {
+  readonly tables: readonly ComparedTable[];
+  readonly months: readonly MonthSums[];
+}
+
+/**
+ * Compares all rows of both databases, and the sums of calls by month. Throws `conflict` with the first table or month that
+ * differs.
+ */
 export async function compareTables({
   source,
   target,
   onProgress,
   batchRowsMax = BATCH_ROWS_MAX,
-}: MoveSides): Promise<ComparedTable[]> {
+}: MoveSides): Promise<ComparedLedger> {
   const ofRows = source.tables.reduce((sum, table) => sum + source.count(table), 0);
   let rows = 0;
-  const compared: ComparedTable[] = [];
+  const tables: ComparedTable[] = [];
+  const tally = new MonthTally();
   for (const table of source.tables) {
     const [here, there] = [new TableChecksum(), new TableChecksum()];
     const onRows = (read: number): void => {
       rows += read;
       onProgress({ step: 'compare', table: table.name, rows, ofRows });
     };
-    await addRows(here, table, async (after) => source.read(table, after, batchRowsMax), onRows);
+    await addRows(
+      here,
+      table,
+      async (after) => source.read(table, after, batchRowsMax),
+      (read) => onRows(read.length),
+    );
     await addRows(
       there,
       table,
       (after) => target.read(table, after, batchRowsMax),
-      () => {},
+      table.name === 'entries' ? callTally(table, tally) : () => {},
     );
     if (here.rows !== there.rows || here.sum !== there.sum) throw differs(table.name, here, there);
-    compared.push({ name: table.name, rows: here.rows, checksum: here.sum });
+    tables.push({ name: table.name, rows: here.rows, checksum: here.sum });
   }
-  return compared;
+  const months = source.months();
+  const month = findDifferentMonth(months, tally.months());
+  if (month !== null) throw differing(`The sum of calls of ${month}`, 'in calls, cost or tokens');
+  return { tables, months };
+}
+
+/** Returns a function that adds rows of the table of calls to sums. */
+function callTally(table: MovedTable, tally: MonthTally): (rows: readonly (readonly Cell[])[]) => void {
+  const place = (column: string): number => table.columns.findIndex(({ name }) => name === column);
+  const [startedAt, cost, input, output] = ['started_at', 'cost', 'input_tokens', 'output_tokens'].map(place);
+  const read = (row: readonly Cell[], index: number | undefined): bigint => BigInt(row[index ?? -1] ?? 0);
+  return (rows) => {
+    for (const row of rows)
+      tally.add(Number(read(row, startedAt)), read(row, cost), read(row, input) + read(row, output));
+  };
 }
 
 async function addRows(
   checksum: TableChecksum,
   table: MovedTable,
   read: (after: readonly Cell[] | null) => Promise<readonly (readonly Cell[])[]>,
-  onRows: (rows: number) => void,
+  onRows: (rows: readonly (readonly Cell[])[]) => void,
 ): Promise<void> {
   let after: readonly Cell[] | null = null;
   for (;;) {
@@ -119,17 +148,9 @@ async function addRows(
     const last = rows.at(-1);
     if (!last) return;
     for (const row of rows) checksum.add(row);
-    onRows(rows.length);
+    onRows(rows);
     after = keyCells(table, last);
   }
-}
-
-/** Returns the sums of calls by month, which both databases have. Throws `conflict` with the first month that differs. */
-export async function compareMonths({ source, target }: MoveSides): Promise<MonthSums[]> {
-  const here = source.months();
-  const month = findDifferentMonth(here, await target.months());
-  if (month !== null) throw differing(`The sum of calls of ${month}`, 'in calls, cost or tokens');
-  return here;
 }
 
 function differs(table: string, here: TableChecksum, there: TableChecksum): TollbookError {

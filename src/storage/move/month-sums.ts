@@ -1,3 +1,6 @@
+import { DAY_MS } from '../../domain/time/units.ts';
+import { floor } from '../range-segments.ts';
+
 /** Calls of one UTC month. */
 export interface MonthSums {
   /** `2026-11`. */
@@ -8,9 +11,36 @@ export interface MonthSums {
   readonly tokens: bigint;
 }
 
-/** SQL for PostgreSQL: the sums of all calls by month, as lists. */
-export const POSTGRES_MONTHS = `SELECT to_char(to_timestamp(started_at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') AS month,
-  count(*), coalesce(sum(cost), 0), sum(input_tokens + output_tokens) FROM entries GROUP BY 1 ORDER BY 1`;
+/** Adds up calls by month as they are read: one question for all of a large ledger would take too long for a server. */
+export class MonthTally {
+  readonly #days = new Map<number, { calls: bigint; cost: bigint; tokens: bigint }>();
+
+  /** @param cost nano-USD; null = unknown */
+  add(startedAt: number, cost: bigint | null, tokens: bigint): void {
+    const day = floor(startedAt, DAY_MS);
+    let sums = this.#days.get(day);
+    if (!sums) this.#days.set(day, (sums = { calls: 0n, cost: 0n, tokens: 0n }));
+    sums.calls += 1n;
+    sums.cost += cost ?? 0n;
+    sums.tokens += tokens;
+  }
+
+  /** Returns the sums so far, in the order of time. */
+  months(): MonthSums[] {
+    const months = new Map<string, MonthSums>();
+    for (const [day, sums] of [...this.#days].toSorted(([one], [other]) => one - other)) {
+      const month = new Date(day).toISOString().slice(0, '2026-11'.length);
+      const before = months.get(month) ?? { month, calls: 0n, cost: 0n, tokens: 0n };
+      months.set(month, {
+        month,
+        calls: before.calls + sums.calls,
+        cost: before.cost + sums.cost,
+        tokens: before.tokens + sums.tokens,
+      });
+    }
+    return [...months.values()];
+  }
+}
 
 /** Reads sums from rows that are lists, with integers as `bigint`. */
 export function toMonthSums(rows: readonly unknown[]): MonthSums[] {

@@ -8,7 +8,7 @@ import { RECORDS_LOCK } from '../postgres/record-dialect.ts';
 import type { RecordTransaction } from '../records/tables.ts';
 import { type Cell, type CellKind, followingRows, type MovedTable, quoteIdentifier, keyCells } from './moved-tables.ts';
 import { readTargetState, TARGET_STATE, type TargetState } from './move-state.ts';
-import { type MonthSums, POSTGRES_MONTHS, toMonthSums } from './month-sums.ts';
+import type { MonthSums } from './month-sums.ts';
 
 /** One writes; the other reads to compare. */
 const CONNECTIONS = 2;
@@ -91,10 +91,6 @@ export class PostgresTarget {
     const places = after && kinds.map((kind, index) => `$${index + 1}::${TYPES[kind]}`);
     const query = { text: followingRows(table, places, limit), values: after ?? [], integers: 'bigints' } as const;
     return (await this.#database.pool.lists(query)) as readonly (readonly Cell[])[];
-  }
-
-  async months(): Promise<MonthSums[]> {
-    return toMonthSums(await this.#database.pool.lists({ text: POSTGRES_MONTHS, integers: 'bigints' }));
   }
 
   /** Lets new rows have the numbers after the moved ones. */

@@ -222,7 +222,7 @@ test('a hundred thousand limits are listed in one query', async () => {
   await insertMany(temporary, 100_000, (n) => ({ kind: 'tag', key: 'user', value: `u${n}` }));
   const limits = await temporary.records.limits.all();
   expect(limits).toHaveLength(100_000);
-  expect(limits[99_999]?.scope).toEqual({ kind: 'tag', key: 'user', value: 'u99999' });
+  expect(new Set(limits.map(({ scope }) => JSON.stringify(scope))).size).toBe(100_000);
   const page = await temporary.records.limits.page(DEFAULT_WORKSPACE, null, 2);
   const next = await temporary.records.limits.page(DEFAULT_WORKSPACE, page[1]?.id ?? '', 2);
   const ids = limits.map(({ id }) => id).toSorted();
