@@ -212,6 +212,13 @@ test.each(['limits-table.mjs', 'names-table.mjs', 'providers-table.mjs'])(
   },
 );
 
+test('git ignores no file of the sources, tests and fixtures', () => {
+  const folders = ['src', 'test', 'bench', 'docs', 'decisions', 'scripts', 'dashboard/src', 'deploy'];
+  const listing = ['ls-files', '--others', '--ignored', '--exclude-standard', '--', ...folders];
+  const ignored = spawnSync('git', listing, { encoding: 'utf8' }).stdout.split('\n');
+  expect(ignored.filter((path) => path !== '' && path !== 'deploy/nodes.env')).toEqual([]);
+});
+
 test('every limit is used somewhere', () => {
   const code = files.filter((path) => path.startsWith('src/') && path !== 'src/config.ts' && !TEST.test(path));
   const text = code.map((path) => readFileSync(path, 'utf8')).join('\n');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { describeSource } from '../contract/source-contract.ts';
 import { SESSION_MESSAGES } from './session-messages.ts';
 
-const SESSION = '1795493441838_2nwi6';
+const SESSION = '1795876879396_yf2di';
 const HOME = join(import.meta.dirname, 'fixture');
 const MESSAGES = join('.cline', 'data', 'sessions', SESSION, `${SESSION}.messages.json`);
 
@@ -19,7 +19,7 @@ describeSource({
 test('answers that a compaction removed count as one sum, with a note', () => {
   const document = JSON.parse(readFileSync(join(HOME, MESSAGES), 'utf8')) as { messages: object[] };
   const usageBefore = { inputTokens: 900, outputTokens: 90, cacheReadTokens: 500, cacheWriteTokens: 100 };
-  document.messages.unshift({ id: 'sum', ts: 1_795_493_440_000, metadata: { kind: 'compaction', usageBefore } });
+  document.messages.unshift({ id: 'sum', ts: 1_795_876_880_000, metadata: { kind: 'compaction', usageBefore } });
   const folder = mkdtempSync(join(tmpdir(), 'cline-'));
   const path = join(folder, `${SESSION}.messages.json`);
   writeFileSync(path, JSON.stringify(document));

@@ -64,8 +64,9 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
   const found = loaded.calls.filter(({ sessionId }) => recent.has(sessionId));
   const dated = found.filter(({ at }) => isRecordTime(at, now));
   const sessionIdOf = memoize((id: string) => hash('sha256', sessionText(source, id)));
-  const isAnothers = uploadedElsewhere(options, dated, sessionIdOf);
-  const calls = dated.filter((call) => !isAnothers(call));
+  const present = new Set(loaded.files.map(({ sessionId }) => sessionId));
+  const whyLeftOut = uploadedBefore(options, dated, present, sessionIdOf);
+  const { upload: calls = [], known = [], late = [] } = Object.groupBy(dated, (call) => whyLeftOut(call) ?? 'upload');
   const own = new Set(calls);
   const uses = loaded.uses.filter(({ call }) => own.has(call));
   return {
@@ -80,7 +81,8 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
     warnings: [
       ...loaded.warnings,
       ...undatedWarning(found.length - dated.length),
-      ...inheritedWarning(dated.length - calls.length),
+      ...inheritedWarning(known.length),
+      ...lateWarning(late.length),
       ...noSessionsNotes(source, loaded.files),
       ...(calls.length > 0 ? unnamedSessionNotes(source) : []),
     ],
@@ -88,23 +90,38 @@ export async function prepareUpload(options: PrepareOptions): Promise<PreparedUp
   };
 }
 
+/** Why a call is not uploaded: the service has it, or has more of its deleted session and would lose that. */
+type LeftOut = 'known' | 'late';
+
 /**
- * Returns a function that is true for a call already uploaded under another session, if that session is not uploaded again
- * now because its file is deleted or old. Only copied calls of Codex are checked, because Codex copies are known.
+ * Returns a function that says why a call is left out; null = upload it. The service may have it under another session that is
+ * not uploaded now because its file is deleted or old. A deleted session of which the service has more calls than
+ * its copies keeps what it has. Only copied calls of Codex are checked, because Codex copies are known. `present`: sessions with a file.
  */
-function uploadedElsewhere(
+function uploadedBefore(
   { source, env, service }: PrepareOptions,
   calls: readonly LocalCall[],
+  present: ReadonlySet<string>,
   sessionIdOf: (id: string) => string,
-): (call: LocalCall) => boolean {
+): (call: LocalCall) => LeftOut | null {
   const uploaded = service === null ? null : readUploadedCalls({ host: hostEnvironment(env), source }, service);
-  if (uploaded === null || uploaded.size === 0) return () => false;
+  if (uploaded === null || uploaded.size === 0) return () => null;
+  const deleted = calls.filter(({ sessionId }) => !present.has(sessionId));
+  const withMore = deleted.length === 0 ? new Set<string>() : sessionsWithMore(uploaded, deleted);
   const replaced = new Set(calls.map(({ sessionId, model }) => `${sessionIdOf(sessionId)} ${model}`));
   return (call) => {
-    if (source === 'codex' && !call.copied) return false;
-    const session = uploaded.get(fingerprintCall(call)) ?? sessionIdOf(call.sessionId);
-    return session !== sessionIdOf(call.sessionId) && !replaced.has(`${session} ${call.model}`);
+    if (source === 'codex' && !call.copied) return null;
+    const own = sessionIdOf(call.sessionId);
+    const session = uploaded.get(fingerprintCall(call));
+    if (!present.has(call.sessionId) && withMore.has(own)) return session === undefined ? 'late' : 'known';
+    return session === undefined || session === own || replaced.has(`${session} ${call.model}`) ? null : 'known';
   };
+}
+
+/** Returns the hashed ids of uploaded sessions with calls that are not among these. */
+function sessionsWithMore(uploaded: ReadonlyMap<string, string>, calls: readonly LocalCall[]): Set<string> {
+  const found = new Set(calls.map(fingerprintCall));
+  return new Set(Array.from(uploaded).flatMap(([mark, session]) => (found.has(mark) ? [] : [session])));
 }
 
 function listUploadedCalls(calls: readonly LocalCall[], sessionIdOf: (id: string) => string): UploadedSessions {
@@ -115,6 +132,11 @@ function listUploadedCalls(calls: readonly LocalCall[], sessionIdOf: (id: string
 function inheritedWarning(calls: number): string[] {
   if (calls === 0) return [];
   return [`Calls already uploaded under the session from which they were copied: ${calls}.`];
+}
+
+function lateWarning(calls: number): string[] {
+  if (calls === 0) return [];
+  return [`Calls not uploaded, because their session was deleted and uploaded before with other calls: ${calls}.`];
 }
 
 /** Warns if the gateway cannot match the calls of an assistant with its files. */
