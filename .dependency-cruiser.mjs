@@ -14,6 +14,9 @@ const assistants = [
   'cline',
   'kimi-code',
   'zed',
+  'goose',
+  'kilo-code',
+  'droid',
 ].map((name) => `sessions/${name}`);
 const rooms = {
   domain: [],

@@ -12,6 +12,9 @@ export const LOCAL_SOURCES = [
   'cline',
   'kimi_code',
   'zed',
+  'goose',
+  'kilo_code',
+  'droid',
 ] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
@@ -27,6 +30,9 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   cline: null,
   kimi_code: null,
   zed: null,
+  goose: null,
+  kilo_code: null,
+  droid: null,
 };
 
 /** True for sources that send the id of the session with each call, so that the gateway knows it. */
@@ -41,6 +47,9 @@ export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
   cline: false,
   kimi_code: false,
   zed: false,
+  goose: false,
+  kilo_code: true,
+  droid: false,
 };
 
 /** A model as price lists know it. */

@@ -12,4 +12,7 @@ export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
   cline: 'Cline',
   kimi_code: 'Kimi Code',
   zed: 'Zed',
+  goose: 'Goose',
+  kilo_code: 'Kilo Code',
+  droid: 'Droid',
 };

@@ -8,6 +8,7 @@ const ID = '01a1ff52-6e0e-7b31-a906-5483f831c019';
 const CLAUDE = hash('sha256', `claude_code:${ID}`);
 const CODEX = hash('sha256', `codex:${ID}`);
 const OPENCODE = hash('sha256', `opencode:${ID}`);
+const KILO = hash('sha256', `kilo_code:${ID}`);
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const context = (headers: IncomingHttpHeaders) => readCallContext(headers).context;
 
@@ -18,6 +19,7 @@ test.each([
   ['an older Codex', { session_id: ID, originator: 'codex_cli_rs' }, CODEX],
   ['OpenCode', { 'x-session-id': ID, 'user-agent': 'opencode/1.18.33 ai-sdk' }, OPENCODE],
   ['OpenCode, to its own service', { 'x-opencode-session': ID, 'user-agent': 'opencode/1.18.33' }, OPENCODE],
+  ['Kilo Code', { 'x-session-id': ID, 'user-agent': 'kilo/latest/7.7.7/cli ai-sdk' }, KILO],
   ['a client with the same header', { 'x-session-id': ID, 'user-agent': 'other' }, null],
   ['another client', { 'session-id': ID }, null],
   ['no client', {}, null],

@@ -76,7 +76,9 @@ class HeaderReader {
     if (this.#headers['x-claude-code-session-id'] !== undefined) return this.#readClaudeCode();
     // Every form of Codex says who it is, each in its own words.
     if (this.#headers['originator'] !== undefined) return this.#readCodex();
-    return this.#headers['user-agent']?.startsWith('opencode/') ? this.#readOpenCode() : NO_NAMES;
+    const agent = this.#headers['user-agent'] ?? '';
+    if (agent.startsWith('kilo/')) return { ...NO_NAMES, sessionHash: this.#hashSession('kilo_code', 'x-session-id') };
+    return agent.startsWith('opencode/') ? this.#readOpenCode() : NO_NAMES;
   }
 
   /** Reads the headers of OpenCode, whose sub-agents have sessions of their own. Its own service gets another header. */

@@ -14,6 +14,8 @@ interface UserFolders {
   data(...names: readonly string[]): string;
   /** Returns a path in the folder of programs' data on Windows: `LOCALAPPDATA`. */
   local(...names: readonly string[]): string;
+  /** Returns a path in the folder of programs' settings on Windows: `APPDATA`. */
+  roaming(...names: readonly string[]): string;
   /** Returns the folders that a variable names, separated by commas; without it, the default. */
   named(variable: string, or: readonly string[]): string[];
   readonly platform: NodeJS.Platform;
@@ -39,6 +41,15 @@ const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserF
     if (platform === 'darwin') return [home('Library', 'Application Support', 'Zed', 'threads')];
     return [platform === 'win32' ? local('Zed', 'threads') : data('zed', 'threads')];
   },
+  goose: ({ data, home, roaming, named, platform, join }) => {
+    const own = platform === 'win32' ? roaming('Block', 'goose', 'data') : data('goose');
+    const mac = platform === 'darwin' ? [home('Library', 'Application Support', 'Block', 'goose')] : [];
+    const roots = named('GOOSE_PATH_ROOT', []).map((path) => join(path, 'data'));
+    return (roots.length > 0 ? roots : [own, ...mac]).map((path) => join(path, 'sessions'));
+  },
+  kilo_code: ({ data }) => [data('kilo')],
+  droid: ({ home, named, join }) =>
+    named('FACTORY_HOME_OVERRIDE', [home()]).map((path) => join(path, '.factory', 'sessions')),
 };
 
 /** Settings that change the folders searched for an assistant's sessions; null = none. */
@@ -53,6 +64,9 @@ export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
   cline: 'CLINE_DIR',
   kimi_code: 'KIMI_CODE_HOME',
   zed: null,
+  goose: 'GOOSE_PATH_ROOT',
+  kilo_code: 'XDG_DATA_HOME',
+  droid: 'FACTORY_HOME_OVERRIDE',
 };
 
 /** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */
@@ -79,6 +93,7 @@ function userFolders({ home, platform, env }: HostEnvironment): UserFolders {
     home: (...names) => path.join(home, ...names),
     data: (...names) => path.join(dataFolder, ...names),
     local: (...names) => path.join(env['LOCALAPPDATA'] || path.join(home, 'AppData', 'Local'), ...names),
+    roaming: (...names) => path.join(env['APPDATA'] || path.join(home, 'AppData', 'Roaming'), ...names),
     named,
     platform,
     join: path.join,

@@ -1,9 +1,13 @@
 /** Providers that assistants name differently from price lists. Plans with a login have the provider's list price. */
 const PRICE_PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['amazon-bedrock', 'aws'],
+  ['aws_bedrock', 'aws'],
+  ['azure_openai', 'azure'],
   ['bedrock', 'aws'],
   ['azure-openai-responses', 'azure'],
+  ['chatgpt_codex', 'openai'],
   ['fireworks-ai', 'fireworks'],
+  ['gcp_vertex_ai', 'vertex'],
   ['gemini', 'google'],
   ['google-gemini-cli', 'google'],
   ['google-vertex', 'vertex'],

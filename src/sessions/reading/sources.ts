@@ -12,5 +12,8 @@ export const SOURCES: Readonly<Record<LocalSource, () => Promise<SessionSource<u
   cline: async () => (await import('../cline/cline.ts')).CLINE,
   kimi_code: async () => (await import('../kimi-code/kimi-code.ts')).KIMI_CODE,
   zed: async () => (await import('../zed/zed.ts')).ZED,
+  goose: async () => (await import('../goose/goose.ts')).GOOSE,
+  kilo_code: async () => (await import('../kilo-code/kilo-code.ts')).KILO_CODE,
+  droid: async () => (await import('../droid/droid.ts')).DROID,
   codex: async () => (await import('../codex/codex.ts')).CODEX,
 };

@@ -95,8 +95,8 @@ type LeftOut = 'known' | 'late';
 
 /**
  * Returns a function that says why a call is left out; null = upload it. The service may have it under another session that is
- * not uploaded now because its file is deleted or old. A deleted session of which the service has more calls than
- * its copies keeps what it has. Only copied calls of Codex are checked, because Codex copies are known. `present`: sessions with a file.
+ * not uploaded now because its file is deleted or old. A deleted session keeps what the service has if that is more
+ * than its copies. Only copied calls of Codex are checked, because Codex copies are known. `present`: sessions with a file.
  */
 function uploadedBefore(
   { source, env, service }: PrepareOptions,

@@ -1,24 +1,35 @@
+import { basename, dirname, join } from 'node:path';
+import type { LocalSource } from '../../domain/sessions/local-call.ts';
 import { asCount, asMembers, asObject, asText, type JsonObject } from '../../lib/json/values.ts';
-import type { CallCollector } from '../reading/call-collector.ts';
-import { readDatabaseFile } from '../reading/database-file.ts';
-import { parseJsonObject, readJsonDocument } from '../reading/json-document.ts';
-import { type LoggedCall, type LoggedFacts, NO_LOGGED_FACTS } from '../reading/logged-calls.ts';
-import { wholeFileReader } from '../reading/logged-reader.ts';
-import { toProviderModel } from '../reading/provider-model.ts';
-import type { ParsedFile, SessionFile, SourceReader } from '../reading/source.ts';
-
-const READER = wholeFileReader('opencode', (file, calls) => {
-  if (file.path.endsWith('.db')) readDatabase(file, calls);
-  else readMessage(asObject(readJsonDocument(file)), file.sessionId, calls);
-});
+import type { CallCollector } from './call-collector.ts';
+import { readDatabaseFile, toDatabaseFile } from './database-file.ts';
+import { parseJsonObject, readJsonDocument } from './json-document.ts';
+import { type LoggedCall, type LoggedFacts, NO_LOGGED_FACTS } from './logged-calls.ts';
+import { wholeFileReader } from './logged-reader.ts';
+import { toProviderModel } from './provider-model.ts';
+import type { ParsedFile, SessionFile, SourceReader } from './source.ts';
+import { listFiles, walkFiles } from './walk-files.ts';
 
 /** Answers of a database. Texts are in other tables, so that the filter cannot match one. */
 const ANSWERS = `SELECT session_id AS session, data FROM message WHERE data LIKE '%"role":"assistant"%'`;
 
-export const MESSAGES: SourceReader<LoggedFacts> = {
-  ...READER,
-  resolve: (files) => READER.resolve(ownersFirst(files)),
-};
+/** Finds the databases of OpenCode, or of a program made from it, and the files that older versions wrote. */
+export function findOpenCodeMessages(folders: readonly string[], database: RegExp): SessionFile[] {
+  return folders.flatMap((folder) => {
+    const databases = listFiles(folder, (name) => database.test(name)).map(toDatabaseFile);
+    const messages = walkFiles(join(folder, 'storage', 'message'), (name) => name.endsWith('.json'));
+    return databases.concat(messages.map((file) => Object.assign(file, { sessionId: basename(dirname(file.path)) })));
+  });
+}
+
+/** Reads messages in the format of OpenCode, which other assistants have too. */
+export function openCodeReader(source: LocalSource): SourceReader<LoggedFacts> {
+  const reader = wholeFileReader(source, (file, calls) => {
+    if (file.path.endsWith('.db')) readDatabase(file, calls);
+    else readMessage(asObject(readJsonDocument(file)), file.sessionId, calls);
+  });
+  return { ...reader, resolve: (files) => reader.resolve(ownersFirst(files)) };
+}
 
 /**
  * Sorts all calls so that the session that made a call is before the sessions that copied it. A fork copies messages with
