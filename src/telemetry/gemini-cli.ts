@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { ObservedCall } from '../domain/observed/observed-call.ts';
+import { sessionText } from '../domain/sessions/local-call.ts';
 import type { TokenCounts } from '../domain/usage/usage.ts';
 import { toObservedCall } from './observed.ts';
 import {
@@ -19,13 +21,14 @@ export function isGeminiCliCall({ signal, name }: TelemetryRecord): boolean {
 export function readGeminiCliCall(record: TelemetryRecord, tokenId: string): ObservedCall | null {
   const { attributes } = record;
   const duration = numberAttribute(attributes, 'duration_ms');
+  const id = textAttribute(attributes, 'session.id');
   return toObservedCall(record, tokenId, {
     assistant: 'gemini_cli',
     provider: 'google',
     model: textAttribute(attributes, 'model'),
     providerIds: [],
-    session: null,
-    context: { session: textAttribute(attributes, 'session.id'), run: textAttribute(attributes, 'prompt_id') },
+    session: id === null ? null : hash('sha256', sessionText('gemini_cli', id)),
+    context: { run: textAttribute(attributes, 'prompt_id') },
     tokens: readGeminiTokens(attributes),
     thinking: countAttribute(attributes, 'thoughts_token_count') ?? 0,
     ...(duration !== null && { startedAt: record.endedAt - Math.round(duration) }),

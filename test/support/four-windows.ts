@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Entry } from '../../src/domain/usage/call.ts';
 import { NO_CONTEXT } from '../../src/domain/usage/call-context.ts';
-import type { CodingAssistant, ObservedCall } from '../../src/domain/observed/observed-call.ts';
+import { type CodingAssistant, isSessionSent, type ObservedCall } from '../../src/domain/observed/observed-call.ts';
 import type { RateCard } from '../../src/domain/pricing/price.ts';
 import { priceUsage } from '../../src/domain/pricing/pricing.ts';
-import type { LocalCall, LocalSource } from '../../src/domain/sessions/local-call.ts';
+import { type LocalCall, type LocalSource, PROVIDER_OF_SOURCE } from '../../src/domain/sessions/local-call.ts';
 import { buildSessionRecords } from '../../src/domain/sessions/session-records.ts';
 import type { SessionRecord } from '../../src/domain/sessions/session-record.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/domain/time/units.ts';
@@ -82,15 +82,24 @@ const seenCall: fc.Arbitrary<SeenCall> = fc.record({
 
 export const scenario: fc.Arbitrary<Scenario> = fc
   .record({
-    source: fc.constantFrom('claude_code', 'codex'),
+    source: fc.constantFrom('claude_code', 'codex', 'gemini_cli'),
     calls: fc.array(seenCall, { minLength: 1, maxLength: 8 }),
     sessionFiles: fc.boolean(),
     repeats: fc.boolean(),
   })
-  .map((one): Scenario => (one.source === 'codex' ? Object.assign(one, { calls: one.calls.map(asCodex) }) : one));
+  .map((one): Scenario => {
+    if (one.source === 'claude_code') return one;
+    const calls = one.calls.map(withoutIds);
+    return Object.assign(one, { calls: one.source === 'codex' ? calls : calls.map(withoutSession) });
+  });
 
-/** Codex tells neither ids nor cache writes. Calls of equal tokens would be possible duplicates. */
-function asCodex(call: SeenCall, index: number): SeenCall {
+/** Gemini CLI sends no session to the gateway, so only telemetry shows that a call is in a session file. */
+function withoutSession(call: SeenCall): SeenCall {
+  return { ...call, telemetry: call.telemetry || call.gateway };
+}
+
+/** Codex and Gemini CLI report neither ids nor cache writes. Calls of equal tokens would be possible duplicates. */
+function withoutIds(call: SeenCall, index: number): SeenCall {
   const { input = 0, cacheRead = 0, output = 0 } = call.tokens;
   return { ...call, tokens: { input, cacheRead, output: output + 1_000 * index }, searches: 0 };
 }
@@ -110,12 +119,12 @@ export function billOf({ calls, sessionFiles }: Scenario): bigint {
   return BigInt(seen.reduce((sum, call) => sum + costOf(call), 0));
 }
 
-function entryAt(workspaceId: string, call: SeenCall, index: number): Entry {
+function entryAt(workspaceId: string, source: Scenario['source'], call: SeenCall, index: number): Entry {
   const cost = costOf(call);
   return entryOf(`${workspaceId}_${index}`, {
     workspaceId,
-    sessionHash: call.session,
-    context: { ...NO_CONTEXT, session: call.session },
+    sessionHash: isSessionSent(source) ? call.session : null,
+    context: { ...NO_CONTEXT, session: isSessionSent(source) ? call.session : null },
     startedAt: call.startedAt,
     endedAt: call.startedAt + 900,
     usage: usageOf(call),
@@ -129,16 +138,16 @@ function entryAt(workspaceId: string, call: SeenCall, index: number): Entry {
 /** Returns what an assistant's telemetry tells of a call: one lifetime for all cache writes, no searches. */
 function observations({ source, repeats }: Scenario, call: SeenCall, index: number): ObservedCall[] {
   const { cacheWrite5m = 0, cacheWrite1h = 0, ...tokens } = call.tokens;
-  const told = source === 'codex' ? tokens : { ...tokens, cacheWrite: cacheWrite5m + cacheWrite1h };
+  const told = source !== 'claude_code' ? tokens : { ...tokens, cacheWrite: cacheWrite5m + cacheWrite1h };
   const log: ObservedCall = {
     observationId: `log_${index}`,
     source: 'telemetry',
     signal: 'log',
     assistant: source,
     tokenId: 'tok_1',
-    providerIds: source === 'codex' ? [] : [`req_${index}`],
+    providerIds: source !== 'claude_code' ? [] : [`req_${index}`],
     callId: null,
-    provider: source === 'codex' ? 'openai' : 'anthropic',
+    provider: PROVIDER_OF_SOURCE[source] ?? '',
     model: 'claude-x',
     startedAt: call.startedAt + call.skewMs,
     endedAt: call.startedAt + call.skewMs + 900,
@@ -146,10 +155,10 @@ function observations({ source, repeats }: Scenario, call: SeenCall, index: numb
     context: NO_CONTEXT,
     tags: {},
     usage: usageOf({ ...call, tokens: told, searches: 0 }),
-    statedCost: source === 'codex' ? null : costOf(call),
+    statedCost: source !== 'claude_code' ? null : costOf(call),
   };
   if (!repeats) return [log];
-  if (source === 'codex') return [log, log];
+  if (source !== 'claude_code') return [log, log];
   return [log, log, { ...log, observationId: `span_${index}`, signal: 'span', statedCost: null }];
 }
 
@@ -184,7 +193,7 @@ export function arrivals(workspaceId: string, given: Scenario): Arrival[] {
         store.entries.append({
           journalId: 'four-windows',
           mark: (mark += 1),
-          entries: [entryAt(workspaceId, call, index)],
+          entries: [entryAt(workspaceId, source, call, index)],
         }),
       );
     if (!call.telemetry) continue;

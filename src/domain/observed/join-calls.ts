@@ -1,6 +1,6 @@
 import type { Entry } from '../usage/call.ts';
 import { CACHE_READ_CLASSES, inputTokens, outputTokens, sumClasses, totalTokens, type Usage } from '../usage/usage.ts';
-import { type ObservedCall, SIGNALS } from './observed-call.ts';
+import { isSessionSent, type ObservedCall, SIGNALS } from './observed-call.ts';
 import { MINUTE_MS } from '../time/units.ts';
 
 /** Difference of two clocks that is taken for the same time. */
@@ -48,14 +48,15 @@ export function observedRefs(call: ObservedCall): string[] {
 }
 
 /** Session of calls whose client names none to the gateway. */
-const NO_SESSION = '-';
+export const NO_SESSION = '-';
 
 /**
  * Returns the session in which a call without ids is looked for; null = it is not. Only prompts of assistants are so long
  * that equal tokens at the same time can't be chance.
  */
-function usagePlace({ session, assistant }: ObservedCall): string | null {
-  return session ?? (assistant === null ? null : NO_SESSION);
+export function usagePlace({ session, assistant }: ObservedCall): string | null {
+  if (assistant === null) return session;
+  return isSessionSent(assistant) ? (session ?? NO_SESSION) : NO_SESSION;
 }
 
 /** Returns the same for a call of the gateway. */

@@ -1,3 +1,4 @@
+import { NAMES_SESSION } from '../sessions/local-call.ts';
 import type { CallContext } from '../usage/call-context.ts';
 import { DAY_MS } from '../time/units.ts';
 import { EMPTY_TOTALS, type UsageTotals } from '../usage/usage-totals.ts';
@@ -18,6 +19,11 @@ export type ObservedSource = (typeof OBSERVED_SOURCES)[number];
 /** Coding assistants whose telemetry is read. */
 export const ASSISTANTS = ['claude_code', 'codex', 'gemini_cli', 'copilot'] as const;
 export type CodingAssistant = (typeof ASSISTANTS)[number];
+
+/** Returns false for an assistant that does not send the id of its session with calls, so that the gateway has none. */
+export function isSessionSent(assistant: CodingAssistant): boolean {
+  return assistant !== 'copilot' && NAMES_SESSION[assistant];
+}
 
 /** Signals of telemetry and events, best figures first. */
 export const SIGNALS = ['event', 'log', 'span'] as const;

@@ -143,7 +143,8 @@ function lateWarning(calls: number): string[] {
 function unnamedSessionNotes(source: LocalSource): string[] {
   if (NAMES_SESSION[source]) return [];
   const title = SOURCE_TITLES[source];
-  return [`${title} does not send its session id: calls that it also made through the gateway count twice.`];
+  const remedy = source === 'gemini_cli' ? ' unless it also sends telemetry' : '';
+  return [`${title} does not send its session id: calls that it also made through the gateway count twice${remedy}.`];
 }
 
 /** Warns about calls with impossible times. A service refuses such records, and the whole request. */

@@ -1,4 +1,5 @@
 import type { ObservedCall } from '../../domain/observed/observed-call.ts';
+import { NO_SESSION, usagePlace } from '../../domain/observed/join-calls.ts';
 import type { Entry } from '../../domain/usage/call.ts';
 import { CACHE_READ_CLASSES, inputTokens, outputTokens, sumClasses, totalTokens } from '../../domain/usage/usage.ts';
 import type { SqlContext } from '../sql/entry-table.ts';
@@ -42,8 +43,9 @@ function* readByIds(stored: StoredRows, workspace: string, observed: readonly Ob
 }
 
 function* readByTokens(stored: StoredRows, workspace: string, call: ObservedCall): SqlSteps<Entry[]> {
-  const { session, usage, assistant } = call;
-  if (!usage || (session === null && assistant === null)) return [];
+  const { usage } = call;
+  const session = usagePlace(call);
+  if (!usage || session === null) return [];
   const tokens = totalTokens(usage);
   const given = {
     workspace,
@@ -52,8 +54,8 @@ function* readByTokens(stored: StoredRows, workspace: string, call: ObservedCall
     cache_read: sumClasses(tokens, CACHE_READ_CLASSES),
     output: outputTokens(tokens),
   };
-  const ofSession = session === null ? 'session_hash IS NULL' : IN_SESSION;
+  const ofSession = session === NO_SESSION ? 'session_hash IS NULL' : IN_SESSION;
   const conditions = [HAS_TOKENS, ofSession];
-  const found = yield* readStoredCalls(stored, session === null ? given : { ...given, session }, conditions, '');
+  const found = yield* readStoredCalls(stored, session === NO_SESSION ? given : { ...given, session }, conditions, '');
   return found.map(({ recorded }) => recorded.entry);
 }

@@ -1,5 +1,5 @@
 import { joinCalls, type JoinStanding } from '../../domain/observed/join-calls.ts';
-import type { ObservedCall } from '../../domain/observed/observed-call.ts';
+import { isSessionSent, type ObservedCall } from '../../domain/observed/observed-call.ts';
 import { priceObserved } from '../../domain/observed/price-observed.ts';
 import { formatCursor, parseCursor } from '../cursor.ts';
 import type {
@@ -148,9 +148,8 @@ function* joinAgain(context: SqlContext, { workspaceId, workspace, ids, pricing,
   const [sums, uses] = [new ObservedSums(), new SessionUseBatch()];
   for (const { before, after } of changes) {
     for (const [row, sign] of [[before, -1] as const, [after, 1] as const]) {
-      if (row.state !== 'counted') continue;
-      sums.add(row, idOf, sign);
-      addSessionUse(uses, workspaceId, row.call, sign);
+      if (row.state === 'counted') sums.add(row, idOf, sign);
+      if (row.state === 'counted' || addsSession(row)) addSessionUse(uses, workspaceId, row.call, sign);
     }
     yield* change(UPDATE_OBSERVED, [...standingColumns(after, idOf), after.id]);
   }
@@ -209,6 +208,11 @@ function isUnchanged(a: ObservedRow, b: ObservedRow): boolean {
     a.cost === b.cost &&
     a.possibleDuplicates.join() === b.possibleDuplicates.join()
   );
+}
+
+/** Returns true if telemetry names the session of a gateway call, and the call itself does not. At most one such report fits a call. */
+function addsSession({ state, joinedBy, call: { assistant } }: ObservedRow): boolean {
+  return state === 'joined' && joinedBy === 'usage' && assistant !== null && !isSessionSent(assistant);
 }
 
 function negateUse(use: SessionUse): SessionUse {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config.ts';
-import { CLOCK_SKEW_MS } from '../../domain/observed/join-calls.ts';
+import { CLOCK_SKEW_MS, NO_SESSION, usagePlace } from '../../domain/observed/join-calls.ts';
 import type { ObservedCall } from '../../domain/observed/observed-call.ts';
 import { HOUR_MS } from '../../domain/time/units.ts';
 import type { Entry } from '../../domain/usage/call.ts';
@@ -51,7 +51,8 @@ function* readSessionCalls(
   const { bySession, byRenamed, withoutSession } = QUERIES(dialect);
   const found: ResultRow[] = [];
   for (const call of calls.filter(isWithoutIds)) {
-    const { session, usage, assistant } = call;
+    const { usage } = call;
+    const session = usagePlace(call);
     const tokens = usage ? totalTokens(usage) : {};
     const place = {
       workspace,
@@ -60,9 +61,11 @@ function* readSessionCalls(
       cache_read: sumClasses(tokens, CACHE_READ_CLASSES),
       output: outputTokens(tokens),
     };
-    if (!usage) continue;
-    if (session === null && assistant !== null) found.push(...(yield ask(withoutSession, place)));
-    if (session === null) continue;
+    if (!usage || session === null) continue;
+    if (session === NO_SESSION) {
+      found.push(...(yield ask(withoutSession, place)));
+      continue;
+    }
     found.push(...(yield ask(bySession, { ...place, session })));
     found.push(...(yield ask(byRenamed, { ...place, session })));
   }
