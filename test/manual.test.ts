@@ -152,6 +152,21 @@ test('the lines for Claude Code and Codex equal those on the page of a key', () 
   expect(withLogin).toBe(linesOf('openai', 'Codex', 'subscription', 'svc_sk_…'));
 });
 
+test.each([
+  ['openai', 'Vercel AI SDK', 'ts', 'createOpenAI'],
+  ['openai', 'LangChain', 'py', 'ChatOpenAI'],
+  ['openai', 'LiteLLM', 'py', 'litellm'],
+  ['google', 'Gemini CLI', 'json', 'selectedType'],
+  ['google', 'and then, in a shell', 'sh', 'GEMINI_API_KEY'],
+  ['anthropic', 'OpenCode', 'json', '"provider"'],
+  ['openai', 'aider', 'sh', 'OPENAI_API_BASE'],
+])('the lines for %s of %s equal those on the page of a key', (id, client, language, words) => {
+  const lines = PROVIDERS.filter((provider) => provider.id === id)
+    .flatMap((provider) => clientLines(provider, ADDRESS, 'svc_sk_…'))
+    .find((one) => one.client.startsWith(client))?.lines;
+  expect(findBlock('docs/clients.md', language, words).trim()).toBe(lines?.join('\n'));
+});
+
 test('the line for webhooks creates a webhook to a public address', async () => {
   const it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   const listener = getRequestListener((request) => it.ledger.fetch(request, { caller: 'owner' }), {

@@ -7,6 +7,11 @@ import { PROVIDERS } from './providers.ts';
 const KEY = formatSecret(new Uint8Array(SECRET_RANDOM_BYTES)).text;
 const BASE = 'http://localhost:4700';
 const INDENT = 2;
+/** Settings whose key is in the step after them. */
+const KEYLESS_STEPS: Readonly<Record<string, readonly string[]>> = {
+  openai: ['Codex: at the top of ~/.codex/config.toml, above any [section]'],
+  google: ['Gemini CLI: in ~/.gemini/settings.json'],
+};
 
 describe.each(PROVIDERS.map((provider) => [provider.id, provider] as const))('the lines for %s', (id, provider) => {
   const clients = clientLines(provider, BASE, KEY);
@@ -25,7 +30,7 @@ describe.each(PROVIDERS.map((provider) => [provider.id, provider] as const))('th
 
   test('include the key for every client', () => {
     const without = clients.filter(({ lines }) => !lines.join('\n').includes(KEY)).map(({ client }) => client);
-    expect(without).toEqual(id === 'openai' ? ['Codex: at the top of ~/.codex/config.toml, above any [section]'] : []);
+    expect(without).toEqual(KEYLESS_STEPS[id] ?? []);
   });
 });
 

@@ -14,6 +14,7 @@ import type {
 } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { type MessagesForm, messagesRoute } from './request.ts';
+import { langchainLines, litellmLines, opencodeLines, vercelLines } from '../framework-lines.ts';
 import { callClaudeInPython, callClaudeInTypescript } from './claude-lines.ts';
 import { python, typescript } from '../client-lines.ts';
 
@@ -58,6 +59,18 @@ const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
   (address, key) => ({
     client: 'Claude Code',
     lines: [`export ANTHROPIC_BASE_URL=${address}`, `export ANTHROPIC_AUTH_TOKEN=${key}`, 'claude'],
+  }),
+  vercelLines('@ai-sdk/anthropic', 'createAnthropic', 'claude-haiku-4-5', '/v1'),
+  langchainLines('langchain-anthropic', 'ChatAnthropic', 'claude-haiku-4-5'),
+  litellmLines('anthropic/claude-haiku-4-5'),
+  opencodeLines('anthropic', '/v1'),
+  (address, key) => ({
+    client: 'aider',
+    lines: [
+      `export ANTHROPIC_API_BASE=${address}`,
+      `export ANTHROPIC_API_KEY=${key}`,
+      'aider --model anthropic/claude-haiku-4-5',
+    ],
   }),
 ];
 

@@ -11,6 +11,7 @@ import type {
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { batchEmbedRoute, embedRoute } from './embed-request.ts';
 import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
+import { litellmLines, vercelLines } from '../framework-lines.ts';
 import { python, typescript } from '../client-lines.ts';
 import type { ErrorFacts } from '../../domain/errors.ts';
 
@@ -75,6 +76,17 @@ const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
       import: 'from google import genai',
       call: ['answer = client.models.generate_content(', '    model="gemini-2.5-flash",', '    contents="Hello",', ')'],
     }),
+  // Without this setting, it asks for the method before the first question, and ends with -p.
+  () => ({
+    client: 'Gemini CLI: in ~/.gemini/settings.json',
+    lines: ['{ "security": { "auth": { "selectedType": "gemini-api-key" } } }'],
+  }),
+  (address, key) => ({
+    client: 'and then, in a shell',
+    lines: [`export GOOGLE_GEMINI_BASE_URL=${address}`, `export GEMINI_API_KEY=${key}`, 'gemini'],
+  }),
+  vercelLines('@ai-sdk/google', 'createGoogleGenerativeAI', 'gemini-2.5-flash', '/v1beta'),
+  litellmLines('gemini/gemini-2.5-flash'),
 ];
 
 const SERVED =

@@ -13,6 +13,7 @@ import type {
 import { noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { chatgptLogin } from './chatgpt.ts';
 import { readNoCost } from '../stated-cost.ts';
+import { langchainLines, litellmLines, opencodeLines, vercelLines } from '../framework-lines.ts';
 import { type ChatForm, chatRoute } from './chat-request.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
 import { completionsRoute } from './completions-request.ts';
@@ -70,6 +71,14 @@ const OPENAI_CLIENTS: readonly MakeClientLines[] = [
     ],
   }),
   (_, key) => ({ client: 'and then, in a shell', lines: [`TOLLBOOK_KEY=${key} codex`] }),
+  vercelLines('@ai-sdk/openai', 'createOpenAI', 'gpt-5-mini'),
+  langchainLines('langchain-openai', 'ChatOpenAI', 'gpt-5-mini'),
+  litellmLines('openai/gpt-5-mini'),
+  opencodeLines('openai'),
+  (address, key) => ({
+    client: 'aider',
+    lines: [`export OPENAI_API_BASE=${address}`, `export OPENAI_API_KEY=${key}`, 'aider --model openai/gpt-5-mini'],
+  }),
 ];
 
 /** Returns the lines for OpenAI's libraries with a call of one operation. */
