@@ -16,6 +16,8 @@ const IDLE_CHECKS_MAX = 5_000;
  * call begins at zero.
  */
 export const IDLE_KEPT_MS = 90 * DAY_MS;
+/** Time for which an authority keeps such a counter after the last exchange about it. It comes back from the ledger. */
+const ASKED_KEPT_MS = DAY_MS;
 /** Limits per turn. */
 const AT_ONCE = 500;
 /** Limits to compare per run; the next run continues. */
@@ -34,7 +36,7 @@ export interface CounterJobParts {
   readonly records: Pick<Records, 'limits'>;
   readonly counters: CounterStore;
   /** Limits that nodes share. Default: only this process uses the database. */
-  readonly leases?: Pick<LeaseStore, 'prune' | 'keepOnly'> | null;
+  readonly leases?: Pick<LeaseStore, 'prune' | 'pruneIdle' | 'keepOnly'> | null;
   readonly raise: (alert: Alert) => Promise<void>;
   /** Runs a change of counters, and sends its moves to the gateway. */
   readonly change: (work: () => Promise<ReleaseResult>) => Promise<ReleaseResult>;
@@ -61,15 +63,22 @@ export function pruneCountersJob({ records, counters, leases, clock }: CounterJo
         await leases?.prune(old);
         await setImmediate();
       }
-      for (const { counter } of limits.filter((limit) => limit.window === 'total' && isOnDemand(limit)))
+      for (const { counter } of limits.filter((limit) => limit.window === 'total' && isOnDemand(limit))) {
         await pruneIdle(counters, counter, now - IDLE_KEPT_MS, signal);
+        if (leases) await pruneIdle(leases, counter, now - ASKED_KEPT_MS, signal);
+      }
     },
   };
 }
 
-async function pruneIdle(counters: CounterStore, counter: number, before: number, signal: AbortSignal): Promise<void> {
+async function pruneIdle(
+  store: Pick<CounterStore, 'pruneIdle'>,
+  counter: number,
+  before: number,
+  signal: AbortSignal,
+): Promise<void> {
   for (let after: string | null = ''; after !== null && !signal.aborted;) {
-    after = await counters.pruneIdle({ counter, before, after, limit: IDLE_CHECKS_MAX });
+    after = await store.pruneIdle({ counter, before, after, limit: IDLE_CHECKS_MAX });
     await setImmediate();
   }
 }

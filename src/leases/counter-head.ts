@@ -45,11 +45,14 @@ export class CounterHead implements CounterGrants {
   base: WholeAmount = 0;
   taken: WholeAmount = 0;
   readonly grants = new Map<string, NodeGrant>();
+  /** Time of the last exchange about it. */
+  askedAt: number;
   #scarceUntil = 0;
   #ticket: WaitTicket | null = null;
 
-  constructor({ counter, windowStart, value }: CounterPlace) {
+  constructor({ counter, windowStart, value }: CounterPlace, time: number) {
     this.place = { counter, windowStart, value };
+    this.askedAt = time;
   }
 
   grant(node: string): NodeGrant {

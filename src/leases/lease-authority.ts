@@ -13,7 +13,7 @@ import {
   type LeaseRequest,
   SCARCE_MAX,
 } from './exchange.ts';
-import { type CounterGrants, CounterHead } from './counter-head.ts';
+import { type CounterGrants, CounterHead, type NodeGrant } from './counter-head.ts';
 import { sizeGrant } from './grant-size.ts';
 import { LEASE_MS, type LeaseRegistration } from './node-leases.ts';
 
@@ -199,6 +199,25 @@ export class LeaseAuthority {
       if (place.windowStart > 0 && place.windowStart < (before.get(place.counter) ?? 0)) this.#heads.delete(key);
   }
 
+  /**
+   * Drops counters of `total` that no node asked for since an instant, and that no node may use: one that may come back with a
+   * cell keeps its counter. The caller counts what they had when they come back.
+   */
+  pruneIdle(counter: number, before: number): void {
+    const now = this.#options.clock();
+    const isOver = (name: string, { granted, spent, used }: NodeGrant): boolean => {
+      const node = this.#nodes.get(name);
+      const mayComeBack =
+        node && node.epoch !== NO_EPOCH && !this.#isLive(node, now) && Number.isFinite(node.renewedAt);
+      return granted === used && spent === used && !mayComeBack;
+    };
+    for (const [key, head] of this.#heads) {
+      const { place, askedAt, grants } = head;
+      if (place.counter !== counter || place.windowStart > 0 || askedAt >= before) continue;
+      if (Array.from(grants).every(([name, grant]) => isOver(name, grant))) this.#heads.delete(key);
+    }
+  }
+
   /** Drops the counters of all limits that are not listed and are lower than the highest listed number. */
   keepOnly(counters: readonly number[]): void {
     const kept = new Set(counters);
@@ -265,7 +284,7 @@ export class LeaseAuthority {
   #head(place: CounterPlace): CounterHead {
     const key = counterKey(place);
     let head = this.#heads.get(key);
-    if (!head) this.#heads.set(key, (head = new CounterHead(place)));
+    if (!head) this.#heads.set(key, (head = new CounterHead(place, this.#options.clock())));
     return head;
   }
 
@@ -285,6 +304,7 @@ export class LeaseAuthority {
     if (!this.#heads.has(key) && this.#heads.size >= (this.#options.countersMax ?? COUNTERS_MAX))
       return { key, given: 0, adopted: null, state: 'unready', since: null, spent: null };
     const head = this.#head(item);
+    head.askedAt = time;
     const since = head.waitsSince(node, item.since, time);
     if (item.keep === null && !scene.isShipped)
       return { key, given: 0, adopted: null, state: 'unready', since, spent: null };

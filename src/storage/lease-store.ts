@@ -2,6 +2,7 @@ import type { CounterGrants } from '../leases/counter-head.ts';
 import type { LeaseAnswer, LeaseRefusal, LeaseRequest } from '../leases/exchange.ts';
 import type { PastWindows } from '../leases/lease-authority.ts';
 import type { LeaseRegistration } from '../leases/node-leases.ts';
+import type { IdleCheck } from './counter-store.ts';
 
 /**
  * The authority in a database that several nodes share: what `LeaseAuthority` does in memory, with the same answers.
@@ -23,6 +24,12 @@ export interface LeaseStore {
   /** Returns what is taken of some limits' counters. */
   standings(counters: readonly number[]): Promise<CounterGrants[]>;
   prune(old: readonly PastWindows[]): Promise<void>;
+  /**
+   * Drops what it knows of counters of `total` that no node asked for since an instant, days ago, and that no node may use. They
+   * come back with what the ledger has counted. Checks the next `limit` values after `after`, and returns the last of
+   * them; null = all are checked.
+   */
+  pruneIdle(check: IdleCheck): Promise<string | null>;
   /** Drops the counters of all limits that are not listed and are lower than the highest listed number. */
   keepOnly(counters: readonly number[]): Promise<void>;
 }

@@ -5,10 +5,11 @@ import { openTestWorkerLeases } from '../../test/support/lease-stores.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { LEASE_PROTOCOL } from '../leases/exchange.ts';
 import { adjustmentOf, DAY, limitOf, touchOf, unpriced } from './contract/counters-contract.ts';
-import { leasesContract } from './contract/leases-contract.ts';
+import { idleLeasesContract, leasesContract } from './contract/leases-contract.ts';
 import type { LedgerStore } from './store.ts';
 
 leasesContract('workers', openTestWorkerLeases);
+idleLeasesContract('workers', openTestWorkerLeases);
 
 const UNCERTAIN = {
   outcome: 'broken',

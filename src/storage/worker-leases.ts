@@ -6,7 +6,7 @@ import { LeaseAuthority, NO_EPOCH, type PastWindows, type ShippedUse } from '../
 import type { LeaseRegistration } from '../leases/node-leases.ts';
 import type { Clock } from '../lib/clock.ts';
 import { TurnQueue } from '../lib/concurrency/turn-queue.ts';
-import type { CounterStore } from './counter-store.ts';
+import type { CounterStore, IdleCheck } from './counter-store.ts';
 import type { AppendResult, EntryBatch, EntryStore } from './entry-store.ts';
 import type { LeaseStore } from './lease-store.ts';
 import type { LedgerStore } from './store.ts';
@@ -143,6 +143,14 @@ export class WorkerLeases implements LeaseStore {
 
   async prune(old: readonly PastWindows[]): Promise<void> {
     this.#authority.prune(old);
+  }
+
+  async pruneIdle({ counter, before }: IdleCheck): Promise<null> {
+    return await this.#turns.run(async () => {
+      await this.#countStored();
+      this.#authority.pruneIdle(counter, before);
+      return null;
+    });
   }
 
   async keepOnly(counters: readonly number[]): Promise<void> {

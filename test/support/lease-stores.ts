@@ -161,6 +161,10 @@ export function memoryLeaseStore(authority: LeaseAuthority, clock: () => number)
         ({ place }) => counters.includes(place.counter),
       ),
     prune: async (old) => authority.prune(old),
+    async pruneIdle({ counter, before }) {
+      authority.pruneIdle(counter, before);
+      return null;
+    },
     keepOnly: async (counters) => authority.keepOnly(counters),
   };
 }

@@ -215,3 +215,58 @@ export function leasesContract(engine: string, open: (options?: TestLeaseOptions
     expect(await store.register('c', 1)).toEqual({ epoch: 1, generation: 1 });
   });
 }
+
+const SESSION: CounterPlace = { counter: 1, windowStart: 0, value: 'session' };
+const DAY_MS = 86_400_000;
+
+/** The guarantees of idle counters, where a ledger has what was counted. */
+export function idleLeasesContract(engine: string, open: () => Promise<TestLeases>): void {
+  const itemOf = (change: Partial<LeaseItem>): LeaseItem => ({
+    ...itemAt(1, change),
+    ...SESSION,
+    key: counterKey(SESSION),
+  });
+  /** A node used 7 of 100, and has what `keep` says. */
+  const openUsed = async (keep: number): Promise<TestLeases> => {
+    const leases = await open();
+    const { store, ship, setTime, setAmount } = leases;
+    await setTime(START);
+    await setAmount(1, 100);
+    await store.register('a', 1);
+    await store.exchange(requestFrom('a', 1, { items: [itemOf({ need: 10 })] }));
+    await ship({ node: 'a', epoch: 1, from: 0, to: 1, uses: [{ place: SESSION, counted: 7 }] });
+    await store.exchange(requestFrom('a', 2, { items: [itemOf({ keep, spent: 7 })] }));
+    await setTime(START + DAY_MS);
+    return leases;
+  };
+  const check = { counter: 1, before: START + 1, after: '', limit: 10 };
+
+  test(`${engine}: an idle counter is dropped, and comes back with what the ledger has counted`, async () => {
+    const { store } = await openUsed(7);
+    await store.exchange(requestFrom('a', 3, { isHeartbeat: true }));
+    expect(await store.pruneIdle({ ...check, before: START })).toBeNull();
+    expect(await store.standings([1])).toMatchObject([{ taken: 7 }]);
+    expect(await store.pruneIdle(check)).toBeNull();
+    expect(await store.standings([1])).toEqual([]);
+    const items = [itemOf({ keep: null, need: 94 })];
+    expect(await store.exchange(requestFrom('a', 4, { position: 1, items }))).toMatchObject({
+      grants: [{ adopted: 0, given: 0, state: 'spent', spent: 7 }],
+    });
+    expect(await store.exchange(requestFrom('a', 5, { items: [itemOf({ need: 93 })] }))).toMatchObject({
+      grants: [{ given: 93 }],
+    });
+  });
+
+  test(`${engine}: an idle counter stays while a node may use it, or may come back with it`, async () => {
+    const unused = await openUsed(10);
+    await unused.store.exchange(requestFrom('a', 3, { isHeartbeat: true }));
+    await unused.store.pruneIdle(check);
+    expect(await unused.store.standings([1])).toMatchObject([{ taken: 10 }]);
+    const silent = await openUsed(7);
+    await silent.store.pruneIdle(check);
+    expect(await silent.store.standings([1])).toMatchObject([{ taken: 7 }]);
+    await silent.store.leave('a', 1);
+    await silent.store.pruneIdle(check);
+    expect(await silent.store.standings([1])).toEqual([]);
+  });
+}

@@ -39,6 +39,7 @@ export const leases001: readonly string[] = [
   ticket_since BIGINT,
   ticket_until BIGINT,
   ticket_turn_until BIGINT,
+  asked_at BIGINT NOT NULL,
   PRIMARY KEY (counter, window_start, value)
 ) WITH (fillfactor = 50)`,
   'CREATE INDEX lease_heads_scarce ON lease_heads (scarce_until)',
@@ -159,8 +160,8 @@ BEGIN
     v_base := coalesce(p_counted, (
       SELECT c.counted FROM counters c WHERE c.counter = p_counter AND c.window_start = p_window AND c.value = p_value
     ), 0);
-    INSERT INTO lease_heads (counter, window_start, value, base, taken)
-      VALUES (p_counter, p_window, p_value, v_base, v_base) ON CONFLICT DO NOTHING;
+    INSERT INTO lease_heads (counter, window_start, value, base, taken, asked_at)
+      VALUES (p_counter, p_window, p_value, v_base, v_base, lease_now()) ON CONFLICT DO NOTHING;
   END LOOP;
   RETURN v_head;
 END $$`,
@@ -247,6 +248,36 @@ BEGIN
         AND g.node = p_node;
   END LOOP;
   RETURN true;
+END $$`,
+  // Drops heads that have nothing to say, under their locks: a later one begins with what the counter says. A node that may come back
+  // with a cell of it keeps its head. Returns the last value that was checked; null = all are.
+  `CREATE FUNCTION lease_prune_idle(p_counter BIGINT, p_before BIGINT, p_after TEXT, p_limit BIGINT, p_over_ms BIGINT)
+RETURNS TEXT LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_value TEXT;
+  v_last TEXT;
+  v_checked BIGINT := 0;
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(7414);
+  FOR v_value IN
+    SELECT h.value FROM lease_heads h WHERE h.counter = p_counter AND h.window_start = 0 AND h.value > p_after
+      ORDER BY h.value LIMIT p_limit
+  LOOP
+    v_last := v_value;
+    v_checked := v_checked + 1;
+    PERFORM FROM lease_heads h
+      WHERE h.counter = p_counter AND h.window_start = 0 AND h.value = v_value AND h.asked_at < p_before FOR UPDATE;
+    CONTINUE WHEN NOT FOUND OR EXISTS (
+      SELECT FROM lease_grants g LEFT JOIN lease_nodes n ON n.node = g.node
+        WHERE g.counter = p_counter AND g.window_start = 0 AND g.value = v_value AND (
+          g.granted <> g.used OR g.spent <> g.used
+          OR NOT coalesce(n.epoch = -1 OR n.renewed_at = 0 OR lease_now() < n.renewed_at + p_over_ms, true)
+        )
+    );
+    DELETE FROM lease_grants WHERE counter = p_counter AND window_start = 0 AND value = v_value;
+    DELETE FROM lease_heads WHERE counter = p_counter AND window_start = 0 AND value = v_value;
+  END LOOP;
+  RETURN CASE WHEN v_checked = p_limit THEN v_last END;
 END $$`,
   `CREATE FUNCTION lease_exchange(
   p_node TEXT, p_epoch BIGINT, p_seq BIGINT, p_generation BIGINT, p_changes BIGINT, p_position BIGINT,
@@ -419,7 +450,7 @@ BEGIN
     UPDATE lease_heads h SET
       taken = v_head.taken, scarce_until = v_head.scarce_until, ticket_node = v_head.ticket_node,
       ticket_lack = v_head.ticket_lack, ticket_since = v_head.ticket_since, ticket_until = v_head.ticket_until,
-      ticket_turn_until = v_head.ticket_turn_until
+      ticket_turn_until = v_head.ticket_turn_until, asked_at = v_time
       WHERE h.counter = v_item.counter AND h.window_start = v_item.window_start AND h.value = v_item.value;
     IF v_has_grant THEN
       UPDATE lease_grants g SET granted = v_kept + v_given, spent = v_spent

@@ -5,11 +5,12 @@ import { openTestPostgresLeases } from '../../../test/support/lease-stores.ts';
 import { Dice } from '../../../test/simulation/dice.ts';
 import type { CounterPlace } from '../../domain/limits/limit.ts';
 import { counterKey, LEASE_PROTOCOL, type LeaseItem, type LeaseRequest } from '../../leases/exchange.ts';
-import { leasesContract } from '../contract/leases-contract.ts';
+import { idleLeasesContract, leasesContract } from '../contract/leases-contract.ts';
 import type { LeaseStore } from '../lease-store.ts';
 import { runTransaction } from './postgres-transaction.ts';
 
 leasesContract('postgres', openTestPostgresLeases);
+idleLeasesContract('postgres', openTestPostgresLeases);
 
 function itemAt(counter: number, keep: number, need: number): LeaseItem {
   const place: CounterPlace = { counter, windowStart: 0, value: 'x' };

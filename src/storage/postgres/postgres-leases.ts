@@ -68,6 +68,17 @@ export function openPostgresLeases(
           values,
         });
     },
+    async pruneIdle({ counter, before, after, limit }) {
+      const last = await scalar(
+        'SELECT lease_prune_idle($1, $2, $3, $4, $5)',
+        counter,
+        before,
+        after,
+        limit,
+        leaseOverMs,
+      );
+      return last as string | null;
+    },
     async keepOnly(counters) {
       for (const table of ['lease_heads', 'lease_grants'])
         await pool.query({
