@@ -25,13 +25,15 @@ interface ComposeFile {
   readonly volumes: Record<string, null>;
 }
 
-/** Reads the compose file with the secrets that its variables name. */
-function readCompose(): ComposeFile {
-  const secrets: Record<string, string> = { POSTGRES_PASSWORD: '0123456789abcdef', SVC_SECRET: 'a-secret-of-the-test' };
-  const text = readFileSync(COMPOSE, 'utf8').replaceAll(
-    /\$\{(\w+):\?[^}]*\}/g,
-    (_, name: string) => secrets[name] ?? '',
-  );
+const SECRETS: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: '0123456789abcdef',
+  CLICKHOUSE_PASSWORD: 'fedcba9876543210',
+  SVC_SECRET: 'a-secret-of-the-test',
+};
+
+/** Reads a compose file with the secrets that its variables name. */
+function readCompose(path = COMPOSE): ComposeFile {
+  const text = readFileSync(path, 'utf8').replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => SECRETS[name] ?? '');
   return parse(text, { merge: true }) as ComposeFile;
 }
 
@@ -57,6 +59,32 @@ test('the nodes share a database and a secret, and each has its own name and vol
   const mounted = nodes.map(([, node]) => node.volumes?.[0]);
   expect(mounted).toEqual(nodes.map(([name]) => `${name}-data:/data`));
   expect(Object.keys(volumes)).toEqual([...nodes.map(([name]) => `${name}-data`), 'database']);
+});
+
+test('the second compose file gives every node the same ClickHouse', () => {
+  const more = readCompose('deploy/compose-clickhouse.yaml').services;
+  const { CLICKHOUSE_USER: user, CLICKHOUSE_DB: database, ...secret } = more['clickhouse']?.environment ?? {};
+  expect(Object.keys(more)).toEqual([...nodes.map(([name]) => name), 'clickhouse']);
+  for (const [name, { environment = {} }] of nodes)
+    expect(readConfig({ ...environment, ...more[name]?.environment }).clickhouseUrl).toBe(
+      `http://${user}:${secret['CLICKHOUSE_PASSWORD']}@clickhouse:8123/${database}`,
+    );
+});
+
+test('the template of systemd is the unit with a port and a data folder of each node', () => {
+  const lines = (path: string): string[] =>
+    readFileSync(path, 'utf8')
+      .replaceAll(/^#.*\n/gm, '')
+      .split('\n');
+  const unit = lines('deploy/tollbook.service');
+  const template = lines('deploy/tollbook@.service');
+  expect(template.filter((line) => !unit.includes(line))).toEqual([
+    'Description=Tollbook on port %i, gateway and ledger for AI spend',
+    'Environment=NODE_ENV=production SVC_DATA_DIR=/var/lib/tollbook-%i SVC_PORT=%i',
+    'EnvironmentFile=-/etc/tollbook-%i.env',
+    'StateDirectory=tollbook-%i',
+  ]);
+  expect(unit.filter((line) => !template.includes(line))).toHaveLength(3);
 });
 
 test('the load balancer reaches every node, and the nodes trust its address alone', () => {
