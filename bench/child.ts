@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +58,11 @@ export class Child {
     const pid = this.#process.pid ?? 0;
     const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
     return [pid, ...workers.map(Number)].reduce((sum, one) => sum + usageOf(one).cpuMicros, 0);
+  }
+
+  /** Returns the ids of its threads. */
+  threads(): number[] {
+    return readdirSync(`/proc/${this.#process.pid}/task`).map(Number);
   }
 
   /** Waits until the process accepts connections. */

@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { LIMITS } from '../config.ts';
 import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
 import { openJournalReader } from '../journal/journal-reader.ts';
+import { lowerThreadPriority } from '../lib/concurrency/thread-priority.ts';
 import { systemClock, systemScheduler, systemUptime } from '../lib/clock.ts';
 import { makeDemoSecrets } from '../demo/seed.ts';
 import { PastClock } from '../demo/past-clock.ts';
@@ -27,6 +28,11 @@ export const DASHBOARD_FOLDER = fileURLToPath(new URL('../../dist/dashboard', im
 const PRIVATE = 0o600;
 /** Interval of heartbeats. */
 const ALIVE_MS = 5_000;
+/**
+ * Steps of `nice` by which this thread gives way to calls. With five it still gets a quarter of a processor that the gateway could use
+ * alone, and it needs a fifth to record what the gateway can proxy.
+ */
+const LOWER_PRIORITY_BY = 5;
 const { config, demo, hasWorkers, journalOpen } = workerData as LedgerThreadData;
 const log = createLog({ level: config.logLevel });
 const sharedClock = new SharedClock({ wall: systemClock, uptime: systemUptime, scheduler: systemScheduler });
@@ -121,6 +127,8 @@ async function keepWorking(
   links: Iterable<GatewayLink>,
   send: (message: MessageToGateway) => void,
 ): Promise<void> {
+  // Not earlier: the gateway waits for the start. Not where gateways share limits: calls wait for what this thread gets them.
+  if (!ledger.hasNodes) await lowerThreadPriority(LOWER_PRIORITY_BY);
   ledger.followChanges();
   await ledger.startJobs();
   setInterval(() => void sendHeartbeat(ledger, send), ALIVE_MS).unref();
