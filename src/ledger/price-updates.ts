@@ -71,12 +71,11 @@ async function applyUpdate(parts: PriceUpdateParts, id: string, acceptsLarge: bo
   if (!fetched || updateId(fetched) !== id)
     throw new TollbookError('conflict', 'This price list is not the one that waits. Look at the changes again.');
   const { changes } = describeUpdate(parts, fetched);
-  const large = changes.filter(({ isLarge }) => isLarge);
-  const [first] = large;
-  if (first && !acceptsLarge)
+  const large = changes.find(({ isLarge }) => isLarge);
+  if (large && !acceptsLarge)
     throw new TollbookError(
       'conflict',
-      `${large.length} changes are so large that they may be mistakes, for example ${first.model} of ${first.provider}. Check them, then accept large changes.`,
+      `Some changes are so large that they may be mistakes, for example that of ${large.model} of ${large.provider}. Check them, then accept large changes.`,
     );
   await parts.use(fetched.source, fetched.files);
   return { source: fetched.source, changes: changes.length };

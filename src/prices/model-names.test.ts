@@ -62,7 +62,7 @@ describe('an unlisted model does not get the price of a similar name', () => {
     ['google', 'claude-opus-4-6'],
     ['openai', 'gpt-5.4-tiny'],
     ['openai', 'gpt-5.44'],
-    ['openai', 'gpt-6.2-sol'],
+    ['openai', 'gpt-6.3-sol'],
     ['openai', 'ft:gpt-5.4:acme::id'],
     ['openai', 'constructor'],
     ['openai', ''],

@@ -36,14 +36,35 @@ function priceChangeKey({ provider, model }: PriceChangeShape): string {
 }
 
 const changeColumns: readonly TableColumn<PriceChangeShape>[] = [
-  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
+  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: (change) => <ChangedModel change={change} /> },
   { id: 'provider', name: 'Provider', wideOnly: true, sortBy: ({ provider }) => provider, cell: (row) => row.provider },
-  { id: 'change', name: 'Change', cell: describePriceChange },
-  { id: 'figures', name: 'USD per million tokens, or per use', cell: Figures },
+  { id: 'change', name: 'Change', wideOnly: true, cell: describePriceChange },
+  { id: 'figures', name: 'USD per million tokens', cell: (change) => <ChangedFigures change={change} /> },
 ];
 
-function Figures({ figures }: PriceChangeShape): ReactNode {
-  return figures.map((figure) => <div key={figure.name}>{describeFigure(figure)}</div>);
+function ChangedModel({ change }: { readonly change: PriceChangeShape }): ReactNode {
+  return (
+    <>
+      {change.model}
+      <span className="soft beneath narrow">{describePriceChange(change)}</span>
+    </>
+  );
+}
+
+/** Figures of a new price that are shown: its rates come first. */
+const NEW_FIGURES_MAX = 4;
+
+function ChangedFigures({ change: { kind, figures } }: { readonly change: PriceChangeShape }): ReactNode {
+  const shown = kind === 'new' ? figures.slice(0, NEW_FIGURES_MAX) : figures;
+  const rest = figures.length - shown.length;
+  return (
+    <>
+      {shown.map((figure) => (
+        <div key={figure.name}>{describeFigure(figure)}</div>
+      ))}
+      {rest > 0 && <div className="soft">{countNoun(rest, 'more figure')}</div>}
+    </>
+  );
 }
 
 function ApplyPrices({ update }: { readonly update: PriceUpdateShape }): ReactNode {
