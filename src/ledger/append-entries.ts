@@ -105,6 +105,18 @@ export function withCounterEvents(entries: EntryStore, limits: Pick<LimitCountin
   };
 }
 
+/** Returns a store that calls `noticed` for a call that runs on in the background. */
+export function withBackgroundReads(shipping: EntrySink, noticed: () => void): EntrySink {
+  return {
+    mark: (journalId) => shipping.mark(journalId),
+    async append(batch) {
+      const appended = await shipping.append(batch);
+      if (batch.entries.some(({ uncertainReason }) => uncertainReason === 'background')) noticed();
+      return appended;
+    },
+  };
+}
+
 type EntrySink = Pick<EntryStore, 'append' | 'mark'>;
 
 /**

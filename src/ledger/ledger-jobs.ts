@@ -10,6 +10,11 @@ import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { type CounterJobParts, pruneCountersJob, recountJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
 import { prepareMonthsJob, pruneChangesJob, pruneEntriesJob } from '../jobs/prune.ts';
+import {
+  type OpenResponses,
+  READ_BACKGROUND_RESPONSES,
+  readBackgroundResponsesJob,
+} from '../jobs/read-background-responses.ts';
 import { fetchPricesJob } from '../jobs/refresh-prices.ts';
 import {
   type ChangedContracts,
@@ -44,6 +49,7 @@ export const STARTING_JOBS = [
   SYNC_REPORTS,
   REPRICE_UNPROXIED_USAGE,
   RESOLVE_UNCERTAIN_CALLS,
+  READ_BACKGROUND_RESPONSES,
   'refresh_prices',
 ];
 
@@ -57,6 +63,8 @@ interface LedgerJobParts {
   /** Address of price data; null = none. */
   readonly pricesUrl: string | null;
   readonly raise: (alert: Alert) => Promise<void>;
+  /** Calls that run on in the background. */
+  readonly background: OpenResponses;
   /** Receives alerts that a job has stored. */
   readonly onRaised: (alerts: readonly StoredAlert[]) => void;
   readonly send: (message: MessageToGateway) => void;
@@ -109,6 +117,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     whenPoked(contractsJob(services, parts.changedContracts)),
     watchRateLimitsJob(common),
     compareStatedPricesJob({ ...common, providers: services.providers }),
+    readBackgroundResponsesJob({ ...common, clock: services.clock, background: parts.background }),
     forecastLimitsJob(common),
     detectAnomaliesJob({ ...common, onRaised }),
     sendDigestsJob({ ...common, queued: () => services.deliveries.start() }),

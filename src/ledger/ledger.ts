@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { CounterPlace } from '../domain/limits/limit.ts';
 import type { CallBegin } from '../domain/usage/call.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
+import { OpenResponses, READ_BACKGROUND_RESPONSES } from '../jobs/read-background-responses.ts';
 import { ChangedContracts, ChangedPrices } from '../jobs/reprice.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
@@ -29,7 +30,7 @@ import { newRunnerId } from '../storage/records/runner.ts';
 import { openRecords, type Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { WorkerLeases } from '../storage/worker-leases.ts';
-import { createEntryAppender, withSessionComputing } from './append-entries.ts';
+import { createEntryAppender, withBackgroundReads, withSessionComputing } from './append-entries.ts';
 import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetched-prices.ts';
 import { openCallExporter, withCallExport } from './export-calls.ts';
 import { DeliveryService } from './delivery-service.ts';
@@ -198,6 +199,7 @@ export class Ledger {
   /** null = no other process changes records. */
   readonly #follower: ChangeFollower | null;
   readonly #announcer: CallAnnouncer | null;
+  readonly #background = new OpenResponses();
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
   readonly #tools: LazyTools;
@@ -262,8 +264,12 @@ export class Ledger {
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
     const onReplaced = (listener: () => void): void => this.onReplaced(listener);
     const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise, onReplaced });
+    const noticed = withBackgroundReads(booking, () => {
+      this.#background.notice();
+      this.#schedule?.poke(READ_BACKGROUND_RESPONSES);
+    });
     this.#announcer = engine.changes && new CallAnnouncer({ feed: engine.changes, log: options.log });
-    const live = withLiveEvents(withSessionComputing(booking, this.#services), this.#live, this.#announcer);
+    const live = withLiveEvents(withSessionComputing(noticed, this.#services), this.#live, this.#announcer);
     // Other processes than a service open the ledger too, and ship nothing.
     this.exporter = sendToGateway && openCallExporter({ ...options, nodeId: this.#nodeId });
     this.shipping = withCallExport(live, this.exporter);
@@ -546,6 +552,7 @@ export class Ledger {
       prepareMonths: this.#engine.prepareMonths,
       shared: this.#engine.shared,
       runner: this.#runner,
+      background: this.#background,
       raise: (alert) => this.raise(alert),
       onRaised: (alerts) => this.#alertsRaised(alerts),
       send: (message) => this.#sendToGateway(message),

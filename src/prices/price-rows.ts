@@ -68,13 +68,12 @@ export interface LongPromptFactors {
 }
 
 export const WITHDRAWN_REASONS = ['retired', 'no_route'] as const;
-type WithdrawnReason = (typeof WITHDRAWN_REASONS)[number];
 
 /** Models without a price, because their price in the base list leaves out a charge or is that of the past. */
 export interface WithdrawnRow {
   readonly models: readonly string[];
-  /** `retired` models are no longer sold; `no_route` models have only paths that the gateway refuses. Neither counts as listed. */
-  readonly reason?: WithdrawnReason | undefined;
+  /** One of `WITHDRAWN_REASONS`, by which the schema checks it. `retired` models are no longer sold; `no_route` models have only paths that the gateway refuses. Neither counts as listed. */
+  readonly reason?: string | undefined;
   /** The charge that is left out, or the end of the model, and where it is documented. */
   readonly source: string;
 }

@@ -14,7 +14,18 @@ const book = createPriceBook();
 const UNDERSTOOD =
   /^(?:input_mtok|output_mtok|cache_(?:read|write)_mtok|cache_write_1h_mtok|(?:input|output)_audio_mtok|cache_audio_read_mtok|(?:input|output)_image_mtok|web_searches_kcount|storage_searches_kcount|requests_kcount)$/;
 
-const PRICED_BY_OVERRIDE: ReadonlySet<string> = new Set(['gemini-embedding-2']);
+const PRICED_BY_OVERRIDE: ReadonlySet<string> = new Set([
+  'chatgpt-image-latest',
+  'gemini-embedding-2',
+  'gpt-image-1',
+  'gpt-image-1-mini',
+  'gpt-image-1.5',
+  'gpt-image-2',
+  'gpt-transcribe',
+  'tts-1',
+  'tts-1-hd',
+  'whisper-1',
+]);
 
 describe('a price with a charge that is not supported', () => {
   const lists: Readonly<Record<string, readonly ListedModel[]>> = list;

@@ -62,6 +62,8 @@ export interface Provider {
   readonly queryParameters: readonly string[];
   /** Answer header with the provider's request id. */
   readonly requestIdHeader: string;
+  /** Path before the id of a response that was made in the background; absent = none is. */
+  readonly backgroundPath?: string;
   /** Path of a free GET that checks a key. */
   readonly modelListPath: string;
   /** Reports an answer to that GET that says nothing about the key; absent = its status does. */
@@ -203,6 +205,10 @@ export interface InferenceRoute {
   readRequest(body: Uint8Array): RequestFacts;
   /** Does the same for large bodies, and yields after each mebibyte so that other calls can run. */
   readRequestInSlices(body: Uint8Array): Generator<undefined, RequestFacts, undefined>;
+  /** Sets the provider's key in another header than the provider's other routes; absent = it is the same. */
+  readonly authorize?: Provider['authorize'];
+  /** Reads the request from a form with files, which is sent upstream with the type that the client names. Absent = it is JSON. */
+  readonly readForm?: (body: Uint8Array, contentType: string) => RequestFacts;
 }
 
 /** Replaces bytes `[start, end)` of the request body with `text` (start = end inserts). Splices are ascending and disjoint. */
@@ -225,6 +231,8 @@ export interface RequestFacts {
   readonly tools: CappableTools | null;
   /** Returns the splices, including `splices`, that make the provider obey the terms. */
   forward(terms: ForwardTerms): readonly BodySplice[];
+  /** The provider works on after the connection has ended (`Provider.backgroundPath`); absent = it does not. */
+  readonly runsOn?: true;
   /** The provider's free counter of the prompt; null = none. */
   readonly counter: TokenCounter | null;
   /** Opens a reader of the answer's usage. */

@@ -79,19 +79,8 @@ export class RequestBody extends ScanValues {
 
   /** Returns the requested model, or the model of the requested deployment. Throws if it is missing or invalid. */
   model(): string {
-    const value = this.value('model');
-    if (typeof value !== 'string' || value === '')
-      throw new TollbookError('invalid', 'The request body must contain "model", the name of a model.', 'model');
-    if (value.length > MODEL_CHARS_MAX || !/^[\x21-\x7e]+$/.test(value))
-      throw new TollbookError(
-        'invalid',
-        `"model" must be at most ${MODEL_CHARS_MAX} plain characters without spaces.`,
-        'model',
-      );
-    // The model's name is stored in the ledger and shown in reports.
-    if (value.includes(SECRET_PREFIX))
-      throw new TollbookError('invalid', '"model" contains a Tollbook secret. Enter the name of a model.', 'model');
-    return this.#deployments?.get(value) ?? value;
+    const name = requireModelName(this.value('model'));
+    return this.#deployments?.get(name) ?? name;
   }
 
   /** Returns true if a name or `name=value` pair that the plan notes occurs; without a name, if any occurs. */
@@ -154,6 +143,22 @@ export class RequestBody extends ScanValues {
     if (value === undefined || value === null) return null;
     return Array.isArray(value) ? value.map(toWord) : UNCLEAR_WORDS;
   }
+}
+
+/** Returns the name of a model. Throws if it is missing or invalid. */
+export function requireModelName(value: unknown): string {
+  if (typeof value !== 'string' || value === '')
+    throw new TollbookError('invalid', 'The request body must contain "model", the name of a model.', 'model');
+  if (value.length > MODEL_CHARS_MAX || !/^[\x21-\x7e]+$/.test(value))
+    throw new TollbookError(
+      'invalid',
+      `"model" must be at most ${MODEL_CHARS_MAX} plain characters without spaces.`,
+      'model',
+    );
+  // The model's name is stored in the ledger and shown in reports.
+  if (value.includes(SECRET_PREFIX))
+    throw new TollbookError('invalid', '"model" contains a Tollbook secret. Enter the name of a model.', 'model');
+  return value;
 }
 
 const UNCLEAR_WORDS: readonly string[] = [UNCLEAR];

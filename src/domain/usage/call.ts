@@ -39,7 +39,8 @@ export type CallOutcome = (typeof CALL_OUTCOMES)[number];
  * Reasons for an uncertain cost; null = certain. `no_price` alone means known usage without a price; `length_tier`: only
  * the total of several passes is known, and the price depends on the longest; `container_size`: a container of unknown
  * size was used, and its fee is not in the cost; `unlisted_fee`: the provider may charge a fee that no price list has, and it
- * is not in the cost; `other_billing`: the provider may bill less, or someone else.
+ * is not in the cost; `other_billing`: the provider may bill less, or someone else; `background`: the provider still works on
+ * the response, or did when its connection ended, and it is read later.
  */
 export const UNCERTAIN_REASONS = [
   'no_price',
@@ -48,6 +49,7 @@ export const UNCERTAIN_REASONS = [
   'container_size',
   'unlisted_fee',
   'other_billing',
+  'background',
   'unreadable',
   'client_left',
   'reset',

@@ -365,3 +365,26 @@ test('a requested class without a price that the usage does not list leaves the 
   const audible = { ...card, tiers: [{ above: -1, rates }] };
   expect(settleCall(begin, heard, () => audible)).toMatchObject({ cost: 30, uncertainReason: null });
 });
+
+describe('a response that runs on in the background', () => {
+  const running = { ...seen, usage: null, runsOn: true, responseId: 'resp_1' } as const;
+
+  test('has an open cost, and limits count its hold', () => {
+    const open = { uncertainReason: 'background', cost: null, provenance: null, counted: begin.hold };
+    expect(settleCall(begin, running, priced)).toMatchObject({ ...open, outcome: 'completed' });
+    const left = { ...running, complete: false, stopped: 'client_left', outputBytes: 400 } as const;
+    expect(settleCall(begin, left, priced)).toMatchObject({ ...open, outcome: 'client_left' });
+  });
+
+  test('is settled by the usage of its own stream', () => {
+    expect(settleCall(begin, { ...running, usage }, priced)).toMatchObject({ uncertainReason: null, cost: 30 });
+  });
+
+  test.each([
+    ['without an id', { responseId: null }, 'no_usage'],
+    ['that a crash lost', { stopped: 'crash' }, 'crash'],
+    ['that ended with an error', { errored: true }, 'error_event'],
+  ] as const)('%s cannot be read later', (_name, more, uncertainReason) => {
+    expect(settleCall(begin, { ...running, ...more }, priced)).toMatchObject({ uncertainReason });
+  });
+});

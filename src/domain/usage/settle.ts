@@ -37,6 +37,8 @@ export interface ObservedResponse {
   readonly isBilledByUse?: boolean;
   /** Word by which the provider names its error; null, absent = none. */
   readonly errorType?: string | null;
+  /** The provider works on after the connection has ended, and its response can be read later; absent = no. */
+  readonly runsOn?: boolean;
   /** The host may charge for this refusal; absent = no. */
   readonly chargedRefusal?: boolean;
   readonly usage: Usage | null;
@@ -84,9 +86,27 @@ export function settleCall(
   resolve: ResolveCard,
   list: ResolveCard = resolve,
 ): CallEnd {
-  const end = withPricedCosts(settleCharged(begin, seen, resolve), { resolve, list });
+  const end = withPricedCosts(leaveOpen(settleCharged(begin, seen, resolve), seen), { resolve, list });
   return begin.isSubscription && seen.isBilledByUse !== true ? coverBySubscription(end) : end;
 }
+
+/** Keeps the cost of a response open that is read again when it has ended. */
+function leaveOpen(end: CallEnd, { runsOn = false }: ObservedResponse): CallEnd {
+  if (!runsOn || end.responseId === null || end.uncertainReason === null || !READ_LATER.has(end.uncertainReason))
+    return end;
+  return { ...end, uncertainReason: 'background', cost: null, provenance: null };
+}
+
+/** Reasons that a whole response, read later, removes. */
+const READ_LATER: ReadonlySet<UncertainReason> = new Set([
+  'no_usage',
+  'client_left',
+  'reset',
+  'timeout',
+  'truncated',
+  'unreadable',
+  'overrun',
+]);
 
 /** Makes a call free that its client's subscription covers. Limits count its list price. */
 function coverBySubscription(end: CallEnd): CallEnd {

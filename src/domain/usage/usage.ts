@@ -15,7 +15,8 @@ export type TokenCounts = Partial<Record<TokenClass, number>>;
 
 /**
  * Work that is billed per use and not per token. `codeInterpreter` is a container of the smallest size, the classes after
- * it are larger ones.
+ * it are larger ones. `image` is a picture made, `audioSecond` a second of sound read, `character` one that is spoken, and
+ * `rerankSearch` a query with up to a hundred documents.
  */
 export const USE_CLASSES = [
   'webSearch',
@@ -30,6 +31,10 @@ export const USE_CLASSES = [
   'groundedPrompt',
   'groundingQuery',
   'mapsPrompt',
+  'image',
+  'audioSecond',
+  'character',
+  'rerankSearch',
 ] as const;
 export type UseClass = (typeof USE_CLASSES)[number];
 /**

@@ -337,6 +337,7 @@ export class ProxiedCall implements Dispatcher.DispatchHandler, AnswerSource {
         errored: reader?.errored ?? false,
         chargedRefusal: mayChargeRefusal(provider, this.#status, reader?.error?.code ?? null),
         errorType: reader?.error?.type ?? null,
+        runsOn: facts.runsOn === true,
         isBilledByUse: this.#isBilledByUse || isSpeedBilledByUse(provider, usage),
         usage: withGeo(usage, key.policy, provider),
         unlistedFee: demand.work.hasUnlistedFee ? (key.policy.assumedCostUsd ?? 0) : null,

@@ -300,10 +300,12 @@ export class ProxiedCalls {
   }
 
   #send(request: InferenceRequest, call: ProxiedCall, sent: Uint8Array): boolean {
-    const { address, provider, facts, req, key, link } = request;
+    const { address, provider, route, facts, req, key, link } = request;
     if (link) return call.dispatch(link, { ...ON_SOCKET, body: sent });
     const target = this.#deps.upstreams.target(provider.url);
     const headers = requestHeaders(req.headers, provider, key);
+    if (route.authorize && key.credential !== 'subscription') route.authorize(headers, key.providerKey);
+    if (route.readForm) headers['content-type'] = req.headers['content-type'] ?? '';
     // A compressed stream has no place for the cost.
     if (request.streamCost !== null) headers['accept-encoding'] = 'identity';
     const large = sent.length > KEPT_BODY_BYTES_MAX;

@@ -202,7 +202,10 @@ export class ProviderProxy {
       if (error) throw error;
       if (route.kind === 'free') return this.#forwardFree(request, route, body);
       const readyAt = this.#deps.uptime();
-      if (body.length > READ_WHOLE_BYTES_MAX) this.#readLarge(request, route, body, readyAt);
+      if (route.readForm) {
+        const facts = route.readForm(body, request.req.headers['content-type'] ?? '');
+        this.#deps.calls.enter(new InferenceRequest(request, route, facts, body, readyAt));
+      } else if (body.length > READ_WHOLE_BYTES_MAX) this.#readLarge(request, route, body, readyAt);
       else this.#deps.calls.enter(new InferenceRequest(request, route, route.readRequest(body), body, readyAt));
     } catch (failure) {
       this.#refuseRead(request, failure);

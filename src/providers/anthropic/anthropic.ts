@@ -13,6 +13,7 @@ import type {
   RenderedError,
 } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
+import { openaiBase } from '../openai/openai-base.ts';
 import { type MessagesForm, messagesRoute } from './request.ts';
 import { langchainLines, litellmLines, opencodeLines, vercelLines } from '../framework-lines.ts';
 import { callClaudeInPython, callClaudeInTypescript } from './claude-lines.ts';
@@ -88,7 +89,7 @@ export const anthropic: Provider = {
   firstCall: ANTHROPIC_FIRST_CALL,
   clients: ANTHROPIC_CLIENTS,
   hasReports: true,
-  route: routeMessages(null),
+  route: (method, rest) => routeChat(method, rest) ?? routeOwn(method, rest),
   authorize: (headers, key) => setKey(headers, 'x-api-key', key),
   defaultHeaders: { 'anthropic-version': '2023-06-01' },
   queryParameters: ['beta', 'limit', 'before_id', 'after_id'],
@@ -104,6 +105,17 @@ export const anthropic: Provider = {
   },
   renderError: renderAnthropicError,
 };
+
+/** Anthropic docs, "OpenAI SDK compatibility": fields that it takes, or ignores. */
+const CHAT = openaiBase({ prefix: '/v1', harmless: ['thinking'], unreported: () => null }).chat;
+const routeOwn = routeMessages(null);
+
+/** Returns the route of OpenAI's form; null = the path is another. */
+function routeChat(method: string, rest: string): ProviderRoute | NoRoute | null {
+  const path = withoutSlash(rest);
+  if (path !== '/v1/chat/completions' && path !== '/chat/completions') return null;
+  return method === 'POST' ? CHAT : wrongMethod(method, path, 'POST');
+}
 
 const UNVERSIONED = /^\/(?:messages|models)(?:\/|$)/;
 

@@ -1,11 +1,14 @@
 import { TollbookError } from '../../domain/errors.ts';
 import type { FirstCall, InferenceRoute, NoRoute, Provider, ProviderRoute, RequestFacts } from '../provider.ts';
-import { chatRoute } from '../openai/chat-request.ts';
-import { completionsRoute } from '../openai/completions-request.ts';
-import { embeddingsRoute } from '../openai/embeddings-request.ts';
 import { OPENAI_FREE, OPENAI_REFUSED } from '../openai/free-routes.ts';
-import { OPENAI_FORM, openaiLibraries, renderOpenaiError, routeOperation, type ServedPaths } from '../openai/openai.ts';
-import { responsesRoute } from '../openai/responses-request.ts';
+import {
+  OPENAI_FORM,
+  openaiLibraries,
+  openaiOperations,
+  renderOpenaiError,
+  routeOperation,
+  type ServedPaths,
+} from '../openai/openai.ts';
 import { refuseAnyKey, setKey } from '../provider-key.ts';
 import type { AddedProvider } from './added-provider.ts';
 
@@ -22,12 +25,7 @@ const RESPONSES = {
 export function azureOpenai({ id, name, url, priceProvider, deployments }: AddedProvider): Provider {
   const form = { ...OPENAI_FORM, prefix: '', deployments };
   const served: ServedPaths = {
-    operations: {
-      '/chat/completions': chatRoute(form),
-      '/responses': responsesRoute('', deployments),
-      '/embeddings': embeddingsRoute(form),
-      '/completions': completionsRoute(form),
-    },
+    operations: openaiOperations(form),
     free: OPENAI_FREE.filter(({ shown }) => shown !== '/moderations'),
     refused: OPENAI_REFUSED,
     prefix: '',
@@ -52,6 +50,7 @@ export function azureOpenai({ id, name, url, priceProvider, deployments }: Added
     // The v1 API takes no dated version, which older clients send.
     queryParameters: ['api-version=v1', 'api-version=preview'],
     requestIdHeader: 'apim-request-id',
+    backgroundPath: '/responses',
     modelListPath: '/models',
     refuseKey: refuseAnyKey,
     renderError: renderOpenaiError,
@@ -85,8 +84,10 @@ function requireDeployment(route: InferenceRoute, deployment: string, model: str
       'model',
     );
   };
+  const { readForm } = route;
   return {
     ...route,
+    ...(readForm && { readForm: (body, type) => check(readForm(body, type)) }),
     readRequest: (body) => check(route.readRequest(body)),
     *readRequestInSlices(body) {
       return check(yield* route.readRequestInSlices(body));

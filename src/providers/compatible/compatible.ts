@@ -5,6 +5,7 @@ import { completionsRoute } from '../openai/completions-request.ts';
 import { embeddingsRoute } from '../openai/embeddings-request.ts';
 import { COMPATIBLE_FREE } from '../openai/free-routes.ts';
 import { openaiLibraries, renderOpenaiError, routeOperation, type ServedPaths } from '../openai/openai.ts';
+import { responsesRoute } from '../openai/responses-request.ts';
 import type { FirstCall, MakeClientLines, Provider } from '../provider.ts';
 import type { CompatibleRow } from './rows.ts';
 
@@ -65,6 +66,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
   const served: ServedPaths = {
     operations: {
       '/chat/completions': chatRoute(form),
+      '/responses': responsesRoute(form),
       '/embeddings': embeddingsRoute(form),
       '/completions': completionsRoute(form),
     },

@@ -9,6 +9,8 @@ import type {
   RenderedError,
 } from '../provider.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
+import type { RequestDemand } from '../../domain/limits/demand.ts';
+import { openaiBase } from '../openai/openai-base.ts';
 import { batchEmbedRoute, embedRoute } from './embed-request.ts';
 import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
 import { litellmLines, vercelLines } from '../framework-lines.ts';
@@ -92,6 +94,35 @@ const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
 const SERVED =
   'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent, :batchEmbedContents, and GET /models.';
 const MODEL_PATH = /^(?:\/(v1|v1beta))?\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
+/** Google docs, "OpenAI compatibility". */
+const OPENAI_PATH = /^\/v1beta\/openai(?=\/|$)/;
+const OPENAI_ROUTES = openaiBase({
+  prefix: '/v1beta/openai',
+  harmless: [],
+  unreported: unreportedMedia,
+  restIsOutput: true,
+});
+/** Names of models whose answers have tokens of another price. */
+const DRAWS_OR_SPEAKS = /image|tts|audio|live/;
+
+function unreportedMedia({ media }: RequestDemand, model: string): string | null {
+  if (media.audioIn) return 'content[].input_audio, whose tokens are not reported apart';
+  return DRAWS_OR_SPEAKS.test(model) ? 'model, whose pictures or sound are not reported apart' : null;
+}
+
+function routeOpenaiForm(method: string, path: string): ProviderRoute | NoRoute {
+  const name = path.replace(OPENAI_PATH, '');
+  if (/^\/models(?:\/[^/]+)?$/.test(name)) return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
+  const { chat, embeddings } = OPENAI_ROUTES;
+  const route = name === '/chat/completions' ? chat : name === '/embeddings' ? embeddings : null;
+  if (route === null)
+    return noRoute(
+      404,
+      `Unknown path ${path}. Served paths under /v1beta/openai: POST /chat/completions, POST /embeddings, GET /models.`,
+    );
+  return method === 'POST' ? route : wrongMethod(method, path, 'POST');
+}
+
 /** Version of a path without one: the base URL of Google's library has none, that of Vercel's AI SDK has one. */
 const DEFAULT_VERSION = '/v1beta';
 
@@ -122,6 +153,7 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   if (refused) return refused;
   const path = withoutSlash(rest);
   if (path === '') return method === 'POST' ? bareRoute : wrongMethod(method, '/', 'POST');
+  if (OPENAI_PATH.test(path)) return routeOpenaiForm(method, path);
   const found = MODEL_PATH.exec(path);
   if (!found) return noRoute(404, `Unknown path ${path}. ${SERVED}`);
   const [, version, model, action] = found;

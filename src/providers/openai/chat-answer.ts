@@ -49,6 +49,7 @@ class ChatTally implements UsageTally {
   readonly #writes: WriteLifetime;
   readonly #readCost: ReadStatedCost;
   readonly #headers: ResponseHead['headers'];
+  readonly #restIsOutput: boolean;
   model: string | null = null;
   responseId: string | null = null;
   #tier: string | null = null;
@@ -57,7 +58,13 @@ class ChatTally implements UsageTally {
   #eventHasChoice = false;
   #ranTools = false;
 
-  constructor(writes: WriteLifetime, readCost: ReadStatedCost, headers: ResponseHead['headers']) {
+  constructor(
+    writes: WriteLifetime,
+    readCost: ReadStatedCost,
+    headers: ResponseHead['headers'],
+    restIsOutput: boolean,
+  ) {
+    this.#restIsOutput = restIsOutput;
     this.#writes = writes;
     this.#readCost = readCost;
     this.#headers = headers;
@@ -95,7 +102,7 @@ class ChatTally implements UsageTally {
   usage(): Usage | null {
     const fields = this.#usage;
     if (fields === null) return null;
-    const usage = readChatUsage(fields, this.#tier, this.#writes);
+    const usage = readChatUsage(fields, this.#tier, this.#writes, this.#restIsOutput);
     const statedCost = this.#readCost(fields, this.#headers);
     if (usage === null) return null;
     if (statedCost !== null) return { ...usage, statedCost };
@@ -119,14 +126,16 @@ class ChatTally implements UsageTally {
  * @param trim the gateway requested the usage and the client did not, so its event is removed from the output
  * @param readCost reads the cost that the usage states, for providers that bill by it
  * @param writes lifetime of the cache writes that the request asks for, which the answer may not say
+ * @param restIsOutput tokens of the total that no part names are thinking
  */
 export function openChatReader(
   trim: boolean,
   answer: ResponseHead,
   readCost: ReadStatedCost,
   writes: WriteLifetime = 'default',
+  restIsOutput = false,
 ): UsageReader {
-  const tally = new ChatTally(writes, readCost, answer.headers);
+  const tally = new ChatTally(writes, readCost, answer.headers, restIsOutput);
   if (answer.contentType !== 'text/event-stream') return new DocumentReader(ANSWER, tally);
   return trim ? new TrimmingReader(ANSWER, tally, () => tally.isExtraUsage) : new StreamReader(ANSWER, tally);
 }

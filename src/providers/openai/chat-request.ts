@@ -12,6 +12,7 @@ import { openChatReader } from './chat-answer.ts';
 import { CHAT_HARMLESS } from './harmless-fields.ts';
 import {
   openaiImageTokensMax,
+  unknownImageTokens,
   PREAMBLE_TOKENS_MAX,
   readBreakpoint,
   readCacheOptions,
@@ -56,6 +57,8 @@ export interface ChatForm {
   readonly thinksBeyondMax: (model: string) => boolean;
   /** Reads the cost that an answer states. */
   readonly readCost: ReadStatedCost;
+  /** The usage of an answer has thinking in its total alone; absent = it names it. */
+  readonly restIsOutput?: true;
   /** Fields beyond OpenAI's that do not change the cost. */
   readonly harmless: readonly string[];
   readonly deployments: DeploymentModels | null;
@@ -148,7 +151,8 @@ class ChatReader implements RequestReader {
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
-      openReader: (answer) => openChatReader(usageEdit !== null, answer, this.#form.readCost, tally.writeLifetime),
+      openReader: (answer) =>
+        openChatReader(usageEdit !== null, answer, this.#form.readCost, tally.writeLifetime, this.#form.restIsOutput),
     };
   }
 
@@ -277,7 +281,8 @@ function readChatPart(part: ScanRecord, tally: DemandTally, own: boolean): void 
   }
 }
 
-function readForFee(part: string): string {
+/** Phrase for content that a provider may read for a fee per page. */
+export function readForFee(part: string): string {
   return `content[].${part.slice(0, 64)}, which the provider may read for a fee per page`;
 }
 
@@ -292,10 +297,6 @@ function readChatOutput(body: RequestBody, tally: DemandTally, own: boolean): vo
   const words = body.words('modalities');
   if (words !== null || !own) readModalities(words, tally, 'modalities');
   if (body.uses('audio')) tally.speech();
-}
-
-function unknownImageTokens(): null {
-  return null;
 }
 
 /** Returns the edit that makes a stream report usage; null = the client requests it already. */

@@ -6,11 +6,9 @@ import type {
   SocketRoute,
   SubscriptionLogin,
 } from '../provider.ts';
-import { responseCreateRoute, responsesRoute } from './responses-request.ts';
+import { neverShortened } from '../fixed-request.ts';
+import { responseCreateRoute, type ResponsesForm, responsesRoute } from './responses-request.ts';
 import { responsesSocket } from './responses-socket.ts';
-
-/** Exceeds any answer of a model. */
-const WHOLE_OUTPUT_TOKENS = 1_000_000_000;
 
 /** Paths that take the login. */
 interface LoginPaths {
@@ -25,10 +23,11 @@ interface LoginPaths {
 export function chatgptLogin(
   openai: Omit<Provider, 'subscription' | 'regional'>,
   route: (served: LoginPaths, method: string, rest: string) => ReturnType<Provider['route']>,
+  form: ResponsesForm,
 ): SubscriptionLogin {
   const served = {
-    operations: { '/responses': unchangedRoute(responsesRoute('')) },
-    sockets: { '/responses': responsesSocket('', unchangedRoute(responseCreateRoute(''))) },
+    operations: { '/responses': unchangedRoute(responsesRoute(form)) },
+    sockets: { '/responses': responsesSocket('', unchangedRoute(responseCreateRoute(form))) },
   };
   const upstream: Provider = {
     ...openai,
@@ -79,7 +78,7 @@ function unchanged(facts: RequestFacts): RequestFacts {
     ...facts,
     counter: null,
     tools: null,
-    demand: { ...demand, outputMaxFixed: true, outputLeast: WHOLE_OUTPUT_TOKENS, thinkingLeast: WHOLE_OUTPUT_TOKENS },
+    demand: neverShortened(demand),
     forward: () => splices,
   };
 }

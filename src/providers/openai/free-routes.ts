@@ -73,11 +73,10 @@ export type RefusedPath = readonly [pattern: RegExp, reason: string];
 
 export const OPENAI_REFUSED: readonly RefusedPath[] = [
   [/^\/batches/, 'Batches are not supported: their usage arrives in a later response.'],
-  [/^\/images\//, 'Images are not supported. To draw in a response, use the tool image_generation of /responses.'],
+  [/^\/images\//, 'Variations of images are not supported. Use /images/edits.'],
   [/^\/videos/, 'Videos are not supported: they are billed by the second.'],
-  [/^\/audio\//, 'Speech and transcription are not supported: they are billed by the minute or character.'],
+  [/^\/audio\//, 'Custom voices are not supported.'],
   [/^\/realtime/, 'Realtime calls are not supported: nothing bounds their cost.'],
-  [/^\/responses\/compact$/, 'Compaction on its own is not supported. Use context_management of /responses.'],
   [/^\/(?:assistants|threads)/, 'Assistants are not supported. Use /responses.'],
   [/^\/vector_stores/, 'Vector stores are not supported: they are billed by the day.'],
   [/^\/(?:uploads|fine_tuning)/, 'This path is not supported: its cost arrives later.'],

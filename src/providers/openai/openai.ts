@@ -26,8 +26,11 @@ import {
   OPENAI_REFUSED,
   type RefusedPath,
 } from './free-routes.ts';
-import { responseCreateRoute, responsesRoute } from './responses-request.ts';
+import { imageEditsRoute, imagesRoute } from './image-request.ts';
+import { compactRoute, responseCreateRoute, responsesRoute } from './responses-request.ts';
 import { responsesSocket } from './responses-socket.ts';
+import { speechRoute } from './speech.ts';
+import { transcriptionRoute } from './transcription.ts';
 import { type ClientProgram, python, typescript } from '../client-lines.ts';
 
 /** `type` and `code` by status: OpenAI's guide "Error codes". */
@@ -114,15 +117,28 @@ export const OPENAI_FORM: ChatForm = {
   deployments: null,
 };
 
-const OPERATIONS: OperationRoutes = {
-  '/chat/completions': chatRoute(OPENAI_FORM),
-  '/responses': responsesRoute('/v1'),
-  '/embeddings': embeddingsRoute(OPENAI_FORM),
-  '/completions': completionsRoute(OPENAI_FORM),
-};
+/** Returns the routes of OpenAI's own API. */
+export function openaiOperations(form: ChatForm): OperationRoutes {
+  const { prefix, deployments, readCost } = form;
+  const pictures = { prefix, deployments, readCost, pricedEach: false };
+  return {
+    '/chat/completions': chatRoute(form),
+    '/responses': responsesRoute({ ...form, mayRunOn: true }),
+    '/responses/compact': compactRoute(form),
+    '/embeddings': embeddingsRoute(form),
+    '/completions': completionsRoute(form),
+    '/images/generations': imagesRoute(pictures),
+    '/images/edits': imageEditsRoute(pictures),
+    '/audio/speech': speechRoute(prefix, deployments),
+    '/audio/transcriptions': transcriptionRoute('transcriptions', prefix, deployments),
+    '/audio/translations': transcriptionRoute('translations', prefix, deployments),
+  };
+}
+
+const OPERATIONS = openaiOperations(OPENAI_FORM);
 const SERVED: ServedPaths = {
   operations: OPERATIONS,
-  sockets: { '/responses': responsesSocket('/v1', responseCreateRoute('/v1')) },
+  sockets: { '/responses': responsesSocket('/v1', responseCreateRoute(OPENAI_FORM)) },
   free: OPENAI_FREE,
   refused: OPENAI_REFUSED,
   prefix: '/v1',
@@ -147,6 +163,7 @@ const base: Omit<Provider, 'subscription' | 'regional'> = {
   // Azure requires a version, and Codex sends its own when it lists models.
   queryParameters: ['api-version', 'client_version'],
   requestIdHeader: 'x-request-id',
+  backgroundPath: '/v1/responses',
   modelListPath: '/v1/models',
   refuseKey: refuseOpenaiKey,
   renderError: renderOpenaiError,
@@ -156,8 +173,11 @@ export const openai: Provider = {
   ...base,
   // OpenAI docs, "Data residency": `eu.api.openai.com`.
   regional: true,
-  subscription: chatgptLogin(base, (served, method, rest) =>
-    routeOperation({ ...served, free: COMPATIBLE_FREE, refused: [], prefix: '' }, method, rest),
+  subscription: chatgptLogin(
+    base,
+    (served, method, rest) =>
+      routeOperation({ ...served, free: COMPATIBLE_FREE, refused: [], prefix: '' }, method, rest),
+    { ...OPENAI_FORM, prefix: '' },
   ),
 };
 

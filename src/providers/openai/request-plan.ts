@@ -238,6 +238,12 @@ export const RESPONSES_PLAN = scanPlan(RESPONSES_SPEC, NOTED);
 /** The same of a message `response.create`. */
 export const RESPONSE_CREATE_PLAN = scanPlan({ ...RESPONSES_SPEC, type: {}, stream_id: {}, generate: {} }, NOTED);
 
+/** The same with the fields of providers that choose among models and hosts. */
+export const COMPATIBLE_RESPONSES_PLAN = scanPlan(
+  { ...RESPONSES_SPEC, models: {}, preset: {}, ...ENDPOINT_SPEC },
+  NOTED,
+);
+
 /** Objects among the inputs are images, audio or files, which some compatible providers accept. */
 export const EMBEDDINGS_PLAN = scanPlan(
   { model: {}, input: eachAmongAnything('input', {}), service_tier: {}, ...ENDPOINT_SPEC },

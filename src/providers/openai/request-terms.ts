@@ -64,6 +64,10 @@ export function openaiImageTokensMax(model: string): number | null {
   return null;
 }
 
+export function unknownImageTokens(): null {
+  return null;
+}
+
 const TILES_MAX = 8;
 const PATCHES_MAX = 1_536;
 

@@ -47,6 +47,15 @@ const UNKNOWN_SIZE: ContainerSize = { largest: CONTAINERS.length - 1, known: fal
 /** Types of containers that the provider creates for the call. */
 const MADE_FOR_CALL: ReadonlySet<string> = new Set(['auto', 'container_auto']);
 
+/** Returns the name of a tool that does not run on the client; null = it does. */
+export function hostedTool(tool: ScanRecord): string | null {
+  const type = tool.text('type') ?? '';
+  const isLocal =
+    (type === 'shell' && tool.text('environment.type') === 'local') ||
+    (type === 'tool_search' && tool.text('execution') === 'client');
+  return isLocal || CLIENT_TOOL.test(type) ? null : type;
+}
+
 /** Collects the tools of one Responses request that the provider runs, with the highest fee of each kind. */
 export class RequestedTools {
   #first: string | null = null;
@@ -59,11 +68,8 @@ export class RequestedTools {
 
   /** Reads one tool. Returns the name of a tool without a bound, else null. */
   read(tool: ScanRecord): string | null {
-    const type = tool.text('type') ?? '';
-    const local =
-      (type === 'shell' && tool.text('environment.type') === 'local') ||
-      (type === 'tool_search' && tool.text('execution') === 'client');
-    if (local || CLIENT_TOOL.test(type)) return null;
+    const type = hostedTool(tool);
+    if (type === null) return null;
     if (!this.#add(type, tool)) return type;
     this.#first ??= type;
     this.#onlySearches &&= SEARCH.test(type);

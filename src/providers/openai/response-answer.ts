@@ -4,6 +4,7 @@ import type { ResponseHead, UsageReader } from '../provider.ts';
 import { MESSAGES } from '../../lib/http/message-end.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
 import type { UsageTally } from '../answer-tally.ts';
+import type { ReadStatedCost } from '../stated-cost.ts';
 import { DocumentReader, MessageReader, StreamReader } from '../usage-reader.ts';
 import type { ToolFees } from './requested-tools.ts';
 import { type ErrorNames, readErrorNames } from '../error-names.ts';
@@ -88,10 +89,14 @@ class ResponseTally implements UsageTally {
   #listed: ToolWork;
   readonly #streamed: ToolWork;
   readonly #fees: ToolFees;
+  readonly #readCost: ReadStatedCost;
+  readonly #headers: ResponseHead['headers'];
   #item: OutputItem = NO_ITEM;
 
-  constructor(fees: ToolFees) {
+  constructor(fees: ToolFees, readCost: ReadStatedCost, headers: ResponseHead['headers']) {
     this.#fees = fees;
+    this.#readCost = readCost;
+    this.#headers = headers;
     this.#listed = new ToolWork(fees);
     this.#streamed = new ToolWork(fees);
   }
@@ -138,7 +143,9 @@ class ResponseTally implements UsageTally {
     // Without the tokens of its pictures, the cost of the call is unknown.
     if (this.#usage === null || (tools.pictures > 0 && this.#pictures === null)) return null;
     const uses = { known: tools.uses(this.#searches), open: tools.openUses };
-    return readResponseUsage(this.#usage, uses, this.#pictures, this.#tier);
+    const usage = readResponseUsage(this.#usage, uses, this.#pictures, this.#tier);
+    const statedCost = this.#readCost(this.#usage, this.#headers);
+    return usage === null || statedCost === null ? usage : { ...usage, statedCost };
   }
 
   #addError(error: unknown): void {
@@ -165,8 +172,8 @@ class ResponseTally implements UsageTally {
 }
 
 /** Opens a reader for the answer of `POST /responses`, whole or streamed, or for messages on a WebSocket. */
-export function openResponseReader(answer: ResponseHead, fees: ToolFees): UsageReader {
-  const tally = new ResponseTally(fees);
+export function openResponseReader(answer: ResponseHead, fees: ToolFees, readCost: ReadStatedCost): UsageReader {
+  const tally = new ResponseTally(fees, readCost, answer.headers);
   if (answer.contentType === MESSAGES) return new MessageReader(EVENT, tally);
   return answer.contentType === 'text/event-stream'
     ? new StreamReader(EVENT, tally)

@@ -1,20 +1,27 @@
+import { expecting, SCHEMA_REFERENCES, type ScanPlan } from '../../lib/json/scan-plan.ts';
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
+import { argumentsGrowth, escapingGrowth } from '../../lib/json/template-growth.ts';
 import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
-import type { DeploymentModels, InferenceRoute, RequestFacts } from '../provider.ts';
+import { neverShortened } from '../fixed-request.ts';
+import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
+import { readEndpoint } from '../router-max-price.ts';
+import { type ChatForm, readForFee, THOUGHT_TOKENS_MAX } from './chat-request.ts';
 import {
   openaiImageTokensMax,
+  unknownImageTokens,
   PREAMBLE_TOKENS_MAX,
   readBreakpoint,
   readCacheOptions,
+  readModelName,
   readReasoning,
   tierWord,
   unmetered,
 } from './request-terms.ts';
-import { RESPONSE_CREATE_PLAN, RESPONSES_PLAN } from './request-plan.ts';
-import { RequestedTools } from './requested-tools.ts';
+import { COMPATIBLE_RESPONSES_PLAN, RESPONSE_CREATE_PLAN, RESPONSES_PLAN } from './request-plan.ts';
+import { hostedTool, RequestedTools } from './requested-tools.ts';
 import { openResponseReader } from './response-answer.ts';
 
 const TEXT_PARTS: ReadonlySet<string> = new Set([
@@ -57,73 +64,116 @@ const COUNTER: CounterForm = {
   slack: { percent: 0, tokens: 0 },
 };
 
-export function responsesRoute(prefix: string, deployments: DeploymentModels | null = null): InferenceRoute {
-  return inferenceRoute('responses', RESPONSES_PLAN, () => new ResponsesReader(prefix), 'last_event', deployments);
+/** Differences between providers of responses. */
+export interface ResponsesForm extends Pick<
+  ChatForm,
+  'prefix' | 'own' | 'obeysMaxPrice' | 'thinksBeyondMax' | 'readCost' | 'harmless' | 'deployments'
+> {
+  /** Responses may run in the background, because they can be read later; absent = they may not. */
+  readonly mayRunOn?: boolean;
+}
+
+/** `POST /responses`. */
+export function responsesRoute(form: ResponsesForm): InferenceRoute {
+  return inferenceRoute('responses', choosePlan(form), () => new ResponsesReader(form), 'last_event', form.deployments);
+}
+
+/** `POST /responses/compact`: a conversation is written shorter, in one answer that no field limits. */
+export function compactRoute(form: ResponsesForm): InferenceRoute {
+  return inferenceRoute(
+    'responses.compact',
+    choosePlan(form),
+    () => new ResponsesReader(form, true),
+    null,
+    form.deployments,
+  );
+}
+
+function choosePlan({ own, harmless }: ResponsesForm): ScanPlan {
+  return own ? RESPONSES_PLAN : expecting(COMPATIBLE_RESPONSES_PLAN, harmless);
 }
 
 /** Returns the route of a message `response.create` on a WebSocket. Its answer is always a stream. */
-export function responseCreateRoute(prefix: string): InferenceRoute {
-  return inferenceRoute('responses', RESPONSE_CREATE_PLAN, () => new ResponseCreateReader(prefix));
+export function responseCreateRoute(form: ResponsesForm): InferenceRoute {
+  return inferenceRoute('responses', RESPONSE_CREATE_PLAN, () => new ResponseCreateReader(form));
 }
 
 class ResponsesReader implements RequestReader {
-  readonly #prefix: string;
+  readonly #form: ResponsesForm;
+  /** The request is for a shorter form of its conversation. */
+  readonly #compacts: boolean;
   readonly #tally = new DemandTally();
   readonly #tools = new RequestedTools();
   /** Thresholds of compactions, in tokens; null = unknown. */
   readonly #compactAt: (number | null)[] = [];
 
-  constructor(prefix: string) {
-    this.#prefix = prefix;
+  readonly #anyEndpoint = (phrase: string): void => {
+    this.#tally.anyModel(phrase);
+    this.#tally.unlistedFee(phrase);
+  };
+
+  constructor(form: ResponsesForm, compacts = false) {
+    this.#form = form;
+    this.#compacts = compacts;
   }
 
   receive(record: ScanRecord): void {
-    if (record.kind === 'item') readResponseItem(record, this.#tally);
-    else if (record.kind === 'part') readResponsePart(record, this.#tally);
+    const { own } = this.#form;
+    if (record.kind === 'item') readResponseItem(record, this.#tally, own);
+    else if (record.kind === 'part') readResponsePart(record, this.#tally, own);
     else if (record.kind === 'tool') this.#readTool(record);
     else if (record.kind === 'nested tool') this.#readNestedTool(record);
     else this.#compactAt.push(record.count('compact_threshold') || null);
   }
 
   facts(body: RequestBody): RequestFacts {
-    if (body.uses('background'))
+    const runsOn = body.uses('background');
+    if (runsOn && (!this.#form.mayRunOn || this.#compacts))
       throw unmetered('background', 'its usage arrives in another answer; send the request without it');
+    const { prefix, own, obeysMaxPrice, readCost } = this.#form;
     const model = body.model();
     const says = body.count('max_output_tokens') || null;
     const { fees } = this.#tools;
-    const demand = this.#readDemand(body, model, says);
     const forwarding: ForwardPlan = {
-      maxima: [{ place: body.place('max_output_tokens'), says }],
+      maxima: this.#compacts ? [] : [{ place: body.place('max_output_tokens'), says }],
       toolMaxima: this.#tools.areRequested
         ? [{ place: body.place('max_tool_calls'), says: body.count('max_tool_calls') }]
         : [],
       tier: body.place('service_tier'),
       tierSays: body.text('service_tier'),
+      maxPrice: own ? undefined : readEndpoint(body, obeysMaxPrice, true, this.#anyEndpoint),
       always: null,
     };
+    const demand = this.#readDemand(body, model, this.#compacts ? null : says);
     return {
-      upstreamPath: `${this.#prefix}/responses`,
+      upstreamPath: `${prefix}/responses${this.#compacts ? '/compact' : ''}`,
       model,
       stream: body.isTrue('stream'),
       splices: buildSplices(forwarding, AS_IT_IS),
-      demand,
+      demand: this.#compacts ? neverShortened(demand) : demand,
       tools: this.#tally.cappableTools(demand),
       forward: (terms) => buildSplices(forwarding, terms),
-      // Stored prompts are not counted, and pictures may be counted in another size than requested.
-      counter:
-        body.uses('prompt') || body.uses('image') || !this.#tally.isFixed
-          ? null
-          : new PromptCounter(body, `${this.#prefix}/responses/input_tokens`, COUNTER, '{'),
-      openReader: (answer) => openResponseReader(answer, fees),
+      ...(runsOn && { runsOn }),
+      counter: this.#counter(body),
+      openReader: (answer) => openResponseReader(answer, fees, readCost),
     };
+  }
+
+  /** Stored prompts are not counted, and pictures may be counted in another size than requested. */
+  #counter(body: RequestBody): PromptCounter | null {
+    const { own, prefix } = this.#form;
+    const isCountable = own && !body.uses('prompt') && !body.uses('image') && this.#tally.isFixed;
+    return isCountable ? new PromptCounter(body, `${prefix}/responses/input_tokens`, COUNTER, '{') : null;
   }
 
   #readDemand(body: RequestBody, model: string, outputMax: number | null): RequestFacts['demand'] {
     const tally = this.#tally;
+    const { own } = this.#form;
+    if (!own) this.#readRouted(body, model);
     if (body.notes() || ['previous_response_id', 'conversation', 'prompt'].some((name) => body.uses(name)))
       tally.reference();
     if (body.notes() || body.uses('conversation')) tally.fetched();
-    if (body.find('tools') || body.find('text.format')) tally.grow(body.compactGrowth);
+    if (body.find('tools') || body.find('text.format')) this.#growTools(body);
     if (body.uses('multi_agent')) tally.unbounded('multi_agent');
     if (body.stranger !== null) tally.unlistedFee(body.stranger);
     if (body.uses('prompt')) tally.unbounded('prompt, which may add tools');
@@ -133,7 +183,10 @@ class ResponsesReader implements RequestReader {
     this.#tools.addWork(tally, isAbsent ? null : body.count('max_tool_calls') || 'unclear');
     for (const threshold of this.#compactAt) addCompactions(threshold, outputMax, tally);
     const tier = tierWord(body);
-    return tally.demand(body, model, openaiImageTokensMax, {
+    if (this.#compacts && tier !== null && tier !== 'default')
+      throw unmetered('service_tier', 'the answer does not say which tier served it');
+    const imageTokens = own ? openaiImageTokensMax : unknownImageTokens;
+    const demand = tally.demand(body, model, imageTokens, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
       outputMax,
       pictureTokens: 0,
@@ -144,15 +197,48 @@ class ResponsesReader implements RequestReader {
       speed: null,
       tier,
       geo: null,
-      pinTier: tier === null ? 'default' : null,
+      pinTier: own && tier === null ? 'default' : null,
     });
+    // Endpoints may have larger windows than the listed one.
+    if (!this.#form.obeysMaxPrice) return demand;
+    return { ...demand, listedWindows: demand.beyondBody ? 1 : 0, hasEndpoints: true };
+  }
+
+  /** Adds what tools may grow by where they become part of the prompt. */
+  #growTools(body: RequestBody): void {
+    const tally = this.#tally;
+    if (this.#form.own) return tally.grow(body.compactGrowth);
+    for (const name of ['tools', 'text']) tally.rewritten(body, name, escapingGrowth);
+    tally.grow(body.templateGrowth);
+  }
+
+  /** Reads the choice among models, and what providers other than OpenAI may charge. */
+  #readRouted(body: RequestBody, model: string): void {
+    const tally = this.#tally;
+    const { thinksBeyondMax } = this.#form;
+    const names = [model];
+    if (body.uses('models')) {
+      const models = body.value('models');
+      if (!Array.isArray(models)) tally.anyModel('models');
+      for (const each of Array.isArray(models) ? models : []) {
+        tally.reruns++;
+        tally.otherModel(each, 'models[]');
+        if (typeof each === 'string') names.push(each);
+      }
+    }
+    for (const name of names) {
+      readModelName(name, tally);
+      if (thinksBeyondMax(name)) tally.thoughtTokens = THOUGHT_TOKENS_MAX;
+    }
+    if (body.uses('preset')) tally.anyModel('preset, which may add tools');
+    if (body.notesAny(SCHEMA_REFERENCES)) tally.beyondBody();
   }
 
   #readTool(tool: ScanRecord): void {
-    const unknown = this.#tools.read(tool);
+    const unknown = this.#form.own ? this.#tools.read(tool) : hostedTool(tool);
     if (unknown === null) return;
     const phrase = `tools[].${unknown.slice(0, 64)}`;
-    if (IN_TOKENS.has(unknown)) this.#tally.unbounded(phrase);
+    if (this.#form.own && IN_TOKENS.has(unknown)) this.#tally.unbounded(phrase);
     else this.#tally.unlistedFee(phrase);
   }
 
@@ -186,8 +272,13 @@ function addCompactions(threshold: number | null, outputMax: number | null, tall
   tally.work(1 + Math.ceil((2 * output) / threshold), null, 'context_management');
 }
 
-function readResponseItem(item: ScanRecord, tally: DemandTally): void {
+function readResponseItem(item: ScanRecord, tally: DemandTally, own: boolean): void {
   const type = item.text('type') ?? (item.uses('role') ? 'message' : 'item_reference');
+  if (!own) {
+    // Templates write calls of tools and their results as JSON or markup.
+    tally.rewritten(item, 'arguments', argumentsGrowth);
+    tally.rewritten(item, 'output', escapingGrowth);
+  }
   if (TEXT_ITEM.test(type)) return;
   if (type === 'image_generation_call') {
     tally.images++;
@@ -197,7 +288,7 @@ function readResponseItem(item: ScanRecord, tally: DemandTally): void {
   else if (!SEALED_ITEMS.has(type) || textBytes(item, 'encrypted_content') === 0) tally.reference();
 }
 
-function readResponsePart(part: ScanRecord, tally: DemandTally): void {
+function readResponsePart(part: ScanRecord, tally: DemandTally, own: boolean): void {
   readBreakpoint(part, tally);
   const type = part.text('type');
   if (type === 'input_image' || type === 'computer_screenshot') {
@@ -209,8 +300,10 @@ function readResponsePart(part: ScanRecord, tally: DemandTally): void {
     if (part.uses('file_url')) tally.fetched();
     tally.reference();
     tally.media(textBytes(part, 'file_data'));
+    if (!own) tally.unlistedFee(readForFee('file'));
   } else if (type === null || !TEXT_PARTS.has(type)) {
     tally.reference();
     tally.fetched();
+    if (!own) tally.unlistedFee(readForFee(type ?? 'a part without a type'));
   }
 }

@@ -23,11 +23,13 @@ interface CountedTokens {
 /**
  * Reads `usage` of chat completions and embeddings (OpenAI API reference). OpenAI-compatible providers differ in two ways that
  * the fields show: some name cache reads elsewhere, some count reasoning separately from the output.
+ * @param restIsOutput tokens of the total that no part names are thinking
  */
 export function readChatUsage(
   fields: UsageFields,
   tier: string | null,
   lifetime: WriteLifetime = 'default',
+  restIsOutput = false,
 ): Usage | null {
   const input = asObject(fields['prompt_tokens_details']) ?? {};
   const details = asObject(fields['completion_tokens_details']) ?? {};
@@ -35,7 +37,8 @@ export function readChatUsage(
   const completion = readCompletion(fields, prompt);
   const thinking = asCount(details['reasoning_tokens'] ?? fields['reasoning_tokens']);
   const total = asCount(fields['total_tokens']);
-  const output = completion + (total > prompt + completion ? thinking : 0);
+  const named = completion + (total > prompt + completion ? thinking : 0);
+  const output = restIsOutput ? Math.max(named, total - prompt) : named;
   // Audio charged by its length, and tokens that no part names, have no known price.
   if (asCount(fields['prompt_audio_seconds']) > 0 || total > prompt + output) return null;
   return buildUsage(

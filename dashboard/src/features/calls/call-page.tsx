@@ -33,6 +33,7 @@ const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
   container_size: 'It used a container of unknown size; the fee is not included',
   unlisted_fee: 'The provider may charge a fee that is on no price list; it is not included',
   other_billing: 'The provider may charge less, or charge someone else',
+  background: 'The response runs in the background; its usage is read when it has ended',
   unreadable: 'The response could not be read',
   client_left: 'The client disconnected before the provider reported usage',
   reset: 'The connection to the provider broke',

@@ -55,6 +55,10 @@ const USE_ITEMS = {
   groundedPrompt: 'Grounded prompts',
   groundingQuery: 'Grounding queries',
   mapsPrompt: 'Google Maps prompts',
+  image: 'Images',
+  audioSecond: 'Seconds of audio',
+  character: 'Spoken characters',
+  rerankSearch: 'Rerank searches',
   request: 'Requests',
 } as const;
 

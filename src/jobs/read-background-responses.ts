@@ -1,0 +1,237 @@
+import { callPrices } from '../prices/call-prices.ts';
+import { type Entry, isUncertain } from '../domain/usage/call.ts';
+import { settleCall } from '../domain/usage/settle.ts';
+import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
+import { TollbookError } from '../domain/errors.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/units.ts';
+import { asObject, asText, type JsonObject } from '../lib/json/values.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import { withGeo } from '../providers/provider-host.ts';
+import type { Provider, UsageReader } from '../providers/provider.ts';
+import { effectiveEntry } from '../storage/effective-entry.ts';
+import type { EntryStore } from '../storage/entry-store.ts';
+import type { Records } from '../storage/records/records.ts';
+import type { RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
+import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
+import { claimedJob } from './claimed-job.ts';
+import type { Job } from './schedule.ts';
+
+export const READ_BACKGROUND_RESPONSES = 'read_background_responses';
+/** A provider keeps a response for about ten minutes after its end, unless it is to be stored. */
+const EVERY_MS = 30 * SECOND_MS;
+/** An older response is asked for less often. */
+const OFTEN_MS = 20 * MINUTE_MS;
+const SELDOM_MS = 5 * MINUTE_MS;
+/** OpenAI ends a response after less time. */
+const LOOKED_MS = DAY_MS + HOUR_MS;
+const PAGE_ROWS = 200;
+/** Responses that are open at the same time; further ones wait. */
+const OPEN_MAX = 2_000;
+const ANSWER_MS_MAX = 30 * SECOND_MS;
+const ANSWER_BYTES_MAX = 64 * 1_048_576;
+const REASON = 'read from the provider after the response had ended';
+/** States in which the provider still works. */
+const RUNNING = new Set<unknown>(['queued', 'in_progress']);
+
+export interface BackgroundJobParts {
+  readonly records: {
+    readonly workspaces: Pick<Records['workspaces'], 'list'>;
+    readonly keys: Pick<Records['keys'], 'findForGateway'>;
+    readonly jobs: Records['jobs'];
+  };
+  readonly reports: Pick<UsageQueries, 'entriesPage'>;
+  readonly entries: Pick<EntryStore, 'adjust'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'contracts'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly runner: string;
+  readonly background: OpenResponses;
+}
+
+/**
+ * Reads responses that run in the background once they have ended, and corrects their calls. Until then a call counts with
+ * its cost bound. Open responses are found in the ledger, so that a restart forgets none.
+ */
+export function readBackgroundResponsesJob(parts: BackgroundJobParts): Job {
+  const open = parts.background;
+  const job = claimedJob(
+    parts,
+    { name: READ_BACKGROUND_RESPONSES, everyMs: EVERY_MS, run: (signal) => readAll(parts, open, signal) },
+    { apartMs: 0 },
+  );
+  return {
+    ...job,
+    run: (signal) => (open.mayBeAny ? job.run(signal) : Promise.resolve()),
+  };
+}
+
+/** Times of the next questions about open responses, by call. */
+export class OpenResponses {
+  /** The ledger may have calls that are not known here. */
+  #isUnseen = true;
+  #dueAt = new Map<string, number>();
+
+  get mayBeAny(): boolean {
+    return this.#isUnseen || this.#dueAt.size > 0;
+  }
+
+  notice(): void {
+    this.#isUnseen = true;
+  }
+
+  /** Forgets calls that are no longer open. */
+  found(callIds: readonly string[]): void {
+    this.#isUnseen = false;
+    this.#dueAt = new Map(callIds.map((id) => [id, this.#dueAt.get(id) ?? 0]));
+  }
+
+  isDue({ callId }: Entry, now: number): boolean {
+    return (this.#dueAt.get(callId) ?? 0) <= now;
+  }
+
+  /** Asks again later; Infinity = never. */
+  later({ callId, startedAt }: Entry, now: number): void {
+    this.#dueAt.set(callId, now + (now - startedAt < OFTEN_MS ? 0 : SELDOM_MS));
+  }
+
+  giveUp({ callId }: Entry): void {
+    this.#dueAt.set(callId, Infinity);
+  }
+}
+
+async function readAll(parts: BackgroundJobParts, open: OpenResponses, signal: AbortSignal): Promise<void> {
+  const calls = await listOpen(parts);
+  open.found(calls.map(({ entry }) => entry.callId));
+  for (const call of calls) {
+    if (signal.aborted) return;
+    const now = parts.clock();
+    if (!open.isDue(call.entry, now)) continue;
+    const outcome = await readOne(parts, call, signal);
+    if (outcome === 'later') open.later(call.entry, now);
+    else if (outcome === 'never') open.giveUp(call.entry);
+  }
+}
+
+async function listOpen({ records, reports, clock }: BackgroundJobParts): Promise<RecordedEntry[]> {
+  const open: RecordedEntry[] = [];
+  const range = { start: clock() - LOOKED_MS, end: clock() + 1 };
+  for (const { id } of await records.workspaces.list())
+    for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+      const query = { range, filter: { uncertain: true, source: 'proxy' as const }, cursor, limit: PAGE_ROWS };
+      const page: Awaited<ReturnType<UsageQueries['entriesPage']>> = await reports.entriesPage(id, query);
+      open.push(...page.rows.filter(isOpenResponse));
+      if (open.length >= OPEN_MAX) return open.slice(0, OPEN_MAX);
+      cursor = page.next;
+    }
+  return open;
+}
+
+function isOpenResponse(recorded: RecordedEntry): boolean {
+  return recorded.entry.uncertainReason === 'background' && isUncertain(effectiveEntry(recorded));
+}
+
+/** Reads one response. `later`: it still runs, or could not be read now; `never`: it is gone, or its cost stays unknown. */
+async function readOne(
+  parts: BackgroundJobParts,
+  recorded: RecordedEntry,
+  signal: AbortSignal,
+): Promise<'done' | 'later' | 'never'> {
+  const { entry } = recorded;
+  const provider = parts.providers.get(entry.provider);
+  const key = await parts.records.keys.findForGateway(entry.keyId);
+  if (!provider || !key || key.providerKey === '') return 'never';
+  try {
+    const found = await fetchResponse(parts, provider, key, entry, signal);
+    if (found === null) return 'never';
+    if (found === 'unread' || RUNNING.has(found['status'])) return 'later';
+    return (await correctCall(parts, recorded, provider, key, found)) ? 'done' : 'never';
+  } catch (error) {
+    // A person has just resolved the call.
+    if (error instanceof TollbookError) return 'later';
+    throw error;
+  }
+}
+
+/** Returns the response; null = the provider no longer has it. */
+async function fetchResponse(
+  { clock, log }: BackgroundJobParts,
+  provider: Provider,
+  { providerKey }: GatewayKey,
+  entry: Entry,
+  signal: AbortSignal,
+): Promise<JsonObject | 'unread' | null> {
+  const headers: Record<string, string> = { ...provider.defaultHeaders, accept: 'application/json' };
+  provider.authorize(headers, providerKey);
+  const url = new URL(`${provider.url}${provider.backgroundPath ?? ''}/${entry.responseId}`);
+  provider.sign?.({ method: 'GET', origin: url.origin, path: url.pathname, headers, body: null }, providerKey, clock());
+  try {
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
+    const answer = await fetch(url, { headers, redirect: 'error', signal: ended });
+    if (answer.status === 404 || Number(answer.headers.get('content-length') ?? 0) > ANSWER_BYTES_MAX) {
+      await answer.body?.cancel();
+      return null;
+    }
+    const text = await answer.text();
+    return answer.ok ? asObject(JSON.parse(text)) : 'unread';
+  } catch (error) {
+    if (!signal.aborted)
+      log.warn({ callId: entry.callId, err: error }, 'a background response could not be read; trying again');
+    return 'unread';
+  }
+}
+
+/** Corrects the call with what its response used. Returns false if that is not known. */
+async function correctCall(
+  parts: BackgroundJobParts,
+  recorded: RecordedEntry,
+  provider: Provider,
+  key: GatewayKey,
+  response: JsonObject,
+): Promise<boolean> {
+  const { entry } = recorded;
+  const { entries, prices, clock } = parts;
+  const reader = readStoredResponse(provider, entry, response);
+  const usage = withGeo(reader?.usage() ?? null, key.policy, provider);
+  if (usage === null) return false;
+  const { list, contracted } = callPrices(prices, entry, provider.priceProvider);
+  const seen = { ...entry, endedAt: clock(), status: 200, stopped: null, complete: true, errored: false, usage };
+  const observed = { ...seen, outputBytes: 0, bodyBytes: 0, model: reader?.model ?? entry.model };
+  const settled = settleCall(entry, observed, contracted, list);
+  if (settled.cost === null || settled.provenance === null || isUncertain(settled)) return false;
+  const tokens = totalTokens(usage);
+  await entries.adjust([
+    {
+      adjustmentId: `${entry.callId}:background`,
+      callId: entry.callId,
+      workspaceId: entry.workspaceId,
+      recordedAt: clock(),
+      costBefore: effectiveEntry(recorded).cost,
+      costAfter: settled.cost,
+      ...(settled.priced && { priced: settled.priced }),
+      provenance: settled.provenance,
+      reason: REASON,
+      resolved: { inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens), usage },
+    },
+  ]);
+  return true;
+}
+
+/** Reads a response as the answer to a request with the same tools; their sizes decide fees. */
+function readStoredResponse(provider: Provider, entry: Entry, response: JsonObject): UsageReader | null {
+  const route = provider.route('POST', '/responses');
+  if (route.kind !== 'inference') return null;
+  const encoder = new TextEncoder();
+  const request = {
+    model: asText(response['model']) ?? entry.requestedModel,
+    input: '',
+    tools: response['tools'] ?? [],
+  };
+  const facts = route.readRequest(encoder.encode(JSON.stringify(request)));
+  const reader = facts.openReader({ status: 200, contentType: 'application/json', headers: {} });
+  reader.push(encoder.encode(JSON.stringify(response)));
+  reader.end();
+  return reader;
+}
