@@ -145,6 +145,18 @@ test('messages count as memory while they arrive, and a too large one ends the s
   await eventually(bodyBytes, (bytes) => bytes === 0);
 });
 
+test('refused messages are answered in their turn, and the socket is read no further meanwhile', async () => {
+  const { socket, messages } = await openSocket();
+  for (let message = 0; message < 200; message++) socket.send('{}');
+  create(socket);
+  await until(() => {
+    // A key's refused requests begin in turns, which come with time.
+    opened.time.uptime += 100;
+    return messages.at(-1)?.type === 'response.completed';
+  });
+  expect(messages.filter(({ status }) => status === 400)).toHaveLength(200);
+});
+
 test('pings do not count as memory', async () => {
   const { socket } = await openSocket();
   for (let ping = 0; ping < 50; ping++) socket.ping('x'.repeat(100));

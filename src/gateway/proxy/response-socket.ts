@@ -62,6 +62,8 @@ const TRY_AGAIN_LATER = 1013;
 const INTERNAL_ERROR = 1011;
 /** Bytes of a client's ping or pong around its data. */
 const CONTROL_BYTES = 6;
+/** Bytes that may wait for a client that sends pings. One message to it may be as large. */
+const UNREAD_BYTES_MAX = LIMITS.socketAnswerBytesMax;
 
 /**
  * A WebSocket on which each message of the client that begins a response is a call: admitted, recorded and settled like any
@@ -92,8 +94,8 @@ export class ResponseSocket {
     this.#idleSince = this.#heardAt = deps.uptime();
     const { client, upstream, connection } = parts;
     connection.prependListener('data', (chunk: Buffer) => this.#noteArriving(chunk.length));
-    client.on('ping', (data: Buffer) => this.#noteArriving(-data.length - CONTROL_BYTES));
-    client.on('pong', (data: Buffer) => this.#noteArriving(-data.length - CONTROL_BYTES));
+    client.on('ping', (data: Buffer) => this.#noteControl(data));
+    client.on('pong', (data: Buffer) => this.#noteControl(data));
     client.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
     client.on('error', noteNothing);
     client.on('close', () => this.#clientLeft());
@@ -201,10 +203,20 @@ export class ResponseSocket {
       );
   }
 
-  /** Refuses a message that never becomes a call. */
+  /** Refuses a message that never becomes a call, in its turn. Reads nothing from the client until it has the refusal. */
   #refuse(streamId: string | null, error: unknown): void {
-    const { denier, newCallId } = this.#deps;
-    denier.refuseUnknown(this.#openResponse(streamId), this.#parts.provider, error, newCallId());
+    const { denier, newCallId, pace, loads } = this.#deps;
+    const { client, provider, key } = this.#parts;
+    const response = this.#openResponse(streamId);
+    client.pause();
+    response.once('close', () => client.resume());
+    pace.begin(loads.get(key.id), response, () => denier.refuseUnknown(response, provider, error, newCallId()));
+  }
+
+  /** Takes a ping or pong off the count of arriving bytes. Ends a client that sends many and reads no answers. */
+  #noteControl({ length }: Buffer): void {
+    this.#noteArriving(-length - CONTROL_BYTES);
+    if (this.#parts.client.bufferedAmount > UNREAD_BYTES_MAX) this.#parts.client.terminate();
   }
 
   #openResponse(streamId: string | null): FrameResponse {
