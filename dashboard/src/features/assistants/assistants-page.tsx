@@ -20,9 +20,16 @@ import { Count, Instant, Money } from '../../shared/ui/values.tsx';
 import { knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
 import { AssistantBreakdown } from './assistant-breakdown.tsx';
 import { AssistantFilterBar } from './assistant-filter-bar.tsx';
-import { type AssistantsAddress, readAssistantsAddress, SESSION_ORDERS } from './assistants-address.ts';
+import {
+  type AssistantFilter,
+  type AssistantsAddress,
+  readAssistantsAddress,
+  SESSION_ORDERS,
+} from './assistants-address.ts';
 import { BlockTable } from './block-table.tsx';
 import { DIMENSION_TITLES } from './dimension-names.ts';
+import { PossibleDuplicates } from './duplicate-table.tsx';
+import { Outcomes } from './outcome-table.tsx';
 import { PlanTable } from './plan-table.tsx';
 import { AssistantSessionTable } from './assistant-session-table.tsx';
 import { UsageOverTime } from './usage-over-time.tsx';
@@ -97,6 +104,12 @@ function AssistantsContent({ answer, search, onChange }: ContentProps): ReactNod
           </Card>
         )}
       </div>
+      {isWholePeriod(search.filter) && (
+        <>
+          <Outcomes period={search.filter} usage={answer.rows.assistant ?? []} />
+          <PossibleDuplicates period={search.filter} />
+        </>
+      )}
       {!answer.isComplete && (
         <p className="soft">
           The period has too much usage. These are the sums since <Instant at={answer.from} />.
@@ -104,6 +117,11 @@ function AssistantsContent({ answer, search, onChange }: ContentProps): ReactNod
       )}
     </div>
   );
+}
+
+/** Returns true without a filter but the period: outcomes and reported calls have no project and no plan. */
+function isWholePeriod({ range: _range, from: _from, to: _to, ...filter }: AssistantFilter): boolean {
+  return Object.keys(filter).length === 0;
 }
 
 function UsageFigures({ answer }: { readonly answer: AssistantUsage }): ReactNode {
