@@ -31,3 +31,11 @@ export function useNow(everyMs = MINUTE_MS): number {
   }, [everyMs]);
   return now;
 }
+
+/**
+ * Moves `now` on to an instant that was just loaded. The clock may be as old as its interval, so an instant that is no
+ * further ahead is not in the future. All are epoch milliseconds.
+ */
+export function catchUp(now: number, instant: number, everyMs: number): number {
+  return instant > now && instant - now <= everyMs ? instant : now;
+}

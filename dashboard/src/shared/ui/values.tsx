@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { useNow, useZone } from '../time/clock.ts';
+import { catchUp, useNow, useZone } from '../time/clock.ts';
 import { exactDollars, shortDollars, type UsdRounding } from '../../../../src/domain/text/money.ts';
 import { formatCount, shortCount } from '../../../../src/domain/text/counts.ts';
 import { describeAgo } from '../../../../src/domain/text/durations.ts';
@@ -80,7 +80,7 @@ export function Instant({ at }: InstantProps): ReactNode {
 /** A relative time, kept up to date. */
 export function Ago({ at }: InstantProps): ReactNode {
   const zone = useZone();
-  const now = useNow(AGO_EVERY_MS);
+  const now = catchUp(useNow(AGO_EVERY_MS), Date.parse(at), AGO_EVERY_MS);
   return (
     <time dateTime={at} title={`${formatSeconds(at, zone)} in ${zone}`}>
       {describeAgo(at, now)}
