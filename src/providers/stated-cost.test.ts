@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLitellmCost, readNoCost, readOpenRouterCost, readXaiCost } from './stated-cost.ts';
+import { readLitellmCost, readNoCost, readOpenRouterCost, readPerplexityCost, readXaiCost } from './stated-cost.ts';
 
 test.each([
   ['the charge', { cost: 0.00014 }, 140_000],
@@ -36,6 +36,16 @@ test.each([
 test('a usage of xAI states its cost in ticks', () => {
   expect(readXaiCost({ cost_in_usd_ticks: 12_345_678_900 })).toBe(1_234_567_890);
   expect(readXaiCost({ cost: 1 })).toBeNull();
+});
+
+test.each<[Readonly<Record<string, unknown>>, number | null]>([
+  [{ cost: { currency: 'USD', input_cost: 0.001, output_cost: 0.002, total_cost: 0.0084 } }, 8_400_000],
+  [{ cost: { input_tokens_cost: 0.001, request_cost: 0.006, total_cost: 0.007 } }, 7_000_000],
+  [{ cost: { currency: 'EUR', total_cost: 1 } }, null],
+  [{ cost: 1 }, null],
+  [{}, null],
+])('Perplexity states the total in %j', (usage, cost) => {
+  expect(readPerplexityCost(usage)).toBe(cost);
 });
 
 test.each<[string, object, object, number | null]>([

@@ -29,6 +29,13 @@ export function readXaiCost(usage: JsonObject): number | null {
   return ticks === null ? null : roundStatedCost(ticks / TICKS_PER_USD);
 }
 
+/** Perplexity docs, "Agent API": the total has the fees of searches and requests. */
+export function readPerplexityCost(usage: JsonObject): number | null {
+  const cost = asMembers(usage['cost']);
+  const isDollars = (cost['currency'] ?? 'USD') === 'USD';
+  return isDollars ? roundStatedCost(asStatedAmount(cost['total_cost'])) : null;
+}
+
 /**
  * LiteLLM docs, "Response Headers": the cost of a whole answer is in a header. A stream has it in its usage, if
  * `include_cost_in_streaming_usage` is set. LiteLLM says 0 for a model that it has no price for.

@@ -1,5 +1,12 @@
 import { refuseAnyKey, setKey } from '../provider-key.ts';
-import { readLitellmCost, readNoCost, readOpenRouterCost, type ReadStatedCost, readXaiCost } from '../stated-cost.ts';
+import {
+  readLitellmCost,
+  readNoCost,
+  readOpenRouterCost,
+  readPerplexityCost,
+  type ReadStatedCost,
+  readXaiCost,
+} from '../stated-cost.ts';
 import { type ChatForm, chatRoute } from '../openai/chat-request.ts';
 import { completionsRoute } from '../openai/completions-request.ts';
 import { embeddingsRoute } from '../openai/embeddings-request.ts';
@@ -7,6 +14,7 @@ import { COMPATIBLE_FREE } from '../openai/free-routes.ts';
 import { openaiLibraries, renderOpenaiError, routeOperation, type ServedPaths } from '../openai/openai.ts';
 import { responsesRoute } from '../openai/responses-request.ts';
 import type { FirstCall, MakeClientLines, Provider } from '../provider.ts';
+import { rerankRoute } from './rerank.ts';
 import type { CompatibleRow } from './rows.ts';
 
 const COMPATIBLE_FIRST_CALL: FirstCall = {
@@ -34,6 +42,7 @@ const COST_READERS: ReadonlyMap<string, ReadStatedCost> = new Map([
   ['openrouter', readOpenRouterCost],
   ['x-ai', readXaiCost],
   ['litellm', readLitellmCost],
+  ['perplexity', readPerplexityCost],
 ]);
 /** A provider with this price list obeys maximum prices, at any URL. */
 const OPENROUTER_PRICES = 'openrouter';
@@ -69,6 +78,7 @@ export function compatibleProvider(row: CompatibleRow): Provider {
       '/responses': responsesRoute(form),
       '/embeddings': embeddingsRoute(form),
       '/completions': completionsRoute(form),
+      '/rerank': rerankRoute(form),
     },
     free: COMPATIBLE_FREE,
     refused: [],
