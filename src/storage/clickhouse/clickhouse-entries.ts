@@ -120,7 +120,8 @@ const OLDEST = `SELECT started_at, id FROM ${fromEntries('correction = 0', 'star
 const LAST_OLDEST = `SELECT count() AS entries, max((started_at, id)) AS last FROM (${OLDEST})`;
 /** Corrections have the number of their call. */
 const DELETE = `DELETE FROM entries
-  WHERE workspace = {workspace:String} AND (started_at, id) <= ({started_at:Int64}, {id:Int64})`;
+  WHERE workspace = {workspace:String} AND started_at <= {started_at:Int64}
+    AND (started_at, id) <= ({started_at:Int64}, {id:Int64})`;
 
 function* pruneStored(stored: StoredRows, workspace: string, hour: number, limit: number): SqlSteps<number> {
   const [row = {}] = yield* stored.ask(LAST_OLDEST, { workspace, hour, limit });

@@ -31,7 +31,8 @@ const FOUND_MAX = 20;
 const PAGE_ENTRIES = 2_000;
 const PAGE_GROWTH = 10;
 const FROM_START: EntryPlace = { startedAt: 0, id: -1 };
-const AFTER = '(started_at, id) > ({after_time:Int64}, {after_id:Int64})';
+/** ClickHouse would read all rows before a place that is compared as a tuple only. */
+const AFTER = 'started_at >= {after_time:Int64} AND (started_at, id) > ({after_time:Int64}, {after_id:Int64})';
 
 const OF_CALLS = `SELECT call_id, detail FROM ${fromEntries(
   'correction > 0',

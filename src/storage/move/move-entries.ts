@@ -36,7 +36,9 @@ const PARTITIONS = `SELECT relid::regclass::text AS name, pg_total_relation_size
   FROM pg_partition_tree('entries') WHERE isleaf`;
 /** Columns in which ClickHouse has its rows in order. */
 const KEY = ['workspace', 'started_at', 'call_id', 'correction'] as const;
-const FROM_KEY = `(${KEY.join(', ')}) > ({workspace:String}, {started_at:Int64}, {call_id:String}, {correction:Int64})`;
+/** ClickHouse reads all rows before a key if it is compared as a tuple only. */
+const FROM_KEY = `workspace >= {workspace:String} AND (workspace > {workspace:String} OR started_at >= {started_at:Int64})
+  AND (${KEY.join(', ')}) > ({workspace:String}, {started_at:Int64}, {call_id:String}, {correction:Int64})`;
 const COLUMNS = `SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'entries'
   AND default_kind <> 'ALIAS' ORDER BY position`;
 const FREED = ['entries', 'adjustments', 'unpriced'];
