@@ -135,18 +135,15 @@ test('a wrong row in ClickHouse ends the move with an error, and PostgreSQL keep
 /** Runs a move, and `meanwhile` once it compares. */
 async function moveWith(both: Both, meanwhile: () => Promise<unknown>): Promise<unknown> {
   let work: Promise<unknown> | null = null;
-  const compared = Promise.withResolvers<void>();
   const moving = moveEntries({
     ...both,
     clock: () => FIRST_DAY,
     batchCallsMax: 1,
-    onProgress: ({ step }) => {
-      if (step === 'compare') work ??= meanwhile().then(() => compared.resolve(), compared.reject);
+    onProgress: async ({ step }) => {
+      if (step === 'compare') await (work ??= meanwhile());
     },
   });
-  const moved = await moving.catch((error: unknown) => error);
-  await compared.promise;
-  return moved;
+  return await moving.catch((error: unknown) => error);
 }
 
 async function execute({ databaseUrl }: Both, statement: string): Promise<readonly unknown[]> {

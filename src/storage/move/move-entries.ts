@@ -48,7 +48,8 @@ export interface MoveEntriesOptions {
   readonly databaseUrl: string;
   readonly clickhouseUrl: string;
   readonly clock: Clock;
-  readonly onProgress: (progress: MoveProgress) => void;
+  /** Is called after each batch; the move waits for its end. */
+  readonly onProgress: (progress: MoveProgress) => void | Promise<void>;
   /** Calls in one batch. Default: many. */
   readonly batchCallsMax?: number;
 }
@@ -204,7 +205,7 @@ class EntriesMove {
       yield batch;
       after = batch.last;
       rows += batch.calls;
-      onProgress({ step, table: 'entries', rows, ofRows });
+      await onProgress({ step, table: 'entries', rows, ofRows });
     }
   }
 
