@@ -145,9 +145,9 @@ function demandEach({ count, open }: AskedPictures): RequestDemand {
 }
 
 function demandTokens(asked: AskedPictures): RequestDemand {
-  const { model, count, partial, open, textBytes } = asked;
+  const { count, partial, open, textBytes } = asked;
   const tokens = pictureTokensMax(asked);
-  const unclear = open ?? (tokens === null ? `size and quality of a picture of ${model}` : null);
+  const unclear = open ?? describeUnbounded(asked, tokens);
   return {
     ...NO_DEMAND,
     textBytes,
@@ -161,6 +161,13 @@ function demandTokens(asked: AskedPictures): RequestDemand {
   };
 }
 
+function describeUnbounded({ model }: AskedPictures, tokens: number | null): string | null {
+  if (WRITES_TEXT.test(model)) return `the text that ${model} writes with each picture`;
+  return tokens === null ? `size and quality of a picture of ${model}` : null;
+}
+
+/** Models that bill text in addition to each picture: hundreds of tokens, and no figure of the most is published. */
+const WRITES_TEXT = /^(?:gpt-image-1\.5|chatgpt-image)/;
 /** Tokens of a picture without a published figure. It is unbounded all the same. */
 const UNKNOWN_TOKENS = 6_240;
 /** OpenAI docs, "Image generation", "Cost and latency": the most of one picture, by quality. */
@@ -170,7 +177,7 @@ const EARLY_TOKENS: ReadonlyMap<string, number> = new Map([
   ['high', 6_240],
   ['auto', 6_240],
 ]);
-const EARLY_MODELS = /^gpt-image-1(?:-mini|\.5)?(?:-20\d\d-\d\d-\d\d)?$/;
+const EARLY_MODELS = /^gpt-image-1(?:-mini)?(?:-20\d\d-\d\d-\d\d)?$/;
 /** The same for its successor, of pictures in the three usual sizes: at most $0.2115, at $30 per million. */
 const NEXT_TOKENS: ReadonlyMap<string, number> = new Map([
   ['low', 220],

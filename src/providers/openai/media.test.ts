@@ -50,6 +50,7 @@ describe('pictures', () => {
   test.each([
     ['an unknown quality', { quality: 'max' }],
     ['a model without published figures', { model: 'gpt-image-3' }],
+    ['a model that bills text with each picture', { model: 'gpt-image-1.5' }],
     ['any size of the newer model', { model: 'gpt-image-2', size: 'auto' }],
     ['an unknown field', { frames: 4 }],
     ['work that plans the picture', { complexity: 'high' }],
