@@ -1,5 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
@@ -14,11 +15,19 @@ let keyId: string;
 /** Answers of the provider by response id: a status, or a body. */
 let answers: Record<string, number | object>;
 let asked: string[];
+const HUGE = {};
+/** Packed, so that 65 MiB are quickly sent. */
+function sendHuge(response: ServerResponse): void {
+  response
+    .writeHead(200, { 'content-encoding': 'gzip' })
+    .end(gzipSync(Buffer.alloc(65 * 1_048_576, ' '), { level: 1 }));
+}
 const server = createServer((request, response) => {
   const id = request.url?.split('/').at(-1) ?? '';
   asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
   const answer = answers[id] ?? 404;
-  if (typeof answer === 'number') response.writeHead(answer).end('{"error":{}}');
+  if (answer === HUGE) sendHuge(response);
+  else if (typeof answer === 'number') response.writeHead(answer).end('{"error":{}}');
   else response.end(JSON.stringify({ id, model: 'gpt-5.4', ...answer }));
 });
 let url: string;
@@ -115,6 +124,7 @@ test('a process that starts again reads what an earlier one left open', async ()
 
 test.each<[string, number | object]>([
   ['that is gone', 404],
+  ['that is too large, which no header says,', HUGE],
   ['that ended without usage', { status: 'cancelled', output: [], usage: null }],
 ])('a response %s leaves its call uncertain, and is not asked for again', async (_name, answer) => {
   await ship('resp_1');

@@ -165,22 +165,35 @@ async function fetchResponse(
 ): Promise<JsonObject | 'unread' | null> {
   const headers: Record<string, string> = { ...provider.defaultHeaders, accept: 'application/json' };
   provider.authorize(headers, providerKey);
-  const url = new URL(`${provider.url}${provider.backgroundPath ?? ''}/${entry.responseId}`);
+  const url = new URL(`${provider.url}${provider.backgroundPath ?? ''}/${encodeURIComponent(entry.responseId ?? '')}`);
   provider.sign?.({ method: 'GET', origin: url.origin, path: url.pathname, headers, body: null }, providerKey, clock());
   try {
     const ended = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
     const answer = await fetch(url, { headers, redirect: 'error', signal: ended });
-    if (answer.status === 404 || Number(answer.headers.get('content-length') ?? 0) > ANSWER_BYTES_MAX) {
+    const text = answer.status === 404 ? null : await readAnswerText(answer);
+    if (text === null) {
       await answer.body?.cancel();
       return null;
     }
-    const text = await answer.text();
     return answer.ok ? asObject(JSON.parse(text)) : 'unread';
   } catch (error) {
     if (!signal.aborted)
       log.warn({ callId: entry.callId, err: error }, 'a background response could not be read; trying again');
     return 'unread';
   }
+}
+
+/** Returns the text of an answer; null = it is too large. Its length is known only after it was read, and unpacked. */
+async function readAnswerText(answer: Response): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  const body: AsyncIterable<Uint8Array> | null = answer.body;
+  for await (const piece of body ?? []) {
+    bytes += piece.length;
+    if (bytes > ANSWER_BYTES_MAX) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 /** Corrects the call with what its response used. Returns false if that is not known. */
