@@ -80,6 +80,20 @@ test('an unused socket closes after its idle time, on both sides', async () => {
   await eventually(double.connections, (count) => count === 0);
 });
 
+test('a message that crosses the end of its socket is not sent: its answer could not be delivered', async () => {
+  const { socket } = await openSocket();
+  const close = socket.close.bind(socket);
+  socket.close = (...reason) => {
+    create(socket);
+    close(...reason);
+  };
+  const closed = once(socket, 'close');
+  opened.time.uptime += LIMITS.socketIdleMsMax;
+  await closed;
+  await eventually(double.connections, (count) => count === 0);
+  expect([opened.entries(), double.bill.rows]).toEqual([[], []]);
+});
+
 test('a provider that is silent for too long ends the call and the socket', async () => {
   const { socket, messages } = await openSocket();
   double.barrier.shut();
@@ -178,6 +192,12 @@ test('a request to upgrade to HTTP/2 is answered as a plain request', async () =
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   answer.resume();
   expect(answer.statusCode).toBe(200);
+});
+
+test('a request to upgrade where there is no socket is answered as a plain request', async () => {
+  expect(await refusal(ask({}, '/v1/models'))).toMatch(/^200 /);
+  expect(await refusal(ask({}, '/v1/chat/completions'))).toMatch(/^405 /);
+  await eventually(double.connections, (count) => count <= 1);
 });
 
 test('a response torn at any message is counted with at least its bill', async () => {

@@ -165,6 +165,8 @@ export class ResponseSocket {
 
   #receive(body: Buffer, isBinary: boolean): void {
     this.#forgetArriving();
+    // A message that crossed our close frame is not sent: its answer could not be delivered.
+    if (!this.#isClientThere) return;
     const head = isBinary ? NO_HEAD : this.#parts.route.readHead(body);
     const lease = this.#newLease();
     try {
