@@ -2,6 +2,7 @@ import type { PriceChangeShape, PriceUpdateShape } from '../contract/prices.ts';
 import { isoOrNull } from '../contract/fields.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { PriceChange } from '../prices/compare-lists.ts';
+import type { Actor } from '../storage/records/audit.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 
@@ -27,7 +28,13 @@ export interface PriceUpdates {
   /** Returns the list that waits; null = none. */
   waiting(): Promise<PriceUpdate | null>;
   /** Applies the list that waits. Throws `conflict` if it is another one, or if large changes are not accepted. */
-  apply(id: string, acceptsLarge: boolean): Promise<AppliedPrices>;
+  apply(choice: PriceChoice, actor: Actor): Promise<AppliedPrices>;
+}
+
+/** The list that a person has seen, and whether its large changes are right. */
+export interface PriceChoice {
+  readonly id: string;
+  readonly acceptsLarge: boolean;
 }
 
 export interface PriceUpdateServices {
@@ -69,8 +76,9 @@ export const getPriceUpdate = endpoint(
 
 export const applyPriceUpdate = endpoint(
   'POST /api/manage/prices/update',
-  async ({ body }, { priceUpdates, gateway }: PriceUpdateServices) => {
-    const applied = await priceUpdates.apply(body.id, body.acceptLarge ?? false);
+  async ({ body, caller }, { priceUpdates, gateway }: PriceUpdateServices) => {
+    const choice = { id: body.id, acceptsLarge: body.acceptLarge ?? false };
+    const applied = await priceUpdates.apply(choice, caller.actor);
     await gateway.pricesChanged();
     return applied;
   },

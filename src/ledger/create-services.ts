@@ -23,7 +23,7 @@ import type { LimitCounting } from './worker-limits.ts';
 import { sessionPricing } from './model-prices.ts';
 import { addHeldElsewhere } from './held-elsewhere.ts';
 import { createOperations } from './operations.ts';
-import { createPriceUpdates } from './price-updates.ts';
+import { createPriceUpdates, type UsePrices } from './price-updates.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { ReportService } from './report-service.ts';
 
@@ -46,7 +46,7 @@ interface ServiceParts {
   readonly live: LiveStreams;
   readonly gateway: GatewayNotices;
   readonly priceFilesInUse: () => readonly PriceFile[];
-  readonly usePrices: (source: string, files: readonly PriceFile[]) => Promise<void>;
+  readonly usePrices: UsePrices;
 }
 
 /** Returns what reads the status of limits, of all nodes. */

@@ -13,21 +13,9 @@ export interface FetchedPrices {
 const NOTHING_FETCHED: FetchedPrices = { files: [], fetchedAt: null };
 const DOCUMENT = 'prices.json';
 
-/** Saves the last list from an address, so that the next start uses the same prices. */
-export async function saveFetchedPrices(
-  documents: DocumentRecords,
-  source: string,
-  { files, fetchedAt }: FetchedPrices,
-  log: Log,
-): Promise<void> {
-  try {
-    await documents.write(DOCUMENT, `${JSON.stringify({ source, fetchedAt, files }, null, 2)}\n`);
-  } catch (error) {
-    log.error(
-      { err: error },
-      `${documents.place(DOCUMENT)} can't be written: after a restart, calls have older prices until the next fetch.`,
-    );
-  }
+/** Returns the document of a list from an address, so that the next start uses the same prices. */
+export function renderFetchedPrices(source: string, { files, fetchedAt }: FetchedPrices): string {
+  return `${JSON.stringify({ source, fetchedAt, files }, null, 2)}\n`;
 }
 
 /** Reads the saved list of this address; empty if there is no address or it changed. */

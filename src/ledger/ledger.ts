@@ -31,7 +31,9 @@ import { openRecords, type Records } from '../storage/records/records.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { WorkerLeases } from '../storage/worker-leases.ts';
 import { createEntryAppender, withBackgroundReads, withSessionComputing } from './append-entries.ts';
-import { type FetchedPrices, saveFetchedPrices, readFetchedPrices } from './fetched-prices.ts';
+import { type FetchedPrices, readFetchedPrices, renderFetchedPrices } from './fetched-prices.ts';
+import type { ChosenPrices } from './price-updates.ts';
+import type { Actor } from '../storage/records/audit.ts';
 import { openCallExporter, withCallExport } from './export-calls.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { dataFiles, type DataFiles, nodePlace } from './data-folder.ts';
@@ -471,9 +473,9 @@ export class Ledger {
     this.#sendToGateway({ type: 'price-lists-refreshed', files: this.#refreshedPrices });
   }
 
-  async #usePrices(source: string, files: readonly PriceFile[]): Promise<void> {
+  async #usePrices({ files, ...list }: ChosenPrices, actor: Actor): Promise<void> {
     const fetched = { files, fetchedAt: this.#options.clock() };
-    await saveFetchedPrices(this.records.documents, source, fetched, this.#options.log);
+    await this.records.priceLists.apply({ ...list, text: renderFetchedPrices(list.source, fetched) }, actor);
     this.#useRefreshed(fetched);
     this.#sendToGateway({ type: 'price-lists-refreshed', files });
     pokePricing((job) => this.#schedule?.poke(job));
@@ -534,7 +536,7 @@ export class Ledger {
       live: this.#live,
       gateway,
       priceFilesInUse: () => this.#refreshedPrices,
-      usePrices: (source, files) => this.#usePrices(source, files),
+      usePrices: (chosen, actor) => this.#usePrices(chosen, actor),
     });
   }
 

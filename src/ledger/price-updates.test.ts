@@ -6,7 +6,7 @@ import { silentLog } from '../lib/log.ts';
 import { createPriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { DocumentRecords } from '../storage/records/documents.ts';
-import { createPriceUpdates } from './price-updates.ts';
+import { type ChosenPrices, createPriceUpdates } from './price-updates.ts';
 
 const NOW = Date.parse('2026-11-28');
 const ALLOW = { ranges: [], hosts: [], plainHttp: false };
@@ -33,7 +33,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 function open(pricesUrl: string | null) {
-  const used: (readonly PriceFile[])[] = [];
+  const used: [ChosenPrices, actor: string][] = [];
   const updates = createPriceUpdates({
     config: { pricesUrl, webhookAllow: ALLOW },
     documents: memoryDocuments(),
@@ -41,7 +41,7 @@ function open(pricesUrl: string | null) {
     filesInUse: () => [],
     clock: () => NOW,
     log: silentLog,
-    use: async (_, files) => void used.push(files),
+    use: async (chosen, actor) => void used.push([chosen, actor]),
   });
   return { updates, used };
 }
@@ -54,21 +54,21 @@ test('a fetched list waits with its changes, and is applied by its id alone', as
   expect(used).toEqual([]);
   list = listOf('2.6');
   await updates.fetch();
-  await expect(updates.apply(id, true)).rejects.toMatchObject({ type: 'conflict' });
+  await expect(updates.apply({ id, acceptsLarge: true }, 'usr_1')).rejects.toMatchObject({ type: 'conflict' });
   const waiting = await updates.waiting();
-  await updates.apply(waiting?.id ?? '', true);
-  expect(used).toEqual([list]);
+  await updates.apply({ id: waiting?.id ?? '', acceptsLarge: true }, 'usr_1');
+  expect(used).toMatchObject([[{ id: waiting?.id, changes: 1, largeChanges: 1, files: list }, 'usr_1']]);
 });
 
 test('a list with a large change is refused until a person accepts it', async () => {
   const { updates, used } = open(await serve((_, answer) => void answer.end(JSON.stringify(listOf('250')))));
   const { id } = await updates.fetch();
-  await expect(updates.apply(id, false)).rejects.toMatchObject({
+  await expect(updates.apply({ id, acceptsLarge: false }, 'usr_1')).rejects.toMatchObject({
     message: expect.stringContaining('gpt-4o of openai'),
   });
   expect(used).toEqual([]);
-  await updates.apply(id, true);
-  expect(used).toHaveLength(1);
+  await updates.apply({ id, acceptsLarge: true }, 'usr_1');
+  expect(used).toMatchObject([[{ changes: 1, largeChanges: 1 }, 'usr_1']]);
 });
 
 test.each<[string, RequestListener, RegExp]>([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AppliedPrices, PriceUpdates, PriceUpdate } from '../api/price-updates.ts';
+import type { AppliedPrices, PriceChoice, PriceUpdates, PriceUpdate } from '../api/price-updates.ts';
 import type { Config } from '../config.ts';
 import { operatorGuard } from '../domain/alerts/webhook-address.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -10,6 +10,7 @@ import { comparePriceLists } from '../prices/compare-lists.ts';
 import { createPriceBook, type PriceBook } from '../prices/price-book.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import { parseFetched, parsePriceFiles } from '../prices/refresh-cards.ts';
+import type { Actor } from '../storage/records/audit.ts';
 import type { DocumentRecords } from '../storage/records/documents.ts';
 
 const DOCUMENT = 'price-update.json';
@@ -25,9 +26,20 @@ interface PriceUpdateParts {
   readonly filesInUse: () => readonly PriceFile[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Puts fetched prices to use. */
-  readonly use: (source: string, files: readonly PriceFile[]) => Promise<void>;
+  readonly use: UsePrices;
 }
+
+/** A fetched list that a person has chosen, with the number of its changes. */
+export interface ChosenPrices {
+  readonly id: string;
+  readonly source: string;
+  readonly changes: number;
+  readonly largeChanges: number;
+  readonly files: readonly PriceFile[];
+}
+
+/** Puts fetched prices to use. */
+export type UsePrices = (chosen: ChosenPrices, actor: Actor) => Promise<void>;
 
 interface FetchedUpdate {
   readonly source: string;
@@ -54,7 +66,7 @@ export function createPriceUpdates(parts: PriceUpdateParts): PriceUpdates {
       const update = fetched && describeUpdate(parts, fetched);
       return update && update.changes.length > 0 ? update : null;
     },
-    apply: (id, acceptsLarge) => applyUpdate(parts, id, acceptsLarge),
+    apply: (choice, actor) => applyUpdate(parts, choice, actor),
   };
 }
 
@@ -66,19 +78,25 @@ function requireSource(pricesUrl: string | null): string {
   );
 }
 
-async function applyUpdate(parts: PriceUpdateParts, id: string, acceptsLarge: boolean): Promise<AppliedPrices> {
+async function applyUpdate(
+  parts: PriceUpdateParts,
+  { id, acceptsLarge }: PriceChoice,
+  actor: Actor,
+): Promise<AppliedPrices> {
   const fetched = await readWaiting(parts);
   if (!fetched || updateId(fetched) !== id)
     throw new TollbookError('conflict', 'This price list is not the one that waits. Look at the changes again.');
   const { changes } = describeUpdate(parts, fetched);
-  const large = changes.find(({ isLarge }) => isLarge);
+  const largeChanges = changes.filter(({ isLarge }) => isLarge);
+  const [large] = largeChanges;
   if (large && !acceptsLarge)
     throw new TollbookError(
       'conflict',
       `Some changes are so large that they may be mistakes, for example that of ${large.model} of ${large.provider}. Check them, then accept large changes.`,
     );
-  await parts.use(fetched.source, fetched.files);
-  return { source: fetched.source, changes: changes.length };
+  const { source, files } = fetched;
+  await parts.use({ id, source, changes: changes.length, largeChanges: largeChanges.length, files }, actor);
+  return { source, changes: changes.length };
 }
 
 /** Reads the list that waits; null = none, or it is from another address. */

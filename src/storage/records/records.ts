@@ -5,6 +5,7 @@ import { type NodeRecords, nodeRecords } from './nodes.ts';
 import { type AdminKeyRecords, adminKeyRecords } from './admin-keys.ts';
 import { type JobRecords, jobRecords } from './jobs.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
+import { priceListRecords, type PriceListRecords } from './price-lists.ts';
 import { type PriceCardRecords, priceCardRecords, type PriceRecords, priceRecords } from './prices.ts';
 import { type ContractRecords, contractRecords } from './contracts.ts';
 import { type SubscriptionRecords, subscriptionRecords } from './subscriptions.ts';
@@ -49,6 +50,7 @@ export interface Records {
   readonly jobs: JobRecords;
   readonly prices: PriceRecords;
   readonly priceCards: PriceCardRecords;
+  readonly priceLists: PriceListRecords;
   readonly contracts: ContractRecords;
   readonly alerts: AlertRecords;
   readonly detection: DetectionRecords;
@@ -114,6 +116,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     prices: priceRecords(context),
     contracts: contractRecords(context),
     priceCards: priceCardRecords(context),
+    priceLists: priceListRecords(context, documents),
     alerts: alertRecords(context),
     detection: detectionRecords(context),
     mutes: muteRecords(context),
