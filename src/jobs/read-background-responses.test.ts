@@ -8,7 +8,7 @@ import type { EntriesPage } from '../contract/entries.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 import { silentLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
-import { OpenResponses, readBackgroundResponsesJob } from './read-background-responses.ts';
+import { type BackgroundJobParts, OpenResponses, readBackgroundResponsesJob } from './read-background-responses.ts';
 
 let it: TestLedger;
 let keyId: string;
@@ -69,7 +69,7 @@ const ship = (responseId: string, more = {}): Promise<void> =>
   ]);
 
 /** Runs the job as a process that has just started does, or goes on. */
-function run(background = new OpenResponses()): Promise<void> {
+function run(background = new OpenResponses(), more: Partial<BackgroundJobParts> = {}): Promise<void> {
   const { records, store, prices } = it.ledger;
   const providers = buildProviders({ urls: { openai: url }, custom: [] });
   const parts = {
@@ -81,6 +81,7 @@ function run(background = new OpenResponses()): Promise<void> {
     log: silentLog,
     runner: '1',
     background,
+    ...more,
   };
   return readBackgroundResponsesJob(parts).run(new AbortController().signal);
 }
@@ -150,6 +151,25 @@ test('an old response is asked for every five minutes, and after a day no longer
     await run(open);
     expect(asked).toHaveLength(times);
   }
+});
+
+test('a call that is recorded while open ones are listed is read by the next run', async () => {
+  const { store } = it.ledger;
+  const open = new OpenResponses();
+  const entriesPage: typeof store.reports.entriesPage = async (...query) => {
+    const page = await store.reports.entriesPage(...query);
+    open.notice();
+    return page;
+  };
+  await run(open, { reports: { entriesPage } });
+  expect(open.mayBeAny).toBe(true);
+});
+
+test('calls are looked for again after they could not be listed', async () => {
+  const open = new OpenResponses();
+  const entriesPage = () => Promise.reject(new Error('the database is away'));
+  await expect(run(open, { reports: { entriesPage } })).rejects.toThrow('away');
+  expect(open.mayBeAny).toBe(true);
 });
 
 test('without open responses nothing is asked, and the ledger only once', async () => {

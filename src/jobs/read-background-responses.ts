@@ -82,10 +82,17 @@ export class OpenResponses {
     this.#isUnseen = true;
   }
 
-  /** Forgets calls that are no longer open. */
-  found(callIds: readonly string[]): void {
+  /** Replaces the known calls by those that `list` finds. A call that is noticed meanwhile is looked for by the next run. */
+  async relist(list: () => Promise<RecordedEntry[]>): Promise<RecordedEntry[]> {
     this.#isUnseen = false;
-    this.#dueAt = new Map(callIds.map((id) => [id, this.#dueAt.get(id) ?? 0]));
+    try {
+      const calls = await list();
+      this.#dueAt = new Map(calls.map(({ entry: { callId } }) => [callId, this.#dueAt.get(callId) ?? 0]));
+      return calls;
+    } catch (error) {
+      this.#isUnseen = true;
+      throw error;
+    }
   }
 
   isDue({ callId }: Entry, now: number): boolean {
@@ -103,8 +110,7 @@ export class OpenResponses {
 }
 
 async function readAll(parts: BackgroundJobParts, open: OpenResponses, signal: AbortSignal): Promise<void> {
-  const calls = await listOpen(parts);
-  open.found(calls.map(({ entry }) => entry.callId));
+  const calls = await open.relist(() => listOpen(parts));
   for (const call of calls) {
     if (signal.aborted) return;
     const now = parts.clock();
