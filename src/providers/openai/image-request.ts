@@ -1,4 +1,4 @@
-import { NO_DEMAND, NO_MEDIA, NO_WORK, type ProviderWork, type RequestDemand } from '../../domain/limits/demand.ts';
+import { NO_DEMAND, NO_MEDIA, NO_WORK, type RequestDemand } from '../../domain/limits/demand.ts';
 import { only, scanPlan, expecting } from '../../lib/json/scan-plan.ts';
 import { fixedRequest } from '../fixed-request.ts';
 import { formRoute, type FormBody } from '../form-body.ts';
@@ -6,14 +6,11 @@ import type { DeploymentModels, InferenceRoute, RequestFacts } from '../provider
 import { inferenceRoute, type RequestBody } from '../request-body.ts';
 import type { ReadStatedCost } from '../stated-cost.ts';
 import { openImageReader } from './image-answer.ts';
-import { unlistedWork } from './request-terms.ts';
 
 /** Differences between providers of pictures. */
 export interface ImageForm {
   readonly prefix: string;
   readonly readCost: ReadStatedCost;
-  /** Pictures have a price each, and no tokens. */
-  readonly pricedEach: boolean;
   readonly deployments: DeploymentModels | null;
 }
 
@@ -45,9 +42,6 @@ const HARMLESS = [
   'safety_identifier',
   'style',
   'user',
-  // xAI's.
-  'aspect_ratio',
-  'resolution',
 ];
 const PLAN = expecting(
   scanPlan(
@@ -134,14 +128,9 @@ function pictureFacts(upstreamPath: string, form: ImageForm, stream: boolean, as
     upstreamPath,
     model: asked.model,
     stream,
-    demand: form.pricedEach ? demandEach(asked) : demandTokens(asked),
+    demand: demandTokens(asked),
     openReader: (answer) => openImageReader(answer, stream ? count : 1, form.readCost),
   });
-}
-
-function demandEach({ count, open }: AskedPictures): RequestDemand {
-  const work: ProviderWork = open === null ? NO_WORK : unlistedWork(open);
-  return { ...NO_DEMAND, outputMax: 0, work: { ...work, uses: { image: count } } };
 }
 
 function demandTokens(asked: AskedPictures): RequestDemand {

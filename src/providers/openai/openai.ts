@@ -120,7 +120,7 @@ export const OPENAI_FORM: ChatForm = {
 /** Returns the routes of OpenAI's own API. */
 export function openaiOperations(form: ChatForm): OperationRoutes {
   const { prefix, deployments, readCost } = form;
-  const pictures = { prefix, deployments, readCost, pricedEach: false };
+  const pictures = { prefix, deployments, readCost };
   return {
     '/chat/completions': chatRoute(form),
     '/responses': responsesRoute({ ...form, mayRunOn: true }),
