@@ -13,7 +13,7 @@ export interface ClientRequest {
 
 interface RequestParts {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | readonly (string | number)[] | undefined>>;
   readonly body?: unknown;
   readonly ifMatch?: string | undefined;
 }
@@ -24,7 +24,8 @@ export function buildRequest<Key extends RouteKey>(key: Key, parts: RouteRequest
   const [method, template] = key.split(' ', 2) as [HttpMethod, string];
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) for (const one of [value].flat()) search.append(name, String(one));
   return {
     method,
     path: search.size === 0 ? path : `${path}?${search.toString()}`,

@@ -84,7 +84,11 @@ const measures = z.object({
   ...uncertaintyShape,
 });
 
-const point = measures.extend({ start: time, value: z.string().nullable() });
+const point = measures.extend({
+  start: time,
+  value: z.string().nullable(),
+  and: z.string().nullable().optional().meta({ description: 'Value of the second dimension' }),
+});
 
 export const usageSeries = z
   .object({

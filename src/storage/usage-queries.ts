@@ -1,5 +1,12 @@
 import type { UsageTotals } from '../domain/usage/usage-totals.ts';
-import type { CallAmounts, CallOutcome, Entry, EntrySource, SeriesDimension } from '../domain/usage/call.ts';
+import type {
+  CallAmounts,
+  CallOutcome,
+  Entry,
+  EntrySource,
+  SecondDimension,
+  SeriesDimension,
+} from '../domain/usage/call.ts';
 import type { GatewayUse } from '../domain/reconciliation/gateway-use.ts';
 import type { LimitScope } from '../domain/limits/limit.ts';
 import type { Period } from '../domain/time/period.ts';
@@ -19,6 +26,28 @@ export interface TagRow extends Pick<
   readonly value: string;
 }
 
+/** Fields that a filter compares with values. */
+export const FILTER_FIELDS = [
+  'source',
+  'provider',
+  'model',
+  'keyId',
+  'status',
+  'session',
+  'agent',
+  'run',
+  'requestClass',
+] as const;
+export type FilterField = (typeof FILTER_FIELDS)[number];
+
+/** Several values of a field or a tag, or values that are left out. A call without a value is not one of any. */
+export interface ValueMatch {
+  readonly of: FilterField | { readonly tagKey: string };
+  readonly values: readonly (string | number)[];
+  /** Matches calls with none of the values. */
+  readonly isNot: boolean;
+}
+
 export interface SeriesFilter {
   readonly source?: EntrySource;
   readonly provider?: string;
@@ -30,6 +59,8 @@ export interface SeriesFilter {
   readonly agent?: string;
   readonly run?: string;
   readonly requestClass?: string;
+  /** All of them hold too. */
+  readonly matches?: readonly ValueMatch[];
 }
 
 export interface SeriesQuery {
@@ -39,6 +70,8 @@ export interface SeriesQuery {
   readonly by: SeriesDimension | null;
   /** The tag, if `by` is `tag`. Untagged entries have the value null. */
   readonly tagKey?: string;
+  /** A second dimension, which is no tag. Absent = none. */
+  readonly and?: SecondDimension;
   readonly filter: SeriesFilter;
   /** Above this number of entries to add up one by one, an engine throws `unprocessable`. Absent = no bound. */
   readonly entriesMax?: number;
@@ -51,6 +84,8 @@ export interface SeriesRow {
   readonly bucket: number;
   /** Value of the dimension; null = none (untagged, unknown model). */
   readonly value: string | null;
+  /** Value of the second dimension, if the query has one. */
+  readonly and?: string | null;
   readonly totals: UsageTotals;
 }
 

@@ -1,19 +1,47 @@
 import type { z } from 'zod';
 import type { filterQuery } from '../../contract/routes/usage.ts';
 import { parseTag } from '../../domain/usage/tags.ts';
-import type { SeriesFilter } from '../../storage/usage-queries.ts';
+import { FILTER_FIELDS, type SeriesFilter, type ValueMatch } from '../../storage/usage-queries.ts';
 
-export function readFilter(query: z.output<typeof filterQuery>): SeriesFilter {
+type FilterQuery = z.output<typeof filterQuery>;
+
+export function readFilter(query: FilterQuery): SeriesFilter {
+  const single = FILTER_FIELDS.flatMap((field) => {
+    const [value, ...others] = listValues(query[field]);
+    return value === undefined || others.length > 0 ? [] : [[field, value] as const];
+  });
+  const [tag, ...otherTags] = listValues(query.tag);
+  const matches = readMatches(query);
   return {
-    ...(query.source !== undefined && { source: query.source }),
-    ...(query.provider !== undefined && { provider: query.provider }),
-    ...(query.model !== undefined && { model: query.model }),
-    ...(query.keyId !== undefined && { keyId: query.keyId }),
-    ...(query.status !== undefined && { status: query.status }),
-    ...(query.session !== undefined && { session: query.session }),
-    ...(query.agent !== undefined && { agent: query.agent }),
-    ...(query.run !== undefined && { run: query.run }),
-    ...(query.requestClass !== undefined && { requestClass: query.requestClass }),
-    ...(query.tag !== undefined && { tag: parseTag(query.tag) }),
+    ...(Object.fromEntries(single) as SeriesFilter),
+    ...(tag !== undefined && otherTags.length === 0 && { tag: parseTag(tag) }),
+    ...(matches.length > 0 && { matches }),
   };
+}
+
+/** Reads fields with several values, and values that are left out. */
+function readMatches(query: FilterQuery): readonly ValueMatch[] {
+  const anyOf = FILTER_FIELDS.map((of) => ({ of, values: listValues(query[of]), isNot: false }));
+  const noneOf = FILTER_FIELDS.map((of) => ({ of, values: listValues(query[notField(of)]), isNot: true }));
+  return [
+    ...anyOf.filter(({ values }) => values.length > 1),
+    ...noneOf.filter(({ values }) => values.length > 0),
+    ...(listValues(query.tag).length > 1 ? tagMatches(query.tag, false) : []),
+    ...tagMatches(query.notTag, true),
+  ];
+}
+
+/** Groups tags by key: an entry has one of the values of each key. */
+function tagMatches(given: FilterQuery['tag'], isNot: boolean): readonly ValueMatch[] {
+  const byKey = Map.groupBy(listValues(given).map(parseTag), ({ key }) => key);
+  return [...byKey].map(([tagKey, tags]) => ({ of: { tagKey }, values: tags.map(({ value }) => value), isNot }));
+}
+
+function notField<Field extends (typeof FILTER_FIELDS)[number]>(field: Field) {
+  return `not${field.charAt(0).toUpperCase()}${field.slice(1)}` as `not${Capitalize<Field>}`;
+}
+
+function listValues<Value extends string | number>(given: Value | readonly Value[] | undefined): readonly Value[] {
+  if (given === undefined) return [];
+  return typeof given === 'object' ? given : [given];
 }

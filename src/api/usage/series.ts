@@ -25,29 +25,43 @@ export const OTHER = '(other)';
  */
 export function foldSmall(rows: readonly SeriesRow[], limit: number, among = rows): SeriesRow[] {
   const kept = costliestValues(among, limit);
-  const shown = rows.filter((row) => kept.has(row.value));
+  const shown = rows.filter((row) => kept.has(valueKey(row)));
   const others = new Map<number, MutableTotals>();
   for (const row of rows) {
-    if (kept.has(row.value)) continue;
+    if (kept.has(valueKey(row))) continue;
     const sum = others.get(row.bucket) ?? emptySum();
     addTotals(sum, row.totals);
     others.set(row.bucket, sum);
   }
-  return [...shown, ...[...others].map(([bucket, totals]) => ({ bucket, value: OTHER, totals }))];
+  const isPair = rows.some(({ and }) => and !== undefined);
+  const folded = [...others].map(([bucket, totals]) =>
+    isPair ? { bucket, value: OTHER, and: OTHER, totals } : { bucket, value: OTHER, totals },
+  );
+  return [...shown, ...folded];
 }
 
-function costliestValues(rows: readonly SeriesRow[], limit: number): Set<string | null> {
+/** Rows of one value, or of one pair of values, have equal keys. */
+function valueKey({ value, and }: SeriesRow): string {
+  return JSON.stringify([value, and ?? null]);
+}
+
+function costliestValues(rows: readonly SeriesRow[], limit: number): Set<string> {
   const costs = new Map<string, bigint>();
-  for (const { value, totals } of rows)
+  for (const row of rows) {
+    const { value, and, totals } = row;
     // A roll-up with too many values already has a sum of the others.
-    if (value !== null && value !== OTHER) costs.set(value, (costs.get(value) ?? 0n) + totals.cost);
+    if (value === OTHER || and === OTHER || (value === null && !and)) continue;
+    costs.set(valueKey(row), (costs.get(valueKey(row)) ?? 0n) + totals.cost);
+  }
   const costliest = [...costs].toSorted(([, a], [, b]) => Number(b - a)).slice(0, limit);
-  return new Set<string | null>([null, ...costliest.map(([value]) => value)]);
+  return new Set([JSON.stringify([null, null]), ...costliest.map(([key]) => key)]);
 }
 
 export const series = endpoint('GET /api/mcp/usage/series', async ({ caller, query }, services: UsageServices) => {
   if ((query.by === 'tag') !== (query.tagKey !== undefined))
     throw new TollbookError('invalid', 'Only one of by=tag and tagKey is given. Give both or neither.', 'tagKey');
+  if (query.and !== undefined && (query.by === undefined || query.by === query.and))
+    throw new TollbookError('invalid', 'and needs another dimension in by.', 'and');
   const parts = await usageParts(services, caller.workspaceId);
   const found = await buildSeries(readPeriod(query.startDate, query.endDate, services.clock()), query, parts);
   const comparisonPeriod = readComparison(query);
@@ -79,6 +93,7 @@ async function buildSeries(range: Period, asked: SeriesQuery, parts: UsageParts)
   const question = {
     by: asked.by ?? null,
     tagKey: asked.tagKey === undefined ? null : foldTagKey(asked.tagKey),
+    and: asked.and,
     filter: readFilter(asked),
     entriesMax: LIMITS.reportEntriesMax,
     valuesMax: LIMITS.reportValuesMax,
@@ -92,10 +107,11 @@ function shownPeriod({ range, buckets }: SeriesParts) {
   return { period: { start: toIso(range.start), end: toIso(range.end) }, starts: buckets.map(toIso) };
 }
 
-export function seriesPoint({ bucket, value, totals }: SeriesRow): UsageSeries['points'][number] {
+export function seriesPoint({ bucket, value, and, totals }: SeriesRow): UsageSeries['points'][number] {
   return {
     start: toIso(bucket),
     value,
+    ...(and !== undefined && { and }),
     calls: totals.calls,
     failedCalls: totals.failedCalls,
     cost: usdFromNano(totals.cost),

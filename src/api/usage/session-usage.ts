@@ -3,7 +3,7 @@ import type { Period } from '../../domain/time/period.ts';
 import { coveredTimes, covers, type PlanSubscription } from '../../domain/sessions/subscription.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { ProviderReportService } from '../provider-reports.ts';
-import type { SeriesFilter } from '../../storage/usage-queries.ts';
+import type { SeriesFilter, ValueMatch } from '../../storage/usage-queries.ts';
 import type { SessionStore, SessionSum } from '../../storage/session-store.ts';
 
 /** Subscriptions of a workspace, and its time zone. */
@@ -79,16 +79,22 @@ function isWithin(part: Period, time: Period): boolean {
   return time.start <= part.start && part.end <= time.end;
 }
 
+interface UnproxiedPart {
+  readonly source: EntrySource;
+  readonly provider: string;
+  readonly model: string | null;
+}
+
+function passesMatch(usage: UnproxiedPart, { of, values, isNot }: ValueMatch): boolean {
+  const value = of === 'source' || of === 'provider' || of === 'model' ? usage[of] : null;
+  return (value !== null && values.includes(value)) !== isNot;
+}
+
 /** Returns true if unproxied usage matches the filter; it has no key, status or tag. */
-export function passesFilter(
-  {
-    source,
-    provider,
-    model,
-  }: { readonly source: EntrySource; readonly provider: string; readonly model: string | null },
-  filter: SeriesFilter,
-): boolean {
+export function passesFilter(usage: UnproxiedPart, filter: SeriesFilter): boolean {
+  const { source, provider, model } = usage;
   return (
+    (filter.matches ?? []).every((match) => passesMatch(usage, match)) &&
     (filter.source === undefined || filter.source === source) &&
     (filter.provider === undefined || filter.provider === provider) &&
     (filter.model === undefined || filter.model === model) &&

@@ -1,10 +1,16 @@
-import { addUnder, sumTotals, type UsageTotals, type MutableTotals } from '../../domain/usage/usage-totals.ts';
+import {
+  addTotals,
+  emptySum,
+  sumTotals,
+  type UsageTotals,
+  type MutableTotals,
+} from '../../domain/usage/usage-totals.ts';
 import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
 import { passesFilter, type PlanContext, type ReportedTime, sessionUsage } from './session-usage.ts';
 import type { SeriesFilter, SeriesRow } from '../../storage/usage-queries.ts';
-import type { SeriesDimension } from '../../domain/usage/call.ts';
+import type { SecondDimension, SeriesDimension } from '../../domain/usage/call.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 
 interface UnproxiedSeriesQuery {
@@ -16,6 +22,7 @@ interface UnproxiedSeriesQuery {
   readonly range: Period;
   readonly buckets: readonly number[];
   readonly by: SeriesDimension | null;
+  readonly and?: SecondDimension | undefined;
   readonly filter: SeriesFilter;
 }
 
@@ -37,7 +44,7 @@ export async function unproxiedSeries(asked: UnproxiedSeriesQuery): Promise<Unpr
 }
 
 async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeries> {
-  const { sessions, plans, times, workspaceId, range, buckets, by, filter } = asked;
+  const { sessions, plans, times, workspaceId, range, buckets, filter } = asked;
   const owed: SeriesRow[] = [];
   const shown = { covered: [] as ShownPart[], reported: [] as ShownPart[] };
   const none = (await sessions.sums(workspaceId, range)).length === 0;
@@ -46,7 +53,7 @@ async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeri
     const part = { start: bucket, end: buckets[index + 1] ?? range.end };
     const usage = await sessionUsage(sessions, workspaceId, plans, part, times);
     for (const sum of usage.owed)
-      if (passesFilter(sum, filter)) owed.push({ bucket, value: dimensionValue(sum, by), totals: sum.totals });
+      if (passesFilter(sum, filter)) owed.push({ bucket, ...dimensionValues(sum, asked), totals: sum.totals });
     for (const why of ['covered', 'reported'] as const) {
       const passed = usage[why].filter((sum) => passesFilter(sum, filter));
       if (passed.length > 0) shown[why].push({ bucket, totals: sumTotals(passed) });
@@ -56,41 +63,41 @@ async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeri
 }
 
 /** Reads provider reports as rows. Each UTC day is in the bucket that contains its start. */
-async function reportedSeries({
-  unproxiedUsage,
-  workspaceId,
-  range,
-  buckets,
-  by,
-  filter,
-}: UnproxiedSeriesQuery): Promise<SeriesRow[]> {
+async function reportedSeries(asked: UnproxiedSeriesQuery): Promise<SeriesRow[]> {
+  const { unproxiedUsage, workspaceId, range, buckets, filter } = asked;
   const rows: SeriesRow[] = [];
   for (const { day, provider, model, totals } of await unproxiedUsage.dailySums(workspaceId, range)) {
     const rest = { source: 'provider_report', provider, model } as const;
     const bucket = buckets.findLast((start) => start <= day);
     if (bucket !== undefined && passesFilter(rest, filter))
-      rows.push({ bucket, value: dimensionValue(rest, by), totals });
+      rows.push({ bucket, ...dimensionValues(rest, asked), totals });
   }
   return rows;
 }
 
-function dimensionValue(
-  sum: { readonly source: EntrySource; readonly provider: string; readonly model: string | null },
-  by: SeriesDimension | null,
-): string | null {
+interface UnproxiedPart {
+  readonly source: EntrySource;
+  readonly provider: string;
+  readonly model: string | null;
+}
+
+function dimensionValues(part: UnproxiedPart, { by, and }: UnproxiedSeriesQuery): Pick<SeriesRow, 'value' | 'and'> {
+  return { value: dimensionValue(part, by), ...(and && { and: dimensionValue(part, and) }) };
+}
+
+function dimensionValue(sum: UnproxiedPart, by: SeriesDimension | null): string | null {
   return by === 'source' || by === 'provider' || by === 'model' ? sum[by] : null;
 }
 
 /** Merges proxied and unproxied rows: one for each bucket and value. */
 export function withUnproxied(proxied: readonly SeriesRow[], owed: readonly SeriesRow[]): readonly SeriesRow[] {
   if (owed.length === 0) return proxied;
-  const rows = new Map<number, Map<string | null, MutableTotals>>();
-  for (const { bucket, value, totals } of [...proxied, ...owed]) {
-    const values = rows.get(bucket) ?? new Map<string | null, MutableTotals>();
-    addUnder(values, value, totals);
-    rows.set(bucket, values);
+  const rows = new Map<string, SeriesRow & { readonly totals: MutableTotals }>();
+  for (const { totals, ...place } of [...proxied, ...owed]) {
+    const key = JSON.stringify([place.bucket, place.value, place.and]);
+    const sum = rows.get(key) ?? { ...place, totals: emptySum() };
+    rows.set(key, sum);
+    addTotals(sum.totals, totals);
   }
-  return [...rows]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([bucket, values]) => [...values].map(([value, totals]) => ({ bucket, value, totals })));
+  return [...rows.values()].toSorted((a, b) => a.bucket - b.bucket);
 }

@@ -4,7 +4,7 @@ import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
 import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './unproxied-series.ts';
 import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } from './session-usage.ts';
 import type { SeriesFilter, SeriesRow, UsageQueries } from '../../storage/usage-queries.ts';
-import type { SeriesDimension } from '../../domain/usage/call.ts';
+import type { SecondDimension, SeriesDimension } from '../../domain/usage/call.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { ProviderReportService } from '../provider-reports.ts';
@@ -36,6 +36,8 @@ export interface UsageQuestion {
   readonly by: SeriesDimension | null;
   /** Key of the tag when `by` is `tag`, otherwise null. */
   readonly tagKey: string | null;
+  /** A second dimension. Absent = none. */
+  readonly and?: SecondDimension | undefined;
   readonly filter?: SeriesFilter;
   readonly entriesMax?: number;
   readonly valuesMax?: number;
@@ -62,7 +64,7 @@ export function withoutReports(parts: UsageParts): UsageParts {
 /** Reads calls and owed unproxied usage by bucket and value, and covered usage separately. */
 export async function readUsageRows(
   { reports, ...parts }: UsageParts,
-  { by, tagKey, filter = {}, entriesMax, valuesMax }: UsageQuestion,
+  { by, tagKey, and, filter = {}, entriesMax, valuesMax }: UsageQuestion,
   range: Period,
   buckets: readonly number[],
 ): Promise<UsageRows> {
@@ -71,11 +73,12 @@ export async function readUsageRows(
     buckets,
     by,
     ...(tagKey !== null && { tagKey }),
+    ...(and && { and }),
     filter,
     ...(entriesMax !== undefined && { entriesMax }),
     ...(valuesMax !== undefined && { valuesMax }),
   });
-  const { owed, covered, reported } = await unproxiedSeries({ ...parts, range, buckets, by, filter });
+  const { owed, covered, reported } = await unproxiedSeries({ ...parts, range, buckets, by, and, filter });
   return { rows: withUnproxied(proxied, owed), covered, reported };
 }
 

@@ -23,6 +23,10 @@ export const DIMENSIONS = [
 ] as const;
 export type SeriesDimension = (typeof DIMENSIONS)[number];
 
+/** Properties by which usage is also grouped within a first one. */
+export type SecondDimension = Exclude<SeriesDimension, 'tag'>;
+export const SECOND_DIMENSIONS = DIMENSIONS.filter((dimension) => dimension !== 'tag');
+
 /**
  * Outcomes of a call:
  * - `completed`   the provider finished its answer

@@ -139,13 +139,18 @@ function hasMeasure(measure: 'uncertain_calls' | 'unpriced_calls', range: string
 }
 
 function buildPageFilter(filter: EntryFilter): RowConditions {
-  const { model, ...others } = filter;
-  const plain = buildFilter(others);
+  const { model, matches = [], ...others } = filter;
+  const plain = buildFilter({ ...others, matches: matches.filter(({ of }) => of !== 'model') });
   const where = [...plain.where];
-  const more: Record<string, string | number> = {};
+  const more: Record<string, string | number | string[]> = {};
   if (model !== undefined) {
     where.push('(model = {model:String} OR summed_model = {model:String})');
     more['model'] = model;
+  }
+  for (const [index, { values, isNot }] of matches.filter(({ of }) => of === 'model').entries()) {
+    const list = `{models_${index}:Array(String)}`;
+    where.push(`${isNot ? 'NOT ' : ''}ifNull(model IN ${list} OR summed_model IN ${list}, 0)`);
+    more[`models_${index}`] = values.map(String);
   }
   if (filter.outcome !== undefined) {
     where.push('outcome = {outcome:String}');

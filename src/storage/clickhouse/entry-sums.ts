@@ -3,7 +3,13 @@ import { HOUR_MS } from '../../domain/time/units.ts';
 import type { KeyBounds, RequestedModelSum, SumGroup } from '../sql/entry-table.ts';
 import { numberOrNull, number, type ResultRow, text } from '../sql/result-row.ts';
 import type { SqlSteps } from '../sql/steps.ts';
-import { filterConditions, type GroupColumn, type SumQuery } from '../sql/sum-query.ts';
+import {
+  type ColumnMatch,
+  columnMatches,
+  filterConditions,
+  type GroupColumn,
+  type SumQuery,
+} from '../sql/sum-query.ts';
 import { readTotals } from '../sql/totals-row.ts';
 import { MEASURE_COLUMNS, MEASURES } from '../totals.ts';
 import type { SeriesFilter } from '../usage-queries.ts';
@@ -30,7 +36,7 @@ export function tagValue(parameter: string): string {
 /** Returns the conditions of a filter, where models are named as they are summed. */
 export function buildFilter(filter: SeriesFilter): RowConditions {
   const where: string[] = [];
-  const parameters: Record<string, string | number> = {};
+  const parameters: Record<string, ClickhouseParameters[string]> = {};
   for (const [column, value] of filterConditions(filter)) {
     where.push(
       `${column === 'model' ? 'summed_model' : column} = {${column}:${typeof value === 'number' ? 'Int64' : 'String'}}`,
@@ -41,7 +47,20 @@ export function buildFilter(filter: SeriesFilter): RowConditions {
     where.push(`${tagValue('filter_key')} = {filter_value:String}`);
     Object.assign(parameters, { filter_key: filter.tag.key, filter_value: filter.tag.value });
   }
+  for (const [index, match] of columnMatches(filter).entries()) {
+    const name = `match_${index}`;
+    where.push(matchValues(match, match.column === 'model' ? 'summed_model' : match.column, name));
+    parameters[name] = match.values.map(String);
+    if (match.tagKey !== null) parameters[`${name}_key`] = match.tagKey;
+  }
   return { where, parameters };
+}
+
+/** SQL: a column has one of the values of a parameter, or none of them. */
+function matchValues({ tagKey, column, isNot }: ColumnMatch, plain: string, parameter: string): string {
+  const value = tagKey === null ? plain : tagValue(`${parameter}_key`);
+  const isOne = `ifNull(${column === 'status' ? 'toString(status)' : value} IN {${parameter}:Array(String)}, 0)`;
+  return isNot ? `NOT ${isOne}` : isOne;
 }
 
 function groupExpression(column: GroupColumn): string {

@@ -23,10 +23,13 @@ import {
   type KeyUse,
   type RecordedEntry,
   CONTEXT_PARTS,
+  FILTER_FIELDS,
+  type FilterField,
   type SeriesFilter,
+  type ValueMatch,
   type SeriesQuery,
 } from '../usage-queries.ts';
-import { DIMENSIONS } from '../../domain/usage/call.ts';
+import { DIMENSIONS, SECOND_DIMENSIONS } from '../../domain/usage/call.ts';
 import { sumTotals } from '../../domain/usage/usage-totals.ts';
 
 /** Changes of a ledger. Adjustments start from the effective cost, which the memory store knows. */
@@ -44,6 +47,33 @@ const ledgerChange = fc.oneof(
 );
 type LedgerChange = typeof ledgerChange extends fc.Arbitrary<infer Value> ? Value : never;
 
+const MATCHED_VALUES: Readonly<Record<FilterField, readonly (string | number)[]>> = {
+  source: ['proxy', 'codex'],
+  provider: ['anthropic', 'nobody'],
+  model: ['claude-x', '__proto__', 'nobody'],
+  keyId: ['key_1', 'key_2'],
+  status: [200, 429],
+  session: ['a', 'hash', 'x'.repeat(256)],
+  agent: ['a', 'b'],
+  run: ['a', '(none)'],
+  requestClass: ['b', 'null'],
+};
+
+const arbitraryMatch: fc.Arbitrary<ValueMatch> = fc.oneof(
+  fc.constantFrom(...FILTER_FIELDS).chain((of) =>
+    fc.record({
+      of: fc.constant(of),
+      values: fc.uniqueArray(fc.constantFrom(...MATCHED_VALUES[of]), { minLength: 1 }),
+      isNot: fc.boolean(),
+    }),
+  ),
+  fc.record({
+    of: fc.record({ tagKey: fc.constantFrom('team', 'env') }),
+    values: fc.uniqueArray(fc.constantFrom('a', 'b', ''), { minLength: 1 }),
+    isNot: fc.boolean(),
+  }),
+);
+
 const filter: fc.Arbitrary<SeriesFilter> = fc.record(
   {
     source: fc.constantFrom('proxy', 'codex'),
@@ -56,6 +86,7 @@ const filter: fc.Arbitrary<SeriesFilter> = fc.record(
     run: fc.constantFrom('a', '(none)'),
     requestClass: fc.constantFrom('b', 'null'),
     tag: fc.record({ key: fc.constantFrom('team', 'env'), value: fc.constantFrom('a', 'b', '') }),
+    matches: fc.array(arbitraryMatch, { maxLength: 2 }),
   },
   { requiredKeys: [] },
 );
@@ -63,13 +94,15 @@ const anyQuery: fc.Arbitrary<SeriesQuery> = fc
   .record({
     range: arbitraryRange,
     by: fc.constantFrom(null, ...DIMENSIONS),
+    second: fc.option(fc.constantFrom(...SECOND_DIMENSIONS)),
     tagKey: fc.constantFrom('team', 'env', '__proto__'),
     filter,
   })
-  .map((given) => {
+  .map(({ second, ...given }) => {
     const { start, end } = given.range;
     const third = Math.ceil((end - start) / 3);
-    return Object.assign(given, { buckets: [start, start + third, start + 2 * third] });
+    const and = given.by !== null && second !== null && second !== given.by ? { and: second } : {};
+    return Object.assign(given, and, { buckets: [start, start + third, start + 2 * third] });
   });
 
 async function happen(stores: readonly [LedgerStore, LedgerStore], what: LedgerChange, mark: number): Promise<void> {
@@ -164,12 +197,16 @@ export function againstMemory(engine: string, open: OpenEmpty, numRuns: number):
   });
 }
 
+/** Dimensions of which a roll-up has each pair; other pairs are summed from entries. */
+const ROLLED_UP: ReadonlySet<string> = new Set(['source', 'provider', 'model', 'key']);
+
 async function expectSameSums(
   stores: readonly [LedgerStore, LedgerStore],
-  { range, buckets, by, tagKey }: SeriesQuery,
+  { range, buckets, by, tagKey, and }: SeriesQuery,
 ): Promise<void> {
   if (!isContextColumn(by ?? '')) {
-    const query = { range, buckets, by, tagKey: tagKey ?? '', filter: {} };
+    const pair = and && ROLLED_UP.has(by ?? '') && ROLLED_UP.has(and) ? { and } : {};
+    const query = { range, buckets, by, tagKey: tagKey ?? '', ...pair, filter: {} };
     const [series, plainSeries] = await askBoth(
       stores,
       async ({ reports }) => await reports.series('ws_default', query),

@@ -2,7 +2,7 @@ import { type EntryCursor, formatCursor, parseCursor } from '../cursor.ts';
 import { toRecordedEntries } from './read-entry.ts';
 import { ENTRY_COLUMNS } from './entry-rows.ts';
 import { number } from './result-row.ts';
-import { filterConditions, isContextColumn } from './sum-query.ts';
+import { type ColumnMatch, columnMatches, filterConditions, isContextColumn, matchSql } from './sum-query.ts';
 import { perDialect } from './dialect.ts';
 import { SESSION } from './entry-reader.ts';
 import type { SqlContext } from './entry-table.ts';
@@ -98,10 +98,11 @@ interface EntryConditions {
 
 /** Returns null for a name that was never seen. */
 function* buildConditions(
-  { names, dialect }: SqlContext,
+  context: SqlContext,
   workspaceId: string,
   { range, filter, cursor }: EntriesQuery,
 ): SqlSteps<EntryConditions | null> {
+  const { names, dialect } = context;
   const workspace = yield* names.find(workspaceId);
   if (workspace === undefined) return null;
   const before = cursor === null ? { startedAt: range.end, id: 0 } : parseCursor(cursor);
@@ -125,6 +126,11 @@ function* buildConditions(
     parameters[column] = id ?? NEVER;
     if (column === 'model') parameters['model_text'] = value;
   }
+  for (const [index, match] of columnMatches(filter).entries()) {
+    const found = yield* matchCondition(context, match, `match_${index}`);
+    where.push(found.condition);
+    Object.assign(parameters, found.parameters);
+  }
   if (filter.tag) {
     where.push(`${dialect.tagValue('e.tags', ':tag_key')} = :tag_value`);
     Object.assign(parameters, { tag_key: filter.tag.key, tag_value: filter.tag.value });
@@ -142,6 +148,33 @@ function* buildConditions(
   }
   const indexed = [UNCERTAIN, RENAMED_SESSION, SESSION(dialect).condition];
   return { where, parameters, isIndexed: where.every((condition) => indexed.includes(condition)) };
+}
+
+interface MatchCondition {
+  readonly condition: string;
+  readonly parameters: Record<string, string | number>;
+}
+
+/** Builds the condition for several values, or for values that are left out. */
+function* matchCondition(
+  { names, dialect }: SqlContext,
+  { column, tagKey, values, isNot }: ColumnMatch,
+  name: string,
+): SqlSteps<MatchCondition> {
+  const parameters: Record<string, string | number> = tagKey === null ? {} : { [name]: tagKey };
+  const isText = tagKey !== null || isContextColumn(column);
+  for (const [place, value] of values.entries()) {
+    const isStored = isText || typeof value === 'number';
+    parameters[`${name}_${place}`] = isStored ? value : ((yield* names.find(value)) ?? NEVER);
+    if (column === 'model') parameters[`${name}_${place}_text`] = value;
+  }
+  const list = values.map((_, place) => `:${name}_${place}`);
+  if (tagKey !== null) return { condition: matchSql(dialect.tagValue('e.tags', `:${name}`), list, isNot), parameters };
+  if (column === 'session') return { condition: matchSql(SESSION(dialect).value, list, isNot), parameters };
+  if (column !== 'model') return { condition: matchSql(`e.${column}`, list, isNot), parameters };
+  const texts = list.map((parameter) => `${parameter}_text`);
+  const both = [matchSql('e.model', list, isNot), matchSql('e.model_text', texts, isNot)];
+  return { condition: `(${both.join(isNot ? ' AND ' : ' OR ')})`, parameters };
 }
 
 function entryConditions(filter: EntriesQuery['filter']): [string, string | number][] {

@@ -10,6 +10,7 @@ export const SESSION = perDialect((dialect) => {
   const session = 'coalesce(e.session_name, e.session_hash)';
   const key = (text: string): string => `substr(${text}, 1, 8) || ${dialect.ending(text, 8)}`;
   return {
+    value: session,
     /** The entry is of `:session`. Without statistics, SQLite takes another index. */
     condition: `${key(session)} = ${key(':session')} AND ${session} IS NOT NULL AND ${session} = :session`,
     indexed: dialect.indexedBy('entries_session'),

@@ -1,5 +1,5 @@
-import { emptySum, addTotals, addUnder, isEmptySum, type MutableTotals } from '../../domain/usage/usage-totals.ts';
-import { chooseRollup, filterConditions, type GroupColumn, type SumQuery } from './sum-query.ts';
+import { emptySum, addTotals, isEmptySum, type MutableTotals } from '../../domain/usage/usage-totals.ts';
+import { chooseRollup, columnMatches, filterColumns, type GroupColumn, type SumQuery } from './sum-query.ts';
 import type { EntryReader } from './entry-reader.ts';
 import type { SqlContext } from './entry-table.ts';
 import type { SqlSteps } from './steps.ts';
@@ -24,11 +24,9 @@ export function* requireFewEntries(
 }
 
 function tooMany({ by, tagKey, filter }: SumQuery, entriesMax: number): TollbookError {
-  const tags = [tagKey, filter.tag?.key].flatMap((key) => (key === null || key === undefined ? [] : `tag ${key}`));
-  const columns = [
-    ...by.filter((column) => column !== 'tag_value'),
-    ...filterConditions(filter).map(([column]) => column),
-  ];
+  const keys = [tagKey, filter.tag?.key, ...columnMatches(filter).map((match) => match.tagKey)];
+  const tags = keys.flatMap((key) => (key === null || key === undefined ? [] : `tag ${key}`));
+  const columns = [...by, ...filterColumns(filter)].filter((column) => column !== 'tag_value');
   const asked = [...new Set([...tags, ...columns])].join(' with ');
   return new TollbookError(
     'unprocessable',
@@ -52,15 +50,18 @@ const COLUMNS: Readonly<Record<SeriesDimension, GroupColumn>> = {
 
 /** Returns the rows of every bucket; empty buckets have none. Throws `unprocessable` above `query.entriesMax`. */
 export function* readSeries(reader: EntryReader, workspaceId: string, query: SeriesQuery): SqlSteps<SeriesRow[]> {
-  const { by, buckets, range, filter, entriesMax = Infinity, valuesMax = Infinity } = query;
+  const { by, and, buckets, range, filter, entriesMax = Infinity, valuesMax = Infinity } = query;
   const tagKey = by === 'tag' ? (query.tagKey ?? '') : null;
-  const sumQuery = { by: by === null ? [] : [COLUMNS[by]], tagKey, filter };
+  const sumQuery = { by: [by, and].flatMap((dimension) => (dimension ? [COLUMNS[dimension]] : [])), tagKey, filter };
   if (chooseRollup(sumQuery) === null) yield* requireFewEntries(reader, workspaceId, sumQuery, range, entriesMax);
   const parts = buckets.map((start, index) => ({ start, end: buckets[index + 1] ?? range.end }));
   const sums = yield* sumBuckets(reader, workspaceId, sumQuery, parts, valuesMax);
-  return sums.flatMap((bucketSums, index) =>
-    [...bucketSums].map(([value, totals]) => ({ bucket: buckets[index] ?? range.start, value, totals })),
-  );
+  return sums.flatMap((bucketSums, index) => {
+    const bucket = buckets[index] ?? range.start;
+    return [...bucketSums.values()].map(({ values: [value = null, second = null], totals }) =>
+      and ? { bucket, value, and: second, totals } : { bucket, value, totals },
+    );
+  });
 }
 
 /** Throws `unprocessable` for a sum with too many different values. */
@@ -73,7 +74,20 @@ export function requireFewValues(values: number, valuesMax: number): void {
   );
 }
 
-type ValueSums = Map<string | null, MutableTotals>;
+interface ValueSum {
+  readonly values: readonly (string | null)[];
+  readonly totals: MutableTotals;
+}
+
+/** Sums by values; the key is their JSON. */
+type ValueSums = Map<string, ValueSum>;
+
+function sumOf(sums: ValueSums, values: readonly (string | null)[]): MutableTotals {
+  const key = JSON.stringify(values);
+  let sum = sums.get(key);
+  if (!sum) sums.set(key, (sum = { values, totals: emptySum() }));
+  return sum.totals;
+}
 
 function* sumBuckets(
   reader: EntryReader,
@@ -86,12 +100,17 @@ function* sumBuckets(
   yield* sumParts(reader, workspaceId, sumQuery, parts, (part, { values, totals }) => {
     const ofPart = sums[part];
     if (!ofPart) return;
-    addUnder(ofPart, values[0] ?? null, totals);
+    addTotals(sumOf(ofPart, values), totals);
     requireFewValues(ofPart.size, valuesMax);
   });
-  const knowsUntagged = sumQuery.tagKey === null || sumQuery.filter.tag || chooseRollup(sumQuery) === null;
-  if (!knowsUntagged) yield* setUntagged(reader, workspaceId, sumQuery, parts, sums);
+  if (!knowsUntagged(sumQuery)) yield* setUntagged(reader, workspaceId, sumQuery, parts, sums);
   return sums;
+}
+
+/** Returns true if sums of this query have untagged calls, or none of them match. */
+function knowsUntagged(query: SumQuery): boolean {
+  const isOfTag = query.filter.tag !== undefined || columnMatches(query.filter).some(({ tagKey }) => tagKey !== null);
+  return query.tagKey === null || isOfTag || chooseRollup(query) === null;
 }
 
 /** Adds the untagged calls. The roll-up of a tag has no row for them: they are all calls minus the tagged ones. */
@@ -102,17 +121,17 @@ function* setUntagged(
   parts: readonly Period[],
   sums: readonly ValueSums[],
 ): SqlSteps<void> {
-  for (const ofPart of sums) ofPart.delete(null);
-  const untagged = sums.map(() => emptySum());
-  const all = { ...sumQuery, by: [], tagKey: null };
-  yield* sumParts(reader, workspaceId, all, parts, (part, { totals }) => {
+  for (const ofPart of sums) for (const [key, { values }] of ofPart) if (values[0] === null) ofPart.delete(key);
+  const untagged = sums.map((): ValueSums => new Map());
+  const all = { ...sumQuery, by: sumQuery.by.filter((column) => column !== 'tag_value'), tagKey: null };
+  yield* sumParts(reader, workspaceId, all, parts, (part, { values, totals }) => {
     const ofPart = untagged[part];
-    if (ofPart) addTotals(ofPart, totals);
+    if (ofPart) addTotals(sumOf(ofPart, [null, ...values]), totals);
   });
   for (const [part, ofPart] of sums.entries()) {
     const rest = untagged[part];
     if (!rest) continue;
-    for (const tagged of ofPart.values()) addTotals(rest, tagged, -1);
-    if (!isEmptySum(rest)) ofPart.set(null, rest);
+    for (const { values, totals } of ofPart.values()) addTotals(sumOf(rest, [null, ...values.slice(1)]), totals, -1);
+    for (const [key, sum] of rest) if (!isEmptySum(sum.totals)) ofPart.set(key, sum);
   }
 }

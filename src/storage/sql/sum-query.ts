@@ -1,5 +1,5 @@
 import { type RollupColumn, ROLLUPS, type RollupShape } from './rollups.ts';
-import type { SeriesFilter } from '../usage-queries.ts';
+import type { FilterField, SeriesFilter } from '../usage-queries.ts';
 
 /** Columns by which sums can be grouped. */
 export type GroupColumn = Exclude<RollupColumn, 'tag_key'> | ContextColumn | 'operation' | 'hour';
@@ -42,18 +42,63 @@ export function filterConditions({
   );
 }
 
-/** Returns the only tag key of the query; null = none; undefined = two, and no roll-up has both. */
+/** Returns the columns that a filter needs. */
+export function filterColumns(filter: SeriesFilter): readonly GroupColumn[] {
+  return [...filterConditions(filter).map(([column]) => column), ...columnMatches(filter).map(({ column }) => column)];
+}
+
+const FIELD_COLUMNS: Readonly<Record<FilterField, GroupColumn>> = {
+  source: 'source',
+  provider: 'provider',
+  model: 'model',
+  keyId: 'key',
+  status: 'status',
+  session: 'session',
+  agent: 'agent',
+  run: 'run',
+  requestClass: 'request_class',
+};
+
+/** Values of which a column has one, or none. */
+export interface ColumnMatch {
+  readonly column: GroupColumn;
+  /** Key of the tag if the column is `tag_value`; else null. */
+  readonly tagKey: string | null;
+  readonly values: readonly (string | number)[];
+  readonly isNot: boolean;
+}
+
+/** Returns the conditions of a filter with several values, or on values that are left out. */
+export function columnMatches({ matches = [] }: SeriesFilter): readonly ColumnMatch[] {
+  return matches.map(({ of, values, isNot }) =>
+    typeof of === 'string'
+      ? { column: FIELD_COLUMNS[of], tagKey: null, values, isNot }
+      : { column: 'tag_value', tagKey: of.tagKey, values, isNot },
+  );
+}
+
+/** SQL: a value is one of a list, or none of them. Usage without a value is none of them. */
+export function matchSql(value: string, list: readonly string[], isNot: boolean): string {
+  const isOne = `${value} IN (${list.join(', ')})`;
+  return isNot ? `(${value} IS NULL OR NOT ${isOne})` : isOne;
+}
+
+/** Returns the only tag key of the query; null = none; undefined = no roll-up can answer it. */
 export function singleTagKey({ tagKey, filter }: SumQuery): string | null | undefined {
-  const filterKey = filter.tag?.key ?? null;
-  if (tagKey === null || filterKey === null || tagKey === filterKey) return tagKey ?? filterKey;
-  return undefined;
+  const matched = columnMatches(filter).filter(({ column }) => column === 'tag_value');
+  // The roll-up of tags has no rows of untagged calls, which a left out value does not leave out.
+  if (matched.some(({ isNot }) => isNot)) return undefined;
+  const keys = new Set([tagKey, filter.tag?.key ?? null, ...matched.map((match) => match.tagKey)]);
+  keys.delete(null);
+  const [only = null] = keys;
+  return keys.size > 1 ? undefined : only;
 }
 
 /** Returns the narrowest roll-up that has all columns of the query; null = only entries have them. */
 export function chooseRollup(query: SumQuery): RollupShape | null {
   const tagKey = singleTagKey(query);
   if (tagKey === undefined || query.times) return null;
-  const wanted: readonly string[] = [...query.by, ...filterConditions(query.filter).map(([column]) => column)];
+  const wanted: readonly string[] = [...query.by, ...filterColumns(query.filter)];
   const holds = ({ name, columns }: RollupShape): boolean =>
     (name === 'tag') === (tagKey !== null) && wanted.every((column) => columns.some((each) => each === column));
   return ROLLUPS.find(holds) ?? null;

@@ -3,9 +3,12 @@ import { type EntryReader, readDetailBegins } from './entry-reader.ts';
 import { askEachSums, askSums, type SqlSteps } from './steps.ts';
 import {
   chooseRollup,
+  type ColumnMatch,
+  columnMatches,
   filterConditions,
   type GroupColumn,
   isContextColumn,
+  matchSql,
   singleTagKey,
   type SumQuery,
 } from './sum-query.ts';
@@ -41,6 +44,15 @@ function* sumDetail(
     if (column === 'session') where.push(SESSION_KEY(dialect));
     parameters[column] = stored;
   }
+  for (const [index, match] of columnMatches(filter).entries()) {
+    const stored = yield* storedValues(names, match);
+    if (stored === null) return [];
+    const list = stored.map((_, place) => `:match_${index}_${place}`);
+    const value = match.tagKey === null ? match.column : dialect.tagValue('tags', `:match_${index}`);
+    if (match.tagKey !== null) parameters[`match_${index}`] = match.tagKey;
+    stored.forEach((one, place) => (parameters[`match_${index}_${place}`] = one));
+    if (list.length > 0) where.push(matchSql(value, list, match.isNot));
+  }
   if (query.ofAssistants) where.push('session_hash IS NOT NULL');
   if (tagKey !== null) parameters['tag_key'] = tagKey;
   if (filter.tag) {
@@ -55,6 +67,17 @@ function* sumDetail(
   });
   const rows = yield askSums(sumSql('entry_measures', query, columns, where), parameters);
   return rows.map((row) => toGroup(row, query));
+}
+
+/** Returns values as entries store them, without those that no entry has; null = no entry matches. */
+function* storedValues(names: NameTable, match: ColumnMatch): SqlSteps<(string | number)[] | null> {
+  const stored: (string | number)[] = [];
+  for (const value of match.values) {
+    const isStored = typeof value === 'number' || isContextColumn(match.column) || match.tagKey !== null;
+    const found = isStored ? value : yield* names.find(value);
+    if (found !== undefined) stored.push(found);
+  }
+  return stored.length === 0 && !match.isNot ? null : stored;
 }
 
 /** A part of a range that is summed apart, with its number. */
@@ -72,11 +95,15 @@ function* sumRollup(
   take: TakePart,
 ): SqlSteps<void> {
   const fixed = yield* fixedColumns(names, query);
-  if (!fixed) return;
-  const where = ['workspace', ...fixed.map(([column]) => column)].map((column) => `${column} = ?`);
+  const matched = yield* matchedColumns(names, query);
+  if (!fixed || !matched) return;
+  const where = [
+    ...['workspace', ...fixed.map(([column]) => column)].map((column) => `${column} = ?`),
+    ...matched.map(({ column, values, isNot }) => matchSql(column, Array(values.length).fill('?'), isNot)),
+  ];
   const columns = query.by.map((column) => ({ inner: column, outer: outerColumn(column) }));
   const sql = sumSql(table, query, columns, [...where, 'start >= ?', 'start < ?'], ['? AS part']);
-  const values = fixed.map(([, value]) => value);
+  const values = [...fixed.map(([, value]) => value), ...matched.flatMap((match) => match.values)];
   for (let from = 0; from < segments.length; from += SEGMENTS_ASKED_MAX) {
     const asked = segments.slice(from, from + SEGMENTS_ASKED_MAX);
     const given = asked.map(({ part, start, end }) => [part, workspace].concat(values, start, end));
@@ -100,6 +127,26 @@ function* fixedColumns(names: NameTable, query: SumQuery): SqlSteps<(readonly [s
     fixed.push([column, stored]);
   }
   return fixed;
+}
+
+/** Returns the conditions with several values, with their numbers; null = no row matches. */
+function* matchedColumns(
+  names: NameTable,
+  { filter }: SumQuery,
+): SqlSteps<
+  readonly { readonly column: string; readonly values: readonly number[]; readonly isNot: boolean }[] | null
+> {
+  const matched = [];
+  for (const { column, values, isNot } of columnMatches(filter)) {
+    const stored: number[] = [];
+    for (const value of values) {
+      const found = typeof value === 'number' ? value : yield* names.find(value);
+      if (found !== undefined) stored.push(found);
+    }
+    if (stored.length === 0 && !isNot) return null;
+    if (stored.length > 0) matched.push({ column, values: stored, isNot });
+  }
+  return matched;
 }
 
 /** Column of a group, in the table and as it is returned. */

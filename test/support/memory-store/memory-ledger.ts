@@ -8,7 +8,7 @@ import { entryTotals } from '../../../src/storage/totals.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import type { Adjustment } from '../../../src/storage/entry-store.ts';
-import type { RecordedEntry, SeriesFilter } from '../../../src/storage/usage-queries.ts';
+import type { FilterField, RecordedEntry, SeriesFilter, ValueMatch } from '../../../src/storage/usage-queries.ts';
 
 /** An entry as it came, in the order of arrival. */
 export interface MemoryEntry {
@@ -57,7 +57,7 @@ export function isIn({ start, end }: Period, instant: number): boolean {
 }
 
 export function passes(entry: Entry, filter: SeriesFilter): boolean {
-  const { source, provider, model, keyId, status, tag, session, agent, run, requestClass } = filter;
+  const { source, provider, model, keyId, status, tag, session, agent, run, requestClass, matches = [] } = filter;
   const { context } = entry;
   return (
     (source === undefined || entry.source === source) &&
@@ -69,8 +69,20 @@ export function passes(entry: Entry, filter: SeriesFilter): boolean {
     (session === undefined || context.session === session) &&
     (agent === undefined || context.agent === agent) &&
     (run === undefined || context.run === run) &&
-    (requestClass === undefined || context.requestClass === requestClass)
+    (requestClass === undefined || context.requestClass === requestClass) &&
+    matches.every((match) => matchesValue(entry, match))
   );
+}
+
+function matchesValue(entry: Entry, { of, values, isNot }: ValueMatch): boolean {
+  const value = typeof of === 'string' ? fieldValue(entry, of) : tagOf(entry, of.tagKey);
+  return (value !== null && values.includes(value)) !== isNot;
+}
+
+function fieldValue(entry: Entry, field: FilterField): string | number | null {
+  const { session, agent, run, requestClass } = entry.context;
+  const { source, provider, model, keyId, status } = entry;
+  return { source, provider, model, keyId, status, session, agent, run, requestClass }[field];
 }
 
 export function tagOf({ tags }: Entry, key: string): string | null {

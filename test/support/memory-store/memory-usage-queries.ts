@@ -146,13 +146,18 @@ function tagKeys(ledger: MemoryLedger, workspaceId: string): string[] {
 }
 
 function series(ledger: MemoryLedger, workspaceId: string, query: SeriesQuery): SeriesRow[] {
+  const { and } = query;
   return query.buckets.flatMap((bucket, index) => {
     const range = { start: bucket, end: query.buckets[index + 1] ?? query.range.end };
-    const sums = new Map<string | null, MutableTotals>();
+    const sums = new Map<string, MutableTotals>();
     for (const { entry, totals } of ledger.sums(workspaceId, range, query.filter)) {
-      addUnder(sums, valueOf(entry, query), totals);
+      const values = [valueOf(entry, query), and ? valueOf(entry, { ...query, by: and }) : null];
+      addUnder(sums, JSON.stringify(values), totals);
     }
-    return [...sums].map(([value, totals]) => ({ bucket, value, totals }));
+    return [...sums].map(([key, totals]) => {
+      const [value = null, second = null] = JSON.parse(key) as (string | null)[];
+      return and ? { bucket, value, and: second, totals } : { bucket, value, totals };
+    });
   });
 }
 
