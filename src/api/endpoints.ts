@@ -49,6 +49,7 @@ import { listPriceLists, listPrices, pricing, removePrice, setPrice } from './pr
 import { addProvider, listProviders, removeProvider } from './providers.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 import { createWorkspace, getOwnWorkspace, listWorkspaces, updateWorkspace } from './workspaces.ts';
+import { listViews, removeView, saveView } from './saved-views.ts';
 import { activeSubscriptions, createSubscription, endSubscription, listSubscriptions } from './subscriptions.ts';
 import { getAssistants } from './assistants.ts';
 import { getSavings, getSavingsBreakdown, listPlans } from './savings.ts';
@@ -153,6 +154,9 @@ export const endpoints: readonly Endpoint<Services>[] = [
   apply,
   getDetection,
   updateDetection,
+  listViews,
+  saveView,
+  removeView,
   listMutes,
   createMute,
   removeMute,

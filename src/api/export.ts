@@ -9,7 +9,7 @@ import { endpoint } from './http/endpoint.ts';
 import { entryView } from './entries.ts';
 import { readFilter } from './usage/filter.ts';
 import { passesFilter } from './usage/session-usage.ts';
-import { type CsvCell, csvLine } from '../lib/csv.ts';
+import { type CsvCell, csvLine } from '../domain/text/csv.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { inputTokens, NO_TERMS, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 import { effectiveCost } from '../storage/effective-entry.ts';

@@ -62,6 +62,7 @@ async function fill(workspaceId: string): Promise<Ids> {
     limits: (await post('/api/manage/limits', limit)).id,
     members: member.id,
     mutes: (await post('/api/manage/mutes', { type: 'COST_SPIKE', reason: 'a test' })).id,
+    views: (await post('/api/manage/views', { name: 'theirs', address: '/explore' })).id,
     contracts: (await post('/api/manage/contracts', { multiplier: '0.5' })).id,
     prices: (
       await post('/api/manage/prices', {

@@ -25,6 +25,7 @@ import type { PriceUpdateServices } from './price-updates.ts';
 import type { ProviderServices } from './providers.ts';
 import type { ReconciliationServices } from './reconciliation.ts';
 import type { SavingServices } from './savings.ts';
+import type { SavedViewServices } from './saved-views.ts';
 import type { SubscriptionServices } from './subscriptions.ts';
 import type { SyncServices } from './sync.ts';
 import type { TelemetryServices } from './telemetry.ts';
@@ -60,6 +61,7 @@ export type Services = AccountServices &
   LiveServices &
   MemberServices &
   MuteServices &
+  SavedViewServices &
   ObservedServices &
   PolicyServices &
   PriceServices &

@@ -58,6 +58,7 @@ const CASES: Readonly<Record<ConditionalRoute, ConditionalCase>> = {
   'DELETE /api/manage/providers/{id}': { make: makeProvider },
   'DELETE /api/manage/tokens/{id}': { make: makeToken },
   'DELETE /api/manage/users/{user}': { make: makeUser },
+  'DELETE /api/manage/views/{id}': { make: makeView },
   'DELETE /api/mcp/webhooks/{id}': { make: makeWebhook },
   'PATCH /api/manage/admin-keys/{id}': { make: makeAdminKey, body: { paused: false } },
   'PATCH /api/manage/detection': { make: makeDetection, body: { sensitivity: 'low' } },
@@ -221,6 +222,15 @@ async function makeMute(): Promise<Subject> {
   return {
     params: { id },
     read: async () => (await testLedger.call('GET /api/manage/mutes')).find((one) => one.id === id),
+  };
+}
+
+async function makeView(): Promise<Subject> {
+  const view = { name: 'a', address: '/explore?by=key' };
+  const { id } = await testLedger.call('POST /api/manage/views', { body: view });
+  return {
+    params: { id },
+    read: async () => (await testLedger.call('GET /api/manage/views')).find((one) => one.id === id),
   };
 }
 

@@ -1,7 +1,7 @@
 import { costQuery, periodQuery, tagUsageRow, usageSeries, usageSummary, usageValues } from '../usage.ts';
 import { entriesPage, entryDetail, entry } from '../entries.ts';
 import { z } from 'zod';
-import { CALL_OUTCOMES, DIMENSIONS, ENTRY_SOURCES } from '../../domain/usage/call.ts';
+import { CALL_OUTCOMES, DIMENSIONS, ENTRY_SOURCES, SECOND_DIMENSIONS } from '../../domain/usage/call.ts';
 import { wholeNumber } from '../fields.ts';
 import { sessionDetail, sessionList } from '../sessions.ts';
 import { LIMITS } from '../../config.ts';
@@ -11,19 +11,40 @@ import { usageChanges, overview } from '../overview.ts';
 import { priceCoverage } from '../prices.ts';
 import { PERIOD_STEPS } from '../../domain/time/period.ts';
 import type { RouteTable } from '../route.ts';
+import { savedView, savedViewInput } from '../saved-views.ts';
+
+/** Values of one parameter of a filter. */
+const FILTER_VALUES_MAX = 50;
+
+/** A parameter of a filter that may be repeated: an entry has one of the values. */
+function several<Value extends z.ZodType>(value: Value) {
+  return z.union([z.array(value).max(FILTER_VALUES_MAX), value]).optional();
+}
 
 /** Filter of series and lists of entries. */
 export const filterQuery = z.object({
-  source: z.enum(ENTRY_SOURCES).optional(),
-  provider: z.string().optional(),
-  model: z.string().optional(),
-  keyId: z.string().optional(),
-  status: wholeNumber(0, 999).optional(),
-  tag: z.string().optional().meta({ description: 'key=value' }),
-  session: z.string().optional().meta({ description: '`session` of an entry' }),
-  agent: z.string().optional().meta({ description: '`agent` of an entry' }),
-  run: z.string().optional().meta({ description: '`run` of an entry' }),
-  requestClass: z.string().optional().meta({ description: '`requestClass` of an entry' }),
+  source: several(z.enum(ENTRY_SOURCES)).meta({ description: 'May be repeated, as may all of a filter: any of them' }),
+  provider: several(z.string()),
+  model: several(z.string()),
+  keyId: several(z.string()),
+  status: several(wholeNumber(0, 999)),
+  tag: several(z.string()).meta({ description: 'key=value' }),
+  session: several(z.string()).meta({ description: '`session` of an entry' }),
+  agent: several(z.string()).meta({ description: '`agent` of an entry' }),
+  run: several(z.string()).meta({ description: '`run` of an entry' }),
+  requestClass: several(z.string()).meta({ description: '`requestClass` of an entry' }),
+  notSource: several(z.enum(ENTRY_SOURCES)).meta({
+    description: 'Leaves out these sources; entries without a value stay, also for the following',
+  }),
+  notProvider: several(z.string()),
+  notModel: several(z.string()),
+  notKeyId: several(z.string()),
+  notStatus: several(wholeNumber(0, 999)),
+  notTag: several(z.string()).meta({ description: 'key=value' }),
+  notSession: several(z.string()),
+  notAgent: several(z.string()),
+  notRun: several(z.string()),
+  notRequestClass: several(z.string()),
 });
 
 const flag = z.enum(['true', 'false']).optional();
@@ -96,6 +117,28 @@ export const usageRoutes = {
     query: periodQuery.extend({ format: z.enum(FORMATS).default('csv'), ...filterQuery.shape }),
     response: z.string(),
     streams: ['text/csv', 'application/jsonl'],
+  },
+  'GET /api/manage/views': {
+    summary: 'List saved views of the dashboard, by name',
+    scope: 'admin',
+    right: 'read',
+    response: z.array(savedView),
+  },
+  'POST /api/manage/views': {
+    summary: 'Save a view of the dashboard for everybody in the workspace',
+    description: 'A view with the same name gets the new address.',
+    scope: 'admin',
+    right: 'work',
+    body: savedViewInput,
+    response: savedView,
+    status: 201,
+  },
+  'DELETE /api/manage/views/{id}': {
+    summary: 'Delete a saved view',
+    scope: 'admin',
+    right: 'work',
+    ifMatch: true,
+    response: savedView,
   },
   'GET /api/mcp/sessions': {
     summary: 'List sessions of calls with their sums',
@@ -174,7 +217,7 @@ export const usageRoutes = {
     response: priceCoverage,
   },
   'GET /api/mcp/usage/series': {
-    summary: 'Get usage and cost over time, split by one dimension',
+    summary: 'Get usage and cost over time, split by one or two dimensions',
     description: `Days, weeks and months are in the workspace's time zone. Combinations that no roll-up has (two tags, a tag with a model, a status with a key …) are summed from at most ${LIMITS.reportEntriesMax} entries. Unproxied usage from provider reports (source provider_report) covers whole UTC days and is counted at their start.`,
     scope: 'usage:read',
     right: 'read',
@@ -182,6 +225,10 @@ export const usageRoutes = {
       step: z.enum(PERIOD_STEPS).default('day'),
       by: z.enum(DIMENSIONS).optional(),
       tagKey: z.string().min(1).optional().meta({ description: 'Key of the tag; with by=tag' }),
+      and: z
+        .enum(SECOND_DIMENSIONS)
+        .optional()
+        .meta({ description: 'A second dimension: usage of each pair of values' }),
       limit: wholeNumber(1, 100)
         .default(20)
         .meta({ description: 'Number of values shown; default: 20. Others are summed as (other)' }),

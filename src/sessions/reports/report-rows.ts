@@ -1,7 +1,7 @@
 import { usdFromNano, type WholeAmount } from '../../domain/money/money.ts';
 import { toIso } from '../../domain/time/period.ts';
 import { PLANS } from '../../domain/sessions/plan.ts';
-import { type CsvCell, csvLine } from '../../lib/csv.ts';
+import { type CsvCell, csvLine } from '../../domain/text/csv.ts';
 import { type UsageBlock, forecastBlock } from './blocks.ts';
 import type { UsageGroup } from './groups.ts';
 import { isoWeek, localDate } from './local-date.ts';

@@ -296,6 +296,14 @@ export const records001: readonly string[] = [
   created_at BIGINT NOT NULL
 )`,
   'CREATE INDEX subscriptions_workspace ON subscriptions (workspace_id)',
+  `CREATE TABLE saved_views (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  name TEXT NOT NULL,
+  address TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+)`,
+  'CREATE INDEX saved_views_workspace ON saved_views (workspace_id)',
   `CREATE TABLE jobs (
   name TEXT PRIMARY KEY,
   claimed_by TEXT NOT NULL,

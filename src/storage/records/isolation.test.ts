@@ -44,7 +44,7 @@ async function twoWorkspaces(): Promise<
   TemporaryRecords & {
     other: string;
     ids: Record<
-      'key' | 'token' | 'webhook' | 'price' | 'contract' | 'limit' | 'subscription' | 'mute' | 'adminKey',
+      'key' | 'token' | 'webhook' | 'price' | 'contract' | 'limit' | 'subscription' | 'mute' | 'view' | 'adminKey',
       string
     >;
   }
@@ -65,11 +65,14 @@ async function twoWorkspaces(): Promise<
     limit: (await records.limits.create(newLimit(), 'owner')).id,
     subscription: (await records.subscriptions.create(newSubscription(), 'owner')).id,
     mute: (await records.mutes.create(newMute({ type: 'COST_SPIKE' }), 'owner')).id,
+    view: (await records.savedViews.save(DEFAULT_WORKSPACE, VIEW, 'owner')).id,
     adminKey: (await records.adminKeys.create(newAdminKey(), 'owner')).id,
   };
   await records.alerts.raise(alertOf(DEFAULT_WORKSPACE));
   return { ...temporary, other, ids };
 }
+
+const VIEW = { name: 'one', address: '/explore' };
 
 type Ids = Awaited<ReturnType<typeof twoWorkspaces>>['ids'];
 
@@ -100,6 +103,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   ['adminKeys.resume', (r, other, ids) => r.adminKeys.resume(other, ids.adminKey, 'owner')],
   ['adminKeys.remove', (r, other, ids) => r.adminKeys.remove(other, ids.adminKey, 'owner')],
   ['webhooks.get', (r, other, ids) => r.webhooks.get(other, ids.webhook)],
+  ['savedViews.remove', (r, other, ids) => r.savedViews.remove(other, ids.view, 'owner')],
   ['mutes.remove', (r, other, ids) => r.mutes.remove(other, ids.mute, 'owner')],
   ['prices.remove', (r, other, ids) => r.prices.remove(other, ids.price, 'owner')],
   ['contracts.remove', (r, other, ids) => r.contracts.remove(other, ids.contract, 'owner')],
@@ -122,6 +126,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
         'limits',
         'subscriptions',
         'mutes',
+        'saved_views',
         'admin_keys',
         'audit',
       ].map((table) => execute(db, `SELECT * FROM ${table} ORDER BY 1`)),
@@ -133,8 +138,9 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
 
 test('lists have only records of their own workspace', async () => {
   const { records, other } = await twoWorkspaces();
-  const { keys, tokens, webhooks, prices, contracts, limits, subscriptions, mutes, adminKeys } = records;
-  for (const { list } of [keys, tokens, webhooks, prices, contracts, limits, subscriptions, mutes, adminKeys]) {
+  const { keys, tokens, webhooks, prices, contracts, limits, subscriptions, mutes, savedViews, adminKeys } = records;
+  const kinds = [keys, tokens, webhooks, prices, contracts, limits, subscriptions, mutes, savedViews, adminKeys];
+  for (const { list } of kinds) {
     expect(await list(DEFAULT_WORKSPACE)).toHaveLength(1);
     expect(await list(other)).toEqual([]);
   }
@@ -176,6 +182,7 @@ test.each<[string, (records: Records) => Promise<unknown>]>([
   ['an admin key', (r) => r.adminKeys.create(newAdminKey({ workspaceId: 'ws_absent' }), 'owner')],
   ['a limit', (r) => r.limits.create(newLimit({ workspaceId: 'ws_absent' }), 'owner')],
   ['a subscription', (r) => r.subscriptions.create(newSubscription({ workspaceId: 'ws_absent' }), 'owner')],
+  ['a saved view', (r) => r.savedViews.save('ws_absent', VIEW, 'owner')],
   ['a mute', (r) => r.mutes.create(newMute({ workspaceId: 'ws_absent' }), 'owner')],
   ['settings of detection', (r) => r.detection.update('ws_absent', { sensitivity: 'low' }, 'owner')],
   ['a price', (r) => r.prices.set('ws_absent', rateCard('m'), 'owner')],

@@ -8,6 +8,7 @@ import type { DeliveryRecords } from './delivery-records.ts';
 import { priceListRecords, type PriceListRecords } from './price-lists.ts';
 import { type PriceCardRecords, priceCardRecords, type PriceRecords, priceRecords } from './prices.ts';
 import { type ContractRecords, contractRecords } from './contracts.ts';
+import { type SavedViewRecords, savedViewRecords } from './saved-views.ts';
 import { type SubscriptionRecords, subscriptionRecords } from './subscriptions.ts';
 import { ensureDefaultWorkspace, type WorkspaceRecords, workspaceRecords } from './workspaces.ts';
 import { type KeyRecords, keyRecords } from './keys.ts';
@@ -57,6 +58,7 @@ export interface Records {
   readonly mutes: MuteRecords;
   readonly outcomes: OutcomeRecords;
   readonly providers: ProviderRecords;
+  readonly savedViews: SavedViewRecords;
   readonly subscriptions: SubscriptionRecords;
   readonly settings: SettingRecords;
   readonly documents: DocumentRecords;
@@ -122,6 +124,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     mutes: muteRecords(context),
     outcomes: outcomeRecords(context),
     providers: providerRecords(context, documents),
+    savedViews: savedViewRecords(context),
     subscriptions: subscriptionRecords(context),
     settings: settingRecords(context),
     documents,

@@ -31,6 +31,33 @@ test('a new webhook is returned unchanged and enabled, without its secret', asyn
   expect(await records.webhooks.get(DEFAULT_WORKSPACE, webhook.id)).toEqual(webhook);
 });
 
+test('a view with the same name gets the new address, and views are sorted by name', async () => {
+  const { records } = await openTemporaryRecords();
+  const save = (name: string, address: string) =>
+    records.savedViews.save(DEFAULT_WORKSPACE, { name, address }, 'owner');
+  const first = await save('Teams', '/explore?by=tag%3Ateam');
+  await save('agents', '/explore?by=agent');
+  expect(await save(' teams ', '/explore?by=tag%3Ateam&range=7d')).toMatchObject({ id: first.id, name: 'teams' });
+  const views = await records.savedViews.list(DEFAULT_WORKSPACE);
+  expect(views.map(({ name, address }) => [name, address])).toEqual([
+    ['agents', '/explore?by=agent'],
+    ['teams', '/explore?by=tag%3Ateam&range=7d'],
+  ]);
+});
+
+test.each([
+  '//other.example/',
+  'https://other.example/',
+  '/explore?a b',
+  'explore',
+  '/a/b',
+  `/explore?${'x'.repeat(4_000)}`,
+])('a view of %s is refused: it is no page with filters', async (address) => {
+  const { records } = await openTemporaryRecords();
+  const saved = records.savedViews.save(DEFAULT_WORKSPACE, { name: 'x', address }, 'owner');
+  await expect(saved).rejects.toMatchObject({ param: 'address' });
+});
+
 test('a price replaces the one of the same model and date, and both can still be explained', async () => {
   const { records } = await openTemporaryRecords();
   await records.prices.set(DEFAULT_WORKSPACE, rateCard('m', { version: 'user/m#1' }), 'owner');

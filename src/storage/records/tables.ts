@@ -259,6 +259,14 @@ export interface RecordTables {
     reason: string;
     created_at: number;
   };
+  saved_views: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    /** Path and search parameters of a page. */
+    address: string;
+    created_at: number;
+  };
   custom_prices: {
     id: string;
     workspace_id: string;
