@@ -121,6 +121,36 @@ test('a value of the legend becomes a filter, a column shows its values, and Bac
   expect(new URL(page.url()).search).toBe('?by=tag:team&show=calls');
 });
 
+test('several values, left out values and pairs are views that a name brings back', async () => {
+  await call('blue');
+  await call('green');
+  await page.goto(`${home}/explore?by=tag:team&tag=team%3Dblue&tag=team%3Dgreen`);
+  const rows = page.getByRole('group', { name: 'Usage by value' });
+  await page.getByText('team=blue or team=green').waitFor();
+  expect(await rows.getByRole('button', { name: /^(blue|green)$/ }).allTextContents()).toHaveLength(2);
+  await rows.getByRole('button', { name: 'Leave out green' }).click();
+  await page.getByText('not team=green').waitFor();
+  await rows.getByRole('button', { name: 'green', exact: true }).waitFor({ state: 'detached' });
+  await page.getByLabel('Second group').selectOption('provider');
+  await rows.getByRole('button', { name: /^blue · / }).waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Blue only');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const saved = new URL(page.url()).search;
+  await page.goto(`${home}/explore`);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Blue only' }).click();
+  await rows.getByRole('button', { name: /^blue · / }).waitFor();
+  expect(new URL(page.url()).search).toBe(saved);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Table (CSV)' }).click();
+  expect((await download).suggestedFilename()).toBe('usage.csv');
+  expect(problems).toEqual([]);
+});
+
 test('a limit shows what its window used, its amount and each future hour as not yet known', async () => {
   const { id } = await service.command<{ id: string }>([
     'limits',

@@ -17,11 +17,11 @@ interface RefusedCallsProps {
   readonly onMove: (cursor: string | undefined) => void;
 }
 
-/** One page of calls that limits refused. Of the filter, the period and the key apply. */
+/** One page of calls that limits refused. Of the filter, the period and one key apply. */
 export function RefusedCalls({ address, onMove }: RefusedCallsProps): ReactNode {
   const { filter, cursor, paused } = address;
   const { startDate, endDate, keyId } = useUsageQuery(filter);
-  const asked = { startDate, endDate, keyId };
+  const asked = { startDate, endDate, ...(typeof keyId === 'string' && { keyId }) };
   const refused = useRefusals({ ...asked, cursor, paused, limit: PAGE_SIZE });
   const counts = useRefusalCounts(asked);
   return (
@@ -29,7 +29,7 @@ export function RefusedCalls({ address, onMove }: RefusedCallsProps): ReactNode 
       {({ refusals, nextCursor }) =>
         refusals.length === 0 ? (
           <EmptyState icon="calls" title="No refused calls">
-            Limits refused no calls in this period. Refused calls can be filtered by period and key only.
+            Limits refused no calls in this period. Refused calls can be filtered by period and one key only.
           </EmptyState>
         ) : (
           <>

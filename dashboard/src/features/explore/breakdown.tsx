@@ -9,14 +9,16 @@ import { OTHER_VALUES } from '../../shared/chart/stack.ts';
 import type { AddressChanges } from '../../shared/filter/address.ts';
 import type { UsageFilter } from '../../shared/filter/usage-filter.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 import { Count } from '../../shared/ui/values.tsx';
 import { breakdownRows, type BreakdownRow, totalRow } from '../../shared/usage/breakdown-rows.ts';
 import { knownCost } from '../../shared/usage/cost-sum.ts';
-import { dimensionTitle, filterFor, valueName } from '../../shared/usage/dimensions.ts';
+import { dimensionTitle, filterFor, filterOut, valueName } from '../../shared/usage/dimensions.ts';
 import { useTotals } from '../../shared/usage/queries.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
+import styles from './breakdown.module.css';
 
 interface BreakdownProps {
   readonly filter: UsageFilter;
@@ -92,7 +94,12 @@ function breakdownColumns(props: BreakdownProps): readonly TableColumn<Breakdown
       id: 'open',
       name: '',
       figures: true,
-      cell: (row) => <CallsLink link={rowCalls(row, props)} of={name(row)} />,
+      cell: (row) => (
+        <span className={styles.actions}>
+          <LeaveOut row={row} name={name(row)} props={props} />
+          <CallsLink link={rowCalls(row, props)} of={name(row)} />
+        </span>
+      ),
     },
   ];
 }
@@ -183,9 +190,36 @@ function NoneOr({ count, link = null }: { readonly count: number; readonly link?
 }
 
 /** Returns the action of a click on a row; null for the total, all others, and usage without a value. */
-function pickRow({ value, isTotal }: BreakdownRow, { dimension, onChange }: BreakdownProps): (() => void) | null {
+function pickRow({ value, isTotal }: BreakdownRow, props: BreakdownProps): (() => void) | null {
+  const { filter, dimension, onChange } = props;
   if (isTotal || value === null || value === OTHER_VALUES) return null;
-  return () => onChange(filterFor(dimension, value));
+  const chosen = filterFor(dimension, value, filter);
+  return chosen && (() => onChange(chosen));
+}
+
+interface LeaveOutProps {
+  readonly row: BreakdownRow;
+  readonly name: string;
+  readonly props: BreakdownProps;
+}
+
+/** A button that filters a value out. */
+function LeaveOut({ row: { value, isTotal }, name, props: { filter, dimension, onChange } }: LeaveOutProps): ReactNode {
+  if (isTotal || value === null || value === OTHER_VALUES) return null;
+  const changes = filterOut(dimension, value, filter);
+  if (changes === null) return null;
+  const title = `Leave out ${name}`;
+  return (
+    <button
+      type="button"
+      className={styles.leaveOut}
+      title={title}
+      aria-label={title}
+      onClick={() => onChange(changes)}
+    >
+      <Icon name="close" size={14} />
+    </button>
+  );
 }
 
 /** Returns the link to the calls of a row, or to the page of a session. */
@@ -197,5 +231,6 @@ function rowCalls(
   if (isTotal) return { to: '/calls', search: { ...filter, only } };
   if (value === null || value === OTHER_VALUES) return null;
   if (dimension === 'session' && only === undefined) return { to: '/session', search: { name: value } };
-  return { to: '/calls', search: { ...filter, ...filterFor(dimension, value), only } };
+  const chosen = filterFor(dimension, value, filter);
+  return chosen && { to: '/calls', search: { ...filter, ...chosen, only } };
 }

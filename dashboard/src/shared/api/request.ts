@@ -1,7 +1,9 @@
 import type { PathParameters, RouteResponse, RouteKey, RouteRequest } from '../../../../src/contract/routes.ts';
 import { ApiError } from './api-error.ts';
 
-export type RequestQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+type QueryValue = string | number | boolean;
+/** A list repeats its parameter. */
+export type RequestQuery = Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
 
 interface RequestContext {
   readonly headers?: Readonly<Record<string, string>>;
@@ -106,7 +108,7 @@ function fillPath(route: RouteKey, params: PathValues): string {
 export function buildUrl(path: string, query: RequestQuery = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') parameters.set(name, String(value));
+    if (value !== undefined && value !== '') for (const one of [value].flat()) parameters.append(name, String(one));
   const text = parameters.toString();
   return text === '' ? path : `${path}?${text}`;
 }

@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
 import { type AxisLabel, AXIS_LABEL_CHARACTERS, axisLabels } from './axis-labels.ts';
 import { barHeight, barParts, columnAt, columnCenter, type PlotArea, plotArea } from './plot-area.ts';
 import { type ChartBand, PlotBand } from './plot-band.tsx';
-import { plotScale, type PlotScale } from './plot-scale.ts';
+import { logScale, plotScale, type PlotScale } from './plot-scale.ts';
 import styles from './plot.module.css';
 import { type ChartLayer, sum } from './stack.ts';
 import { usePlotPointer } from './use-plot-pointer.ts';
@@ -28,6 +28,8 @@ export interface PlotData {
   readonly known?: number | undefined;
   /** Each column has the sum of all columns so far. */
   readonly isRunningTotal?: boolean;
+  /** The axis is logarithmic. */
+  readonly isLog?: boolean;
 }
 
 interface PlotProps extends PlotData {
@@ -109,15 +111,16 @@ function columnTotal(layers: readonly ChartLayer[], column: number): number {
   return sum(layers.map(({ amounts }) => amounts[column] ?? 0));
 }
 
-function usePlotScale({ layers, starts, line, band }: PlotData): PlotScale {
+function usePlotScale({ layers, starts, line, band, isLog = false }: PlotData): PlotScale {
   return useMemo(() => {
     const totals = starts.flatMap((_, column) => [
       columnTotal(layers, column),
       sum(layers.map(({ previous }) => previous?.amounts[column] ?? 0)),
     ]);
     const highest = band?.columns.map((range) => range?.high ?? 0) ?? [];
-    return plotScale([...totals, ...highest, ...(line ? [line.amount] : [])]);
-  }, [layers, starts, line, band]);
+    const amounts = [...totals, ...highest, ...(line ? [line.amount] : [])];
+    return isLog ? logScale(amounts) : plotScale(amounts);
+  }, [layers, starts, line, band, isLog]);
 }
 
 function moveByKey(

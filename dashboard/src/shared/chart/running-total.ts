@@ -1,9 +1,19 @@
 import type { AmountRange, ChartBand } from './plot-band.tsx';
+import type { ChartLayer } from './stack.ts';
 
 /** Sums each amount and those before it. @param before the sum before the first one */
 export function runningTotal(amounts: readonly number[], before = 0): readonly number[] {
   let sum = before;
   return amounts.map((amount) => (sum += amount));
+}
+
+/** Returns the same layers with sums of each step and those before it. */
+export function runningLayers(layers: readonly ChartLayer[]): readonly ChartLayer[] {
+  return layers.map((layer) => ({
+    ...layer,
+    amounts: runningTotal(layer.amounts),
+    previous: layer.previous && { ...layer.previous, amounts: runningTotal(layer.previous.amounts) },
+  }));
 }
 
 interface TotalForecast {

@@ -30,11 +30,17 @@ interface LayerAmounts {
 
 type UsagePoint = UsageSeries['points'][number];
 
+/** Returns the value of a point; that of a pair of dimensions has both, as JSON. */
+export function pointValue({ value, and }: Pick<UsagePoint, 'value' | 'and'>): string | null {
+  if (and === undefined || value === OTHER_VALUES) return value;
+  return value === null && and === null ? null : JSON.stringify([value, and]);
+}
+
 /** Stacks usage by value, largest layer first; "(other)" and missing values are last. */
 export function stackLayers(series: UsageSeries, measure: UsageMeasure): readonly ChartLayer[] {
   const { comparison } = series;
-  const now = Map.groupBy(series.points, ({ value }) => value);
-  const before = Map.groupBy(comparison?.points ?? [], ({ value }) => value);
+  const now = Map.groupBy(series.points, pointValue);
+  const before = Map.groupBy(comparison?.points ?? [], pointValue);
   const values = [...new Set([...now.keys(), ...before.keys()])];
   return values
     .map((value) => {

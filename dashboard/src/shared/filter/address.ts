@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { joinValues, splitValues } from './parameter-values.ts';
 import type { SearchParameters } from './usage-filter.ts';
 
 export type AddressChanges = Readonly<Record<string, string | undefined>>;
@@ -27,15 +28,18 @@ export function useAddress<Search>(read: (search: SearchParameters) => Search): 
   return { search: read(text), change };
 }
 
-/** Parses search parameters as plain names and values, without JSON. */
+/** Parses search parameters as plain names and values, without JSON. The values of a repeated one are joined. */
 export function parseSearch(text: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(text));
+  const parameters = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => [name, joinValues(parameters.getAll(name)) ?? '']),
+  );
 }
 
 export function stringifySearch(search: SearchParameters): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(search))
-    if (typeof value === 'string' && value !== '') parameters.set(name, value);
+    if (typeof value === 'string') for (const one of splitValues(value)) if (one !== '') parameters.append(name, one);
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
 import { parseSearch, stringifySearch } from './address.ts';
+import { joinValues, splitValues } from './parameter-values.ts';
 import { readUsageFilter } from './usage-filter.ts';
 
 test('a filter survives the round trip through the address, whatever its values', () => {
   const filter = { range: '7d', model: 'a&b=c #?%', tag: 'team=<img src=x onerror=alert(1)>', key: '1e3' } as const;
   expect(readUsageFilter(parseSearch(stringifySearch(filter)))).toEqual(filter);
+});
+
+test('several values and left out values are repeated parameters of the address', () => {
+  const filter = { model: joinValues(['a,b', 'c&d']) ?? '', notTag: joinValues(['team=a', 'team=b']) ?? '' };
+  const address = stringifySearch(filter);
+  expect(address).toBe('?model=a%2Cb&model=c%26d&notTag=team%3Da&notTag=team%3Db');
+  expect(readUsageFilter(parseSearch(address))).toEqual(filter);
+  expect(splitValues(filter.model)).toEqual(['a,b', 'c&d']);
 });
 
 test('invalid search parameters are ignored', () => {

@@ -1,5 +1,5 @@
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
-import { readAmount } from '../chart/stack.ts';
+import { pointValue, readAmount } from '../chart/stack.ts';
 import type { CostSum } from './cost-sum.ts';
 
 /** Usage of one value of a dimension, now and in the previous period. */
@@ -28,8 +28,8 @@ type BreakdownPoint = UsageSeries['points'][number];
 type UncertaintyField = 'unpricedCalls' | 'unpricedUsage' | 'uncertainCalls' | 'uncertainUpTo';
 
 export function breakdownRows({ points: all, comparison }: UsageSeries): readonly BreakdownRow[] {
-  const points = Map.groupBy(all, ({ value }) => value);
-  const pointsBefore = Map.groupBy(comparison?.points ?? [], ({ value }) => value);
+  const points = Map.groupBy(all, pointValue);
+  const pointsBefore = Map.groupBy(comparison?.points ?? [], pointValue);
   const total = sumMeasure(all, 'cost');
   const values = new Set([...points.keys(), ...pointsBefore.keys()]);
   return [...values].map((value) =>

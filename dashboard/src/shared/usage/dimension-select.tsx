@@ -8,6 +8,31 @@ interface DimensionSelectProps {
   readonly onChange: (dimension: string) => void;
 }
 
+interface SecondDimensionSelectProps {
+  /** The first dimension, which can't be the second as well. */
+  readonly first: string;
+  readonly second: string | undefined;
+  readonly onChange: (dimension: string | undefined) => void;
+}
+
+/** Selects a second dimension, or none. */
+export function SecondDimensionSelect({ first, second, onChange }: SecondDimensionSelectProps): ReactNode {
+  return (
+    <NativeSelect
+      aria-label="Second group"
+      value={second ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : currentTarget.value)}
+      data={[
+        { value: '', label: 'Second group' },
+        ...DIMENSIONS.filter((each) => each !== first).map((each) => ({
+          value: each,
+          label: `and ${DIMENSION_NAMES[each].toLowerCase()}`,
+        })),
+      ]}
+    />
+  );
+}
+
 /** Selects a dimension: a field of every call, or one of the existing tags. */
 export function DimensionSelect({ dimension, onChange }: DimensionSelectProps): ReactNode {
   const tagKeys = new Set([...useTagKeys(), ...[readTagKey(dimension) ?? []].flat()]);

@@ -4,6 +4,7 @@ import { shortDollars } from '../../../../src/domain/text/money.ts';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import type { ChartActions, ChartLink, ChartMark, ChartTime } from '../chart/chart-actions.ts';
 import type { ChartBand } from '../chart/plot-band.tsx';
+import { runningLayers } from '../chart/running-total.ts';
 import { OTHER_VALUES, stackLayers, type UsageMeasure } from '../chart/stack.ts';
 import { TimeChart } from '../chart/time-chart.tsx';
 import type { AddressChanges } from '../filter/address.ts';
@@ -19,6 +20,9 @@ interface UsageChartProps {
   readonly keyNames: ReadonlyMap<string, string>;
   readonly marks?: readonly ChartMark[];
   readonly band?: ChartBand;
+  /** Shows the sum of each step and those before it. */
+  readonly isRunning?: boolean;
+  readonly isLog?: boolean;
   /** Called with the filter of a value, or a shorter period. */
   readonly onChange: (changes: AddressChanges) => void;
 }
@@ -27,8 +31,9 @@ const MEASURE_NAMES: Readonly<Record<UsageMeasure, string>> = { cost: 'Cost', ca
 
 /** Usage over time. A click on a value filters by it, and dragging chooses a shorter period. */
 export function UsageChart(props: UsageChartProps): ReactNode {
-  const { series, dimension, measure, keyNames } = props;
+  const { series, dimension, measure, keyNames, isRunning = false, isLog = false } = props;
   const { starts, step, timeZone } = series;
+  const layers = stackLayers(series, measure);
   return (
     <TimeChart
       name={`${MEASURE_NAMES[measure]} by ${dimensionName(dimension)}`}
@@ -36,7 +41,9 @@ export function UsageChart(props: UsageChartProps): ReactNode {
       end={chartEnd(series)}
       step={step}
       zone={timeZone}
-      layers={stackLayers(series, measure)}
+      layers={isRunning ? runningLayers(layers) : layers}
+      isRunningTotal={isRunning}
+      isLog={isLog}
       nameOf={(value) => valueName(dimension, value, keyNames)}
       format={measure === 'cost' ? shortDollars : shortCount}
       marks={props.marks ?? []}
@@ -57,14 +64,15 @@ function chartActions({ series, filter, dimension, onChange }: UsageChartProps):
   const { timeZone, step } = series;
   return {
     pick(value) {
-      const chosen = valueFilter(dimension, value);
+      const chosen = valueFilter(dimension, value, filter);
       return chosen && (() => onChange(chosen));
     },
     zoom:
       step === 'minute'
         ? null
         : ({ start, until }) => onChange({ range: undefined, ...choiceBetween(start, until, timeZone) }),
-    calls: (time, value) => callsLink(filter, timeZone, time, value === undefined ? {} : valueFilter(dimension, value)),
+    calls: (time, value) =>
+      callsLink(filter, timeZone, time, value === undefined ? {} : valueFilter(dimension, value, filter)),
   };
 }
 
@@ -79,6 +87,6 @@ function callsLink(
 }
 
 /** Returns the filter for a value; null for the sum of all others, and for usage without a value. */
-function valueFilter(dimension: string, value: string | null): AddressChanges | null {
-  return value === null || value === OTHER_VALUES ? null : filterFor(dimension, value);
+function valueFilter(dimension: string, value: string | null, filter: UsageFilter): AddressChanges | null {
+  return value === null || value === OTHER_VALUES ? null : filterFor(dimension, value, filter);
 }
