@@ -7,10 +7,10 @@ type FilterQuery = z.output<typeof filterQuery>;
 
 export function readFilter(query: FilterQuery): SeriesFilter {
   const single = FILTER_FIELDS.flatMap((field) => {
-    const [value, ...others] = listValues(query[field]);
+    const [value, ...others] = listParameterValues(query[field]);
     return value === undefined || others.length > 0 ? [] : [[field, value] as const];
   });
-  const [tag, ...otherTags] = listValues(query.tag);
+  const [tag, ...otherTags] = listParameterValues(query.tag);
   const matches = readMatches(query);
   return {
     ...(Object.fromEntries(single) as SeriesFilter),
@@ -21,27 +21,29 @@ export function readFilter(query: FilterQuery): SeriesFilter {
 
 /** Reads fields with several values, and values that are left out. */
 function readMatches(query: FilterQuery): readonly ValueMatch[] {
-  const anyOf = FILTER_FIELDS.map((of) => ({ of, values: listValues(query[of]), isNot: false }));
-  const noneOf = FILTER_FIELDS.map((of) => ({ of, values: listValues(query[notField(of)]), isNot: true }));
+  const anyOf = FILTER_FIELDS.map((of) => ({ of, values: listParameterValues(query[of]), isNot: false }));
+  const noneOf = FILTER_FIELDS.map((of) => ({ of, values: listParameterValues(query[notParameter(of)]), isNot: true }));
   return [
     ...anyOf.filter(({ values }) => values.length > 1),
     ...noneOf.filter(({ values }) => values.length > 0),
-    ...(listValues(query.tag).length > 1 ? tagMatches(query.tag, false) : []),
+    ...(listParameterValues(query.tag).length > 1 ? tagMatches(query.tag, false) : []),
     ...tagMatches(query.notTag, true),
   ];
 }
 
 /** Groups tags by key: an entry has one of the values of each key. */
 function tagMatches(given: FilterQuery['tag'], isNot: boolean): readonly ValueMatch[] {
-  const byKey = Map.groupBy(listValues(given).map(parseTag), ({ key }) => key);
+  const byKey = Map.groupBy(listParameterValues(given).map(parseTag), ({ key }) => key);
   return [...byKey].map(([tagKey, tags]) => ({ of: { tagKey }, values: tags.map(({ value }) => value), isNot }));
 }
 
-function notField<Field extends (typeof FILTER_FIELDS)[number]>(field: Field) {
+function notParameter<Field extends (typeof FILTER_FIELDS)[number]>(field: Field) {
   return `not${field.charAt(0).toUpperCase()}${field.slice(1)}` as `not${Capitalize<Field>}`;
 }
 
-function listValues<Value extends string | number>(given: Value | readonly Value[] | undefined): readonly Value[] {
+function listParameterValues<Value extends string | number>(
+  given: Value | readonly Value[] | undefined,
+): readonly Value[] {
   if (given === undefined) return [];
   return typeof given === 'object' ? given : [given];
 }

@@ -23,7 +23,9 @@ function several<Value extends z.ZodType>(value: Value) {
 
 /** Filter of series and lists of entries. */
 export const filterQuery = z.object({
-  source: several(z.enum(ENTRY_SOURCES)).meta({ description: 'May be repeated, as may all of a filter: any of them' }),
+  source: several(z.enum(ENTRY_SOURCES)).meta({
+    description: 'May be repeated, as all parameters of a filter; an entry has one of the values',
+  }),
   provider: several(z.string()),
   model: several(z.string()),
   keyId: several(z.string()),

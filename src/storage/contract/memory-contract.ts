@@ -197,7 +197,7 @@ export function againstMemory(engine: string, open: OpenEmpty, numRuns: number):
   });
 }
 
-/** Dimensions of which a roll-up has each pair; other pairs are summed from entries. */
+/** Dimensions whose pairs are in roll-ups; other pairs are summed from entries. */
 const ROLLED_UP: ReadonlySet<string> = new Set(['source', 'provider', 'model', 'key']);
 
 async function expectSameSums(

@@ -82,7 +82,7 @@ interface ValueSum {
 /** Sums by values; the key is their JSON. */
 type ValueSums = Map<string, ValueSum>;
 
-function sumOf(sums: ValueSums, values: readonly (string | null)[]): MutableTotals {
+function sumUnder(sums: ValueSums, values: readonly (string | null)[]): MutableTotals {
   const key = JSON.stringify(values);
   let sum = sums.get(key);
   if (!sum) sums.set(key, (sum = { values, totals: emptySum() }));
@@ -100,7 +100,7 @@ function* sumBuckets(
   yield* sumParts(reader, workspaceId, sumQuery, parts, (part, { values, totals }) => {
     const ofPart = sums[part];
     if (!ofPart) return;
-    addTotals(sumOf(ofPart, values), totals);
+    addTotals(sumUnder(ofPart, values), totals);
     requireFewValues(ofPart.size, valuesMax);
   });
   if (!knowsUntagged(sumQuery)) yield* setUntagged(reader, workspaceId, sumQuery, parts, sums);
@@ -126,12 +126,12 @@ function* setUntagged(
   const all = { ...sumQuery, by: sumQuery.by.filter((column) => column !== 'tag_value'), tagKey: null };
   yield* sumParts(reader, workspaceId, all, parts, (part, { values, totals }) => {
     const ofPart = untagged[part];
-    if (ofPart) addTotals(sumOf(ofPart, [null, ...values]), totals);
+    if (ofPart) addTotals(sumUnder(ofPart, [null, ...values]), totals);
   });
   for (const [part, ofPart] of sums.entries()) {
     const rest = untagged[part];
     if (!rest) continue;
-    for (const { values, totals } of ofPart.values()) addTotals(sumOf(rest, [null, ...values.slice(1)]), totals, -1);
+    for (const { values, totals } of ofPart.values()) addTotals(sumUnder(rest, [null, ...values.slice(1)]), totals, -1);
     for (const [key, sum] of rest) if (!isEmptySum(sum.totals)) ofPart.set(key, sum);
   }
 }

@@ -59,7 +59,7 @@ const FIELD_COLUMNS: Readonly<Record<FilterField, GroupColumn>> = {
   requestClass: 'request_class',
 };
 
-/** Values of which a column has one, or none. */
+/** Condition that a column has one of some values, or none of them. */
 export interface ColumnMatch {
   readonly column: GroupColumn;
   /** Key of the tag if the column is `tag_value`; else null. */

@@ -69,7 +69,7 @@ function* sumDetail(
   return rows.map((row) => toGroup(row, query));
 }
 
-/** Returns values as entries store them, without those that no entry has; null = no entry matches. */
+/** Returns values as entries store them, without values that no entry has; null = no entry matches. */
 function* storedValues(names: NameTable, match: ColumnMatch): SqlSteps<(string | number)[] | null> {
   const stored: (string | number)[] = [];
   for (const value of match.values) {

@@ -18,6 +18,7 @@ import { dimensionQuery } from '../../shared/usage/dimensions.ts';
 import { UsageChart } from '../../shared/usage/usage-chart.tsx';
 import { readMovers } from './movers.tsx';
 import { alertFilter, TYPES_ABOUT_CALLS } from './related-pages.ts';
+import { SpikeCauses } from './spike-causes.tsx';
 import { usualBand } from './usual-band.ts';
 
 /** The time of an alert: usage around a spike, or the window of a limit. Nothing for alerts about something else. */
@@ -60,21 +61,26 @@ function SpikeCard({ alert, start, end }: SpikeCardProps): ReactNode {
   const keyNames = useKeyNames();
   const navigate = useNavigate();
   return (
-    <Card title={measure === 'cost' ? 'Cost by hour' : 'Calls by hour'}>
-      <Loaded of={shown} placeholder={<ChartPlaceholder />}>
-        {(series) => (
-          <UsageChart
-            {...{ series, filter, dimension, measure, keyNames }}
-            band={usualBand(
-              hourAmounts(history.data, measure),
-              series.starts.map((at) => Date.parse(at)),
-            )}
-            marks={spikeMarks(series.starts, start, end)}
-            onChange={(changes) => void navigate({ to: '/explore', search: { ...filter, by: dimension, ...changes } })}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <>
+      <Card title={measure === 'cost' ? 'Cost by hour' : 'Calls by hour'}>
+        <Loaded of={shown} placeholder={<ChartPlaceholder />}>
+          {(series) => (
+            <UsageChart
+              {...{ series, filter, dimension, measure, keyNames }}
+              band={usualBand(
+                hourAmounts(history.data, measure),
+                series.starts.map((at) => Date.parse(at)),
+              )}
+              marks={spikeMarks(series.starts, start, end)}
+              onChange={(changes) =>
+                void navigate({ to: '/explore', search: { ...filter, by: dimension, ...changes } })
+              }
+            />
+          )}
+        </Loaded>
+      </Card>
+      {alert.type !== 'ERROR_SPIKE' && <SpikeCauses {...{ alert, start, end }} history={history.data} />}
+    </>
   );
 }
 

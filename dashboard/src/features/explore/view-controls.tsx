@@ -16,7 +16,7 @@ const MEASURE_CHOICES: readonly { readonly value: UsageMeasure; readonly label: 
   { value: 'tokens', label: 'Tokens' },
 ];
 
-/** What the chart shows, and how. */
+/** Controls of the measure, groups and display of the chart. */
 export function ViewControls({ first, second, measure, onChange, ...view }: ViewControlsProps): ReactNode {
   return (
     <>

@@ -7,7 +7,7 @@ const HEIGHT = 272;
 const TOP = 12;
 const BOTTOM = 24;
 const RIGHT = 2;
-const CHARACTER = 7;
+const CHARACTER = 7.7;
 const BAR_MAX = 44;
 /** Part of its column that a bar fills. */
 const BAR_SHARE = 0.8;
@@ -35,7 +35,7 @@ interface PlotSize {
 }
 
 export function plotArea({ width, columns, characters, isRunningTotal }: PlotSize): PlotArea {
-  const left = Math.min(width / 3, characters * CHARACTER + 8);
+  const left = Math.min(width / 3, characters * CHARACTER + 10);
   const right = Math.max(left, width - RIGHT);
   const band = (right - left) / Math.max(1, columns);
   const bar = isRunningTotal ? band : Math.min(BAR_MAX, Math.max(1, band * BAR_SHARE));

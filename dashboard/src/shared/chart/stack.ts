@@ -30,10 +30,19 @@ interface LayerAmounts {
 
 type UsagePoint = UsageSeries['points'][number];
 
-/** Returns the value of a point; that of a pair of dimensions has both, as JSON. */
+/** Separator of the values of a pair of dimensions, and mark of a missing one. Names have no control characters. */
+const [PAIR, MISSING] = ['\u001E', '\u0000'];
+
+/** Returns the value of a point; that of a pair of dimensions has both. */
 export function pointValue({ value, and }: Pick<UsagePoint, 'value' | 'and'>): string | null {
   if (and === undefined || value === OTHER_VALUES) return value;
-  return value === null && and === null ? null : JSON.stringify([value, and]);
+  return value === null && and === null ? null : `${value ?? MISSING}${PAIR}${and ?? MISSING}`;
+}
+
+/** Splits the value of a pair. A chart may still show values of one dimension while it reads pairs, and the reverse. */
+export function splitValue(value: string | null): readonly [first: string | null, second: string | null] {
+  const [first = null, second = null] = (value ?? MISSING).split(PAIR).map((one) => (one === MISSING ? null : one));
+  return [first, second];
 }
 
 /** Stacks usage by value, largest layer first; "(other)" and missing values are last. */

@@ -42,21 +42,21 @@ export function FilterBar({ filter, onChange, keyNames }: FilterBarProps): React
   return (
     <div className={styles.bar} role="group" aria-label="Filters">
       <PeriodSelect choice={filter} onChange={onChange} />
-      {listChoices(filter).map((choice) => (
-        <FilterPopover key={parameterOf(choice)} {...{ filter, onChange, choice, keyNames }} />
+      {readFieldChoices(filter).map((choice) => (
+        <FilterPopover key={choiceParameter(choice)} {...{ filter, onChange, choice, keyNames }} />
       ))}
       <FilterPopover {...{ filter, onChange, keyNames }} />
     </div>
   );
 }
 
-function listChoices(filter: UsageFilter): readonly FieldChoice[] {
+function readFieldChoices(filter: UsageFilter): readonly FieldChoice[] {
   return FILTER_FIELDS.flatMap((field) =>
     [false, true].map((isNot) => ({ field, isNot, values: splitValues(filter[isNot ? notField(field) : field]) })),
   ).filter(({ values }) => values.length > 0);
 }
 
-function parameterOf({ field, isNot }: Pick<FieldChoice, 'field' | 'isNot'>): string {
+function choiceParameter({ field, isNot }: Pick<FieldChoice, 'field' | 'isNot'>): string {
   return isNot ? notField(field) : field;
 }
 
@@ -109,8 +109,8 @@ function FilterPopover({ filter, onChange, keyNames, choice }: FilterPopoverProp
   const set = (next: FieldChoice): void => {
     setOpen(false);
     onChange({
-      ...(choice && { [parameterOf(choice)]: undefined }),
-      [parameterOf(next)]: joinValues(next.values),
+      ...(choice && { [choiceParameter(choice)]: undefined }),
+      [choiceParameter(next)]: joinValues(next.values),
     });
   };
   return (
@@ -129,7 +129,7 @@ function FilterPopover({ filter, onChange, keyNames, choice }: FilterPopoverProp
             <FilterChip
               name={FIELD_NAMES[choice.field]}
               value={choiceText(choice, keyNames)}
-              onRemove={() => onChange({ [parameterOf(choice)]: undefined })}
+              onRemove={() => onChange({ [choiceParameter(choice)]: undefined })}
               onEdit={toggle}
             />
           ) : (
@@ -203,6 +203,8 @@ function FilterForm({ filter, choice = NEW_CHOICE, onSet }: FilterFormProps): Re
         data={[...new Set(offered.map(({ name }) => name))]}
         limit={OPTIONS_MAX}
         maxTags={VALUES_MAX}
+        // Text that is still typed counts as a value when the form is sent.
+        acceptValueOnBlur={false}
         // A value may have a comma.
         splitChars={[]}
         // Inside the popover, so that a click on an option does not close it.

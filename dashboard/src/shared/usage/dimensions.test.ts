@@ -37,6 +37,11 @@ test('a value of a pair of dimensions has both names, and filters by both', () =
   expect(filterFor(pair, pointValue({ value: 'search', and: null }) ?? '')).toBeNull();
 });
 
+test('values read for other dimensions still have a name, while the new ones are read', () => {
+  expect(valueName('tag:team,key', 'search', KEYS)).toBe('search · No key');
+  expect(valueName('tag:team', pointValue({ value: 'search', and: 'key_1' }), KEYS)).toBe('search');
+});
+
 test('a filter by a tag keeps tags of other keys, and values are left out one after the other', () => {
   const within = { tag: joinValues(['env=prod', 'team=a']) ?? '', notModel: 'm' };
   expect(filterFor('tag:team', 'b', within)).toEqual({ tag: joinValues(['env=prod', 'team=b']) });

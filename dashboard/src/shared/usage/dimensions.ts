@@ -1,5 +1,5 @@
 import type { RouteRequest } from '../../../../src/contract/routes.ts';
-import { OTHER_VALUES } from '../chart/stack.ts';
+import { OTHER_VALUES, splitValue } from '../chart/stack.ts';
 import { joinValues, splitValues } from '../filter/parameter-values.ts';
 import {
   FILTER_FIELDS,
@@ -51,11 +51,6 @@ export function splitDimensions(dimension: string): readonly [first: string, sec
   const at = dimension.lastIndexOf(PAIR);
   const second = findChoice(DIMENSIONS, at === -1 ? undefined : dimension.slice(at + 1));
   return second === undefined ? [dimension, undefined] : [dimension.slice(0, at), second];
-}
-
-function splitValue(value: string | null): readonly [first: string | null, second: string | null] {
-  const [first = null, second = null] = JSON.parse(value ?? '[]') as (string | null)[];
-  return [first, second];
 }
 
 /** Reads a dimension from a search parameter; the first one if it is invalid. */
@@ -143,7 +138,7 @@ export function valueNames(
   keyNames: ReadonlyMap<string, string>,
 ): readonly string[] {
   const [first, second] = splitDimensions(dimension);
-  if (second === undefined) return [singleName(first, value, keyNames)];
+  if (second === undefined) return [singleName(first, value === null ? null : splitValue(value)[0], keyNames)];
   const [one, other] = value === OTHER_VALUES ? [value, value] : splitValue(value);
   return [singleName(first, one, keyNames), singleName(second, other, keyNames)];
 }
