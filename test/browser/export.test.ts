@@ -62,14 +62,14 @@ test('a refused export shows its error and saves nothing', async () => {
   await page.route('**/api/manage/export?*', (route) =>
     route.fulfill({ status: 422, json: { error, type: 'unprocessable' } }),
   );
-  await exportAs('CSV');
+  await exportAs('CSV (spreadsheets)');
   const dialog = page.getByRole('dialog', { name: 'Export failed' });
   await dialog.getByText(error).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.unroute('**/api/manage/export?*');
   await page.route('**/api/manage/export?*', (route) => route.abort());
-  await exportAs('CSV');
+  await exportAs('CSV (spreadsheets)');
   await dialog.getByText('Tollbook is not responding.').waitFor();
   await page.unroute('**/api/manage/export?*');
   expect(saved).toEqual([]);
