@@ -72,10 +72,12 @@ interface FilterChipProps {
   readonly onRemove: () => void;
   /** Absent = the filter can only be removed. */
   readonly onEdit?: () => void;
+  /** The form that edits it is open. */
+  readonly editing?: boolean;
 }
 
 /** A filter that is set, with buttons that edit and remove it. */
-export function FilterChip({ name, value, onRemove, onEdit }: FilterChipProps): ReactNode {
+export function FilterChip({ name, value, onRemove, onEdit, editing = false }: FilterChipProps): ReactNode {
   const text = (
     <>
       <span className="soft">{name}</span> <span className={styles.value}>{value}</span>
@@ -84,7 +86,14 @@ export function FilterChip({ name, value, onRemove, onEdit }: FilterChipProps): 
   return (
     <span className={styles.chip}>
       {onEdit ? (
-        <button type="button" className={styles.edit} title={`${name}: ${value}`} onClick={onEdit}>
+        <button
+          type="button"
+          className={styles.edit}
+          title={`${name}: ${value}`}
+          aria-haspopup="dialog"
+          aria-expanded={editing}
+          onClick={onEdit}
+        >
           {text}
         </button>
       ) : (
@@ -114,8 +123,9 @@ function FilterPopover({ filter, onChange, keyNames, choice }: FilterPopoverProp
     });
   };
   return (
-    // No exit transition: the form disappears immediately when a filter is set.
+    // No exit transition: the form disappears immediately when a filter is set. The button has the roles, not its place.
     <Popover
+      withRoles={false}
       opened={open}
       onChange={setOpen}
       position="bottom-start"
@@ -131,16 +141,23 @@ function FilterPopover({ filter, onChange, keyNames, choice }: FilterPopoverProp
               value={choiceText(choice, keyNames)}
               onRemove={() => onChange({ [choiceParameter(choice)]: undefined })}
               onEdit={toggle}
+              editing={open}
             />
           ) : (
-            <Button variant="subtle" size="sm" leftSection={<Icon name="plus" size={16} />} onClick={toggle}>
-              {' '}
-              Add filter{' '}
+            <Button
+              variant="subtle"
+              size="sm"
+              leftSection={<Icon name="plus" size={16} />}
+              aria-haspopup="dialog"
+              aria-expanded={open}
+              onClick={toggle}
+            >
+              Add filter
             </Button>
           )}
         </span>
       </Popover.Target>
-      <Popover.Dropdown maw="calc(100vw - 2rem)">
+      <Popover.Dropdown role="dialog" aria-label="Filter" maw="calc(100vw - 2rem)">
         {open && <FilterForm filter={filter} {...(choice && { choice })} onSet={set} />}
       </Popover.Dropdown>
     </Popover>
