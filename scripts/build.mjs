@@ -37,12 +37,13 @@ function isFresh() {
 
 async function build() {
   const startedAt = new Date();
-  if (ifNeeded) say('Building Tollbook once (about 30 s)…');
+  if (ifNeeded) say('Building Tollbook once (about 10 s): server and dashboard…');
   rmSync(next, { recursive: true, force: true });
   const compiler = programOf('typescript', 'bin/tsc');
   const bundler = programOf('vite', 'bin/vite.js');
   const built = await Promise.all([
-    step('server', run(compiler, '-p', 'tsconfig.build.json', '--outDir', next)),
+    // Types are checked by `npm run lint`. Without them the server takes a seventh of the time.
+    step('server', run(compiler, '-p', 'tsconfig.build.json', '--outDir', next, '--noCheck')),
     step(
       'dashboard',
       run(bundler, 'build', 'dashboard', '--outDir', nextDashboard, '--emptyOutDir', '--logLevel', 'warn'),
