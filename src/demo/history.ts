@@ -7,6 +7,7 @@ import { OPEN_POLICY } from '../domain/policy/policy.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { type ObservedResponse, settleCall } from '../domain/usage/settle.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
+import type { ProviderName } from './answers/answer.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
 import { DemoSessions } from './sessions.ts';
 import {
@@ -45,11 +46,11 @@ const GROWTH = 0.6;
 /** One evening a loop of the coding agents ran wild: a spike for the reports to show. */
 const SPIKE = { daysAgo: 9, hour: 19, factor: 12, team: 'Coding agents' };
 const FAILED_SHARE = 0.015;
-/** Words of the providers for being overloaded. */
-const FAILED_TYPES: Readonly<Record<string, string>> = {
-  anthropic: 'overloaded_error',
-  google: 'UNAVAILABLE',
-  openai: 'server_error',
+/** Answers of overloaded providers. */
+export const FAILURES: Readonly<Record<ProviderName, { readonly status: number; readonly type: string }>> = {
+  anthropic: { status: 529, type: 'overloaded_error' },
+  google: { status: 503, type: 'UNAVAILABLE' },
+  openai: { status: 503, type: 'server_error' },
 };
 const LEFT_SHARE = 0.01;
 const BYTES_PER_TOKEN = 4;
@@ -153,11 +154,11 @@ function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Ran
   const firstByteMs = spread(output > 0 ? FIRST_BYTE_MS : EMBEDDING_MS, random);
   return {
     endedAt: begin.startedAt + firstByteMs + (failed ? 0 : Math.round(output * MS_PER_TOKEN)),
-    status: failed ? 529 : 200,
+    status: failed ? FAILURES[begin.provider as ProviderName].status : 200,
     stopped: left ? 'client_left' : null,
     complete: !failed && !left,
     errored: failed,
-    errorType: failed ? (FAILED_TYPES[begin.provider] ?? null) : null,
+    errorType: failed ? FAILURES[begin.provider as ProviderName].type : null,
     usage: failed ? null : usage,
     outputBytes,
     bodyBytes,

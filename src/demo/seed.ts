@@ -36,7 +36,7 @@ type SeededRecords = Pick<Records, 'keys' | 'tokens' | 'invitations'>;
 export async function makeDemoSecrets(records: SeededRecords, clock: Clock): Promise<DemoSecrets> {
   const keys: DemoKey[] = [];
   for (const { name, provider, tags } of TEAMS) {
-    const source = { providerKey: `demo-sandbox-key-of-${provider}` };
+    const source = { providerKey: `sandbox-key-of-${provider}-${LAST_FOUR[provider]}` };
     const made = await records.keys.create(
       { workspaceId: WORKSPACE, name, provider, tags, expiresAt: null, source },
       ACTOR,
@@ -68,6 +68,9 @@ async function addPeople({ invitations, tokens }: SeededRecords, clock: Clock): 
   }
   return machines;
 }
+
+/** Ends of the provider keys, as pages show them. */
+const LAST_FOUR = { anthropic: 'x7Qa', google: 'k2Vd', openai: 'm9Te' } as const;
 
 /** No password has this hash. */
 const NO_PASSWORD = 'none';

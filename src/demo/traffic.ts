@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { request } from 'undici';
 import { contextHeaders, DemoSessions } from './sessions.ts';
 import { SANDBOX_OUTPUT_HEADER, SANDBOX_STATUS_HEADER } from './sandbox.ts';
-import { callsPerHour } from './history.ts';
+import { callsPerHour, FAILURES } from './history.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 import type { Clock } from '../lib/clock.ts';
 import { OUTPUT_TOKENS_MAX, pickTags, pickModel, pickTeam, type RandomSource, spread, type DemoTeam } from './teams.ts';
@@ -86,7 +86,7 @@ async function makeCall(options: TrafficOptions, sessions: DemoSessions, stopped
       ...contextHeaders(sessions.nextContext(team)),
       'x-svc-tags': `feature=${feature},user=${user}`,
       [SANDBOX_OUTPUT_HEADER]: String(spread(team.outputTokens, random)),
-      ...(random() < ERROR_SHARE ? { [SANDBOX_STATUS_HEADER]: '529' } : {}),
+      ...(random() < ERROR_SHARE ? { [SANDBOX_STATUS_HEADER]: String(FAILURES[team.provider].status) } : {}),
     },
     body: JSON.stringify(body),
     signal: AbortSignal.any([stopped, AbortSignal.timeout(CALL_MS_MAX)]),
