@@ -25,13 +25,13 @@ export async function describeAccount(
   userId: string | null,
   { records, settings }: Pick<AccountServices, 'records' | 'settings'>,
 ): Promise<AccountShape> {
-  const { version, demo, hasNodes } = settings;
+  const { version, demo, sendsMail, hasNodes } = settings;
   const user = userId === null ? null : await records.users.get(userId);
   if (user) {
     const { id, name, email } = user;
     const memberships = await records.members.of(id);
     const workspaces = memberships.map((membership) => describeMembership(membership, hasNodes));
-    return { version, demo, state: 'signed_in', user: { id, name, email }, workspaces };
+    return { version, demo, sendsMail, state: 'signed_in', user: { id, name, email }, workspaces };
   }
   return { version, demo, state: (await records.users.claimed()) ? 'signed_out' : 'unclaimed' };
 }

@@ -1,6 +1,6 @@
 import { toIso } from '../domain/time/period.ts';
 import { invitationLink } from '../domain/identity/secret.ts';
-import { type InvitationShape } from '../contract/accounts.ts';
+import type { CreatedInvitation, InvitationShape } from '../contract/accounts.ts';
 import { endpoint } from './http/endpoint.ts';
 import { computeEtag } from './http/if-match.ts';
 import { toAppointer } from './permissions.ts';
@@ -9,12 +9,16 @@ import { DAY_MS } from '../domain/time/units.ts';
 import type { Invitation } from '../storage/records/invitations.ts';
 import type { ApiSettings } from './settings.ts';
 import type { Clock } from '../lib/clock.ts';
+import { describeMailFailure, invitationMail } from '../notifications/destinations/invitation-mail.ts';
+import type { MailSender } from '../lib/http/mailer.ts';
 import type { Records } from '../storage/records/records.ts';
 
 export interface InvitationServices {
   readonly settings: ApiSettings;
   readonly clock: Clock;
   readonly records: Records;
+  /** null = the operator has named no mail server. */
+  readonly mailer: Pick<MailSender, 'send'> | null;
 }
 
 export const listInvitations = endpoint(
@@ -32,14 +36,37 @@ export const listInvitations = endpoint(
 
 export const createInvitation = endpoint(
   'POST /api/manage/invitations',
-  async ({ caller, body }, { records, clock, settings }: InvitationServices) => {
+  async ({ caller, body }, services: InvitationServices) => {
+    const { records, clock, settings } = services;
     const { role, email, days } = body;
     const input = { workspaceId: caller.workspaceId, role, email, expiresAt: clock() + days * DAY_MS };
     const { invitation: made, code } = await records.invitations.create(input, toAppointer(caller));
     const link = invitationLink(settings.baseUrl, code);
-    return { id: made.id, role, email: made.email, expiresAt: toIso(made.expiresAt), link };
+    const view = { id: made.id, role, email: made.email, expiresAt: toIso(made.expiresAt), link };
+    return { ...view, ...(body.mail ? await mailInvitation(made, link, services) : NOT_MAILED) };
   },
 );
+
+type Mailing = Pick<CreatedInvitation, 'mailed' | 'mailError'>;
+
+const NOT_MAILED: Mailing = { mailed: false, mailError: null };
+
+/** Mails the link to the only person who may use it. The invitation stays if that fails: its link can be shared. */
+async function mailInvitation(
+  { email, role, workspaceId, createdBy, expiresAt }: Invitation,
+  link: string,
+  { records, mailer }: InvitationServices,
+): Promise<Mailing> {
+  if (email === null || mailer === null) return NOT_MAILED;
+  const { name, timeZone } = await records.workspaces.get(workspaceId);
+  const invitedBy = (await nameActors([createdBy], workspaceId, records))(createdBy) ?? null;
+  const sent = await mailer.send({
+    to: email,
+    ...invitationMail({ workspace: name, role, invitedBy, link, expiresAt, timeZone }),
+  });
+  const mailError = describeMailFailure(sent);
+  return { mailed: mailError === null, mailError };
+}
 
 export const revokeInvitation = endpoint(
   'DELETE /api/manage/invitations/{id}',

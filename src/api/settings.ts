@@ -7,6 +7,8 @@ export interface ApiSettings {
   readonly version: string;
   /** Providers are a sandbox and the traffic is invented; every page shows that. */
   readonly demo: boolean;
+  /** The operator has named a mail server. */
+  readonly sendsMail: boolean;
   /** Several gateways share limits: workers, or nodes on a database. */
   readonly hasNodes: boolean;
 }

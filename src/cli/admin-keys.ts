@@ -1,8 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { AdminKeyShape } from '../contract/admin-keys.ts';
 import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import type { Client } from './client.ts';
+import { countedText, progressLine } from './progress-line.ts';
 import { shareText } from './coverage-text.ts';
 import { plainText, tableWithNotes } from './table.ts';
+import type { CommandTerminal } from './terminal.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { readSecret, readVariable } from './keys.ts';
 import { formatShortTime } from '../domain/text/dates.ts';
@@ -90,15 +94,15 @@ const EMPTY = `No admin keys yet. Add one to see spend outside the gateway:
 function renderAdminKeys(keys: readonly AdminKeyShape[], { width }: TextLayout): string {
   if (keys.length === 0) return EMPTY;
   return `${renderAdminKeyTable(keys, width)}
-${PASSED}`;
+${GATEWAY_NOTE}`;
 }
 
 /** The same as `reconcile --coverage` has of these days. */
-const PASSED = 'THROUGH GATEWAY is the share of spend at list price over the last 30 final days.';
+const GATEWAY_NOTE = 'GATEWAY is the share of spend at list price over the last 30 final days.';
 
 function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): string {
   return tableWithNotes(
-    ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ', 'PASSED'],
+    ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ UTC', 'GATEWAY'],
     keys.map(
       ({
         id,
@@ -131,15 +135,40 @@ function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): str
 export function adminKeysSync(adminKeys: Command, cli: CliEnvironment): void {
   subcommand(adminKeys, 'sync', 'sync its reports now')
     .argument('<id>')
-    .action((id: string, options: CommonOptions) =>
-      withContext(cli, options, async ({ client, print }) => {
-        print(await client.call('POST /api/manage/admin-keys/{id}/sync', { params: { id } }), ({ started }) =>
+    .option('--follow', 'wait until all days are synced')
+    .action((id: string, options: CommonOptions & { readonly follow?: boolean }) =>
+      withContext(cli, options, async ({ client, print, terminal }) => {
+        const answer = await client.call('POST /api/manage/admin-keys/{id}/sync', { params: { id } });
+        if (options.follow && answer.started) return print(await followSync(id, client, terminal), describeAdminKey);
+        print(answer, ({ started }) =>
           started
-            ? 'Sync started. Progress: tollbook admin-keys list'
+            ? 'Sync started. Progress: tollbook admin-keys sync --follow'
             : 'The service is not running. Sync starts with it: tollbook serve',
         );
       }),
     );
+}
+
+const FOLLOW_EVERY_MS = 1_000;
+
+/** Shows the progress of a sync until all days are read, or it stops for a problem. Returns the admin key. */
+async function followSync(id: string, client: Client, terminal: CommandTerminal): Promise<AdminKeyShape> {
+  const progress = progressLine(terminal, countedText('Syncing reports', 'days'));
+  let first: number | null = null;
+  try {
+    for (;;) {
+      const key = (await client.call('GET /api/manage/admin-keys')).find((each) => each.id === id);
+      if (!key) throw new TollbookError('not_found', `There is no admin key "${id}".`);
+      const { daysDone, daysTotal } = key.progress;
+      if (daysDone >= daysTotal || key.state === 'paused' || key.problem !== null) return key;
+      // Days of earlier runs took no time.
+      first ??= daysDone;
+      progress.show({ done: daysDone - first, of: daysTotal - first });
+      await setTimeout(FOLLOW_EVERY_MS);
+    }
+  } finally {
+    progress.clear();
+  }
 }
 
 export function adminKeysPause(adminKeys: Command, cli: CliEnvironment): void {

@@ -5,7 +5,8 @@ import { type CliEnvironment, type CommandContext, type CommonOptions, subcomman
 import { followCalls } from './follow-calls.ts';
 import { findKeyId } from './key-id.ts';
 import { readRefusalNames, refusalTable } from './refusals.ts';
-import { readPeriodEnd, readPeriodStart, userTimeZone } from './time-options.ts';
+import { readPeriodEnd, readPeriodStart } from './time-options.ts';
+import { userTimeZone } from './terminal.ts';
 
 interface CallOptions extends CommonOptions {
   readonly since: string;

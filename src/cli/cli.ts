@@ -1,3 +1,4 @@
+import { userTimeZone } from './terminal.ts';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,6 +13,8 @@ export interface TextLayout {
   /** The output is a pipe or a file, so nothing is shortened. */
   readonly isPiped: boolean;
   readonly paint: PaintText;
+  /** Zone of the person at the terminal. */
+  readonly timeZone: string;
 }
 
 /** Client, terminal and settings of a running command. */
@@ -49,6 +52,9 @@ export function terminalLayout({ terminal, noColor }: Pick<CliEnvironment, 'term
     width: Number(env['COLUMNS']) || columns || Infinity,
     isPiped: columns === undefined,
     paint: createPaint(!noColor && hasColors(terminal)),
+    get timeZone() {
+      return userTimeZone(terminal);
+    },
   };
 }
 

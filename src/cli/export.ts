@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { FORMATS } from '../contract/routes/usage.ts';
 import { type CliEnvironment, type CommonOptions, withContext } from './cli.ts';
+import { countedText, progressLine } from './progress-line.ts';
 import { readPeriodEnd, readPeriodStart } from './time-options.ts';
 
 interface ExportOptions extends CommonOptions {
@@ -26,8 +27,25 @@ export function exportCommand(program: Command, cli: CliEnvironment): void {
           startDate: readPeriodStart(options.from, '--from', context),
           endDate: readPeriodEnd(options.to, '--to', context),
         };
-        for await (const piece of await client.stream('GET /api/manage/export', { query }))
-          await terminal.outBytes(piece);
+        const progress = progressLine(terminal, countedText('Exporting', 'calls'));
+        let done = 0;
+        try {
+          for await (const piece of await client.stream('GET /api/manage/export', { query })) {
+            await terminal.outBytes(piece);
+            done += countLines(piece);
+            progress.show({ done, of: null });
+          }
+        } finally {
+          progress.clear();
+        }
       }),
     );
+}
+
+const LINE_END = 10;
+
+function countLines(piece: Uint8Array): number {
+  let lines = 0;
+  for (let at = piece.indexOf(LINE_END); at >= 0; at = piece.indexOf(LINE_END, at + 1)) lines += 1;
+  return lines;
 }

@@ -9,28 +9,34 @@ interface CreateInvitationOptions extends CommonOptions {
   readonly role: string;
   readonly email?: string;
   readonly days?: string;
+  readonly mail: boolean;
 }
 
 export function invitationsCreate(invitations: Command, cli: CliEnvironment): void {
-  subcommand(invitations, 'create', 'create an invitation link; it works once')
+  subcommand(invitations, 'create', 'create an invitation link, and mail it if a mail server is set up; it works once')
     .option('--role <role>', ROLES.join(', '), 'viewer')
     .option('--email <address>', 'the only person who may use it (default: anyone with the link)')
     .option('--days <days>', 'days until it expires (default: 7)')
+    .option('--no-mail', 'only print the link')
     .action((options: CreateInvitationOptions) =>
       withContext(cli, options, async ({ client, print }) => {
-        const { role, email, days } = options;
+        const { role, email, days, mail } = options;
         const body = {
           role: role as MemberRole,
           email: email ?? null,
+          mail,
           ...(days !== undefined && { days: Number(days) }),
         };
-        print(await client.call('POST /api/manage/invitations', { body }), renderCreateInvitation);
+        print(await client.call('POST /api/manage/invitations', { body }), renderCreated);
       }),
     );
 }
 
-function renderCreateInvitation({ role, email, expiresAt, link }: CreatedInvitation): string {
-  return `Invitation for ${email ?? 'the first person who opens it'} as ${role}, valid until ${formatDate(expiresAt, 'UTC')}:\n\n  ${link}`;
+function renderCreated(made: CreatedInvitation, { timeZone }: TextLayout): string {
+  const { role, email, expiresAt, link, mailed, mailError } = made;
+  const until = formatDate(expiresAt, timeZone);
+  const mail = mailed ? `Mailed to ${email}. ` : mailError === null ? '' : `Not mailed. ${mailError} `;
+  return `${mail}Invitation for ${email ?? 'the first person who opens it'} as ${role}, valid until ${until}:\n\n  ${link}`;
 }
 
 export function invitationsList(invitations: Command, cli: CliEnvironment): void {
@@ -47,7 +53,7 @@ export function invitationsList(invitations: Command, cli: CliEnvironment): void
     );
 }
 
-function renderInvitations(invitations: readonly InvitationShape[], { width }: TextLayout): string {
+function renderInvitations(invitations: readonly InvitationShape[], { width, timeZone }: TextLayout): string {
   if (invitations.length === 0) return 'No invitations. To create one: tollbook invitations create --role viewer';
   return table(
     ['ID', 'ROLE', 'STATE', 'UNTIL', 'FOR'],
@@ -55,7 +61,7 @@ function renderInvitations(invitations: readonly InvitationShape[], { width }: T
       id,
       role,
       state,
-      formatDate(expiresAt, 'UTC'),
+      formatDate(expiresAt, timeZone),
       email ?? '',
     ]),
     width,

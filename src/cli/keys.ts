@@ -149,7 +149,7 @@ export function keysList(keys: Command, cli: CliEnvironment): void {
     );
 }
 
-function renderKeys(keys: readonly WrappedKeyShape[], { width }: TextLayout): string {
+function renderKeys(keys: readonly WrappedKeyShape[], { width, timeZone }: TextLayout): string {
   if (keys.length === 0)
     return `No wrapped keys yet. Create one:
 
@@ -158,16 +158,16 @@ function renderKeys(keys: readonly WrappedKeyShape[], { width }: TextLayout): st
   return tableWithNotes(
     ['ID', 'NAME', 'PROVIDER', 'STATE', 'PROVIDER KEY'],
     keys.map((key) => ({
-      cells: [key.id, key.name, key.provider, describeState(key), describeProviderKey(key)],
-      notes: (line) => keyNotes(key, line),
+      cells: [key.id, key.name, key.provider, describeState(key, timeZone), describeProviderKey(key)],
+      notes: (line) => keyNotes(key, line, timeZone),
     })),
     width,
   );
 }
 
 /** Returns the notes below a row: the tags, and the state if it was cut from the row. */
-function keyNotes(key: WrappedKeyShape, line: string): string[] {
-  const state = describeState(key);
+function keyNotes(key: WrappedKeyShape, line: string, timeZone: string): string[] {
+  const state = describeState(key, timeZone);
   const tags = Object.entries(key.tags).map(([name, value]) => `${name}=${value}`);
   return line.includes(state) ? tags : [state, ...tags];
 }

@@ -91,8 +91,8 @@ test('a wrapped key is listed with its tags and its expiry', async () => {
   );
   const listed = await lines('keys list');
   const at = listed.findIndex((line) => line.includes('a-key-'));
-  expect(listed[at + 1]).toBe('  until 2098-01-31  team=ads  env=prod');
-  expect(listed.join('\n')).toContain('until 2099-01-31');
+  expect(listed[at + 1]).toBe('  until 31 Jan 2098  team=ads  env=prod');
+  expect(listed.join('\n')).toContain('until 31 Jan 2099');
 });
 
 test('a list is as wide as its terminal, and not shortened in a pipe', async () => {

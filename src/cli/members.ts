@@ -26,11 +26,11 @@ export function membersList(members: Command, cli: CliEnvironment): void {
   );
 }
 
-function renderMembers(members: readonly MemberShape[], { width }: TextLayout): string {
+function renderMembers(members: readonly MemberShape[], { width, timeZone }: TextLayout): string {
   if (members.length === 0) return 'No members yet. To invite one: tollbook invitations create --role admin';
   return table(
-    ['ROLE', 'NAME', 'E-MAIL', 'SINCE'],
-    members.map(({ role, name, email, since }) => [role, name, email, formatDate(since, 'UTC')]),
+    ['ROLE', 'NAME', 'EMAIL', 'SINCE'],
+    members.map(({ role, name, email, since }) => [role, name, email, formatDate(since, timeZone)]),
     width,
   );
 }

@@ -123,7 +123,7 @@ describe('keys', () => {
       await run('audit'),
     ];
     expect(outputs.map(({ code, err }) => [code, err])).toEqual(outputs.map(() => [0, '']));
-    expect(outputs[2]?.out).toMatch(/second +anthropic +until 2099-01-31/);
+    expect(outputs[2]?.out).toMatch(/second +anthropic +until 31 Jan 2099/);
     expect(outputs[5]?.out.match(/live +…4242, shared by 2$/gm)).toHaveLength(2);
     expect(outputs[6]?.out).toMatch(/"second".*"sharer"|"sharer".*"second"/);
     const all = outputs.map(({ out }) => out).join('');

@@ -1,3 +1,6 @@
+import { formatCount } from '../domain/text/counts.ts';
+import { describeDuration } from '../domain/text/durations.ts';
+import { SECOND_MS } from '../domain/time/units.ts';
 import type { CommandTerminal } from './terminal.ts';
 
 /** Faster work shows no progress. */
@@ -5,6 +8,13 @@ const SILENT_MS = 300;
 const BETWEEN_MS = 100;
 const CLEAR_LINE = '\r\u001B[2K';
 const MEGABYTE = 1_000_000;
+const MINUTE_SECONDS = 60;
+
+type ClockReading = () => number;
+
+function systemNow(): number {
+  return performance.now();
+}
 
 export interface ProgressLine<Progress> {
   readonly show: (done: Progress) => void;
@@ -15,7 +25,7 @@ export interface ProgressLine<Progress> {
 export function progressLine<Progress>(
   terminal: CommandTerminal,
   toText: (done: Progress) => string,
-  now: () => number = () => performance.now(),
+  now: ClockReading = systemNow,
 ): ProgressLine<Progress> {
   let next = now() + SILENT_MS;
   let isShown = false;
@@ -39,7 +49,37 @@ interface ReadFiles {
   readonly bytes: number;
 }
 
-/** Describes how many files of assistant sessions were read. */
-export function sessionFilesText({ files, ofFiles, bytes }: ReadFiles): string {
-  return `Reading sessions: ${files} of ${ofFiles} files, ${Math.round(bytes / MEGABYTE)} MB`;
+/** Returns a text for files of assistant sessions: how many were read, and the time that is left. */
+export function sessionFilesText(now: ClockReading = systemNow): (done: ReadFiles) => string {
+  const began = now();
+  return ({ files, ofFiles, bytes }) => {
+    const megabytes = Math.round(bytes / MEGABYTE);
+    const left = timeLeft({ done: files, of: ofFiles }, now() - began);
+    return `Reading sessions: ${files} of ${ofFiles} files, ${megabytes} MB${left}`;
+  };
+}
+
+interface CountedWork {
+  readonly done: number;
+  /** null = unknown. */
+  readonly of: number | null;
+}
+
+/** Returns a text for counted work: `Uploading: 1,200 of 4,000 records, 310/s, 9 s left`. */
+export function countedText(verb: string, unit: string, now: ClockReading = systemNow): (work: CountedWork) => string {
+  const began = now();
+  return ({ done, of }) => {
+    const tookMs = now() - began;
+    const total = of === null ? '' : ` of ${formatCount(of)}`;
+    const rate = tookMs > 0 ? `, ${formatCount(Math.round((done / tookMs) * SECOND_MS))}/s` : '';
+    return `${verb}: ${formatCount(done)}${total} ${unit}${rate}${timeLeft({ done, of }, tookMs)}`;
+  };
+}
+
+/** Returns the time that is left at the pace so far, or '' where there is no pace yet. */
+function timeLeft({ done, of }: CountedWork, tookMs: number): string {
+  if (of === null || done === 0 || tookMs <= 0 || done >= of) return '';
+  const seconds = Math.round(((of - done) * tookMs) / done / SECOND_MS);
+  if (seconds === 0) return '';
+  return `, ${seconds < MINUTE_SECONDS ? `${seconds} s` : describeDuration(seconds * SECOND_MS)} left`;
 }

@@ -20,7 +20,7 @@ test('the reason why lost responses are not corrected is below the amount of the
     prices: [],
     unresolvedCalls: lost,
   } as unknown as Compared;
-  expect(reasonsText(compared, { width: 80, isPiped: false, paint: createPaint(false) })).toContain(
+  expect(reasonsText(compared, { width: 80, isPiped: false, paint: createPaint(false), timeZone: 'UTC' })).toContain(
     `Uncertain calls                $4.50
     Prod                       $3.00
       wrapped as web

@@ -1,13 +1,13 @@
-import { day, lastDay } from './day.ts';
+import { formatDate } from '../domain/text/dates.ts';
 
-/** Describes the validity of a key or token. */
-export function describeState({
-  revokedAt,
-  expiresAt,
-}: {
-  revokedAt: string | null;
-  expiresAt: string | null;
-}): string {
-  if (revokedAt !== null) return `revoked ${day(revokedAt)}`;
-  return expiresAt === null ? 'live' : `until ${lastDay(expiresAt)}`;
+interface SecretTimes {
+  readonly revokedAt: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** Describes the validity of a key or token, with days of a time zone. */
+export function describeState({ revokedAt, expiresAt }: SecretTimes, timeZone: string): string {
+  if (revokedAt !== null) return `revoked ${formatDate(revokedAt, timeZone)}`;
+  // The end is exclusive: what was set as a day ends with it.
+  return expiresAt === null ? 'live' : `until ${formatDate(Date.parse(expiresAt) - 1, timeZone)}`;
 }

@@ -1,3 +1,4 @@
+import { formatShortTime, formatSpan } from '../domain/text/dates.ts';
 import { type Command, Option } from 'commander';
 import type { RefusalShape } from '../contract/refusals.ts';
 import type { SessionDetail, SessionList } from '../contract/sessions.ts';
@@ -78,14 +79,17 @@ async function readSession(client: Client, session: string): Promise<SessionDeta
   });
 }
 
-function renderSessionList({ sessions, total, from, isComplete }: SessionList, { width }: TextLayout): string {
+function renderSessionList(
+  { sessions, total, from, isComplete }: SessionList,
+  { width, timeZone }: TextLayout,
+): string {
   const notes = isComplete ? [] : [`The period has too many calls or sessions. These are the sums since ${from}.`];
   if (sessions.length === 0) return ['No call of this period names a session.', ...notes].join('\n\n');
   const shown = table(
     ['SESSION', 'LAST CALL', 'CALLS', 'AGENTS', 'COST'],
     sessions.map((row) => [
       shortSession(row.session),
-      row.lastCallAt.slice(0, 19),
+      formatShortTime(row.lastCallAt, timeZone),
       formatCount(row.calls),
       formatCount(row.agents),
       sessionCost(row),
@@ -97,7 +101,7 @@ function renderSessionList({ sessions, total, from, isComplete }: SessionList, {
   return [shown, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n');
 }
 
-function renderSession(detail: SessionDetail, { width }: TextLayout): string {
+function renderSession(detail: SessionDetail, { width, timeZone }: TextLayout): string {
   const { session, total, agents, agentsLeftOut, firstCallAt, lastCallAt, outside } = detail;
   const tree = table(
     ['AGENT', 'CALLS', 'COST', 'WITH SUB-AGENTS', 'LAST CALL', 'MODELS'],
@@ -106,13 +110,13 @@ function renderSession(detail: SessionDetail, { width }: TextLayout): string {
       formatCount(own.calls),
       sessionCost(own),
       sessionCost(withDescendants),
-      last?.slice(0, 19) ?? '',
+      last === null ? '' : formatShortTime(last, timeZone),
       models.join(', '),
     ]),
     width,
   );
   return [
-    `Session ${session}: ${countNoun(total.calls, 'call')}, ${sessionCost(total)}, from ${firstCallAt.slice(0, 19)} to ${lastCallAt.slice(0, 19)} UTC`,
+    `Session ${session}: ${countNoun(total.calls, 'call')}, ${sessionCost(total)}, ${formatSpan(firstCallAt, lastCallAt, timeZone)} (${timeZone})`,
     ...(agents.length > 0 ? ['', tree] : []),
     ...(agentsLeftOut > 0 ? ['', `${countNoun(agentsLeftOut, 'more agent')}; the sums above contain them.`] : []),
     ...outsideLines(outside),

@@ -15,7 +15,8 @@ import {
   totalSpend,
 } from './spend-rows.ts';
 import { renderSpend } from './spend-text.ts';
-import { readPeriodEnd, readPeriodStart, userTimeZone } from './time-options.ts';
+import { readPeriodEnd, readPeriodStart } from './time-options.ts';
+import { userTimeZone } from './terminal.ts';
 
 interface SpendOptions extends CommonOptions {
   readonly by: string;

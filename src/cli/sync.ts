@@ -11,7 +11,7 @@ import { uploadPrepared, type UploadResult } from '../sessions/uploads/upload.ts
 import { VERSION } from '../version.ts';
 import type { CliEnvironment } from './cli.ts';
 import { readSource } from './source-name.ts';
-import { progressLine, sessionFilesText } from './progress-line.ts';
+import { countedText, progressLine, sessionFilesText } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
 import { SOURCE_TITLES } from '../domain/text/assistants.ts';
 import { countNoun } from '../domain/text/counts.ts';
@@ -89,7 +89,7 @@ async function prepareSource(
   { terminal, clock }: CliEnvironment,
 ): Promise<PreparedUpload> {
   const { apiUrl, apiKey } = readToolSettings(terminal.env);
-  const progress = progressLine(terminal, sessionFilesText);
+  const progress = progressLine(terminal, sessionFilesText());
   return await prepareUpload({
     source,
     env: terminal.env,
@@ -142,20 +142,18 @@ async function upload(
   apiKey: string,
   terminal: CommandTerminal,
 ): Promise<UploadResult> {
-  const shows = terminal.errIsTerminal ?? false;
+  const progress = progressLine(terminal, countedText('Uploading', 'records'));
   return await uploadPrepared(prepared, terminal.env, {
     apiUrl,
     apiKey,
-    onProgress: (done) => {
-      if (!shows || done.ofRecords === 0) return;
-      const end = done.records === done.ofRecords ? '\n' : '';
-      terminal.err(`\rUploading: ${done.records} of ${done.ofRecords} records${end}`);
-    },
-  }).catch((error: unknown) => {
-    if (!(error instanceof TollbookError) || !TOKEN_ERRORS.includes(error.type)) throw error;
-    const advice = `It is read from SVC_API_KEY; create one where the service runs with "${MAKE_TOKEN}".`;
-    throw new TollbookError(error.type, `${error.message} ${advice}`, 'SVC_API_KEY');
-  });
+    onProgress: ({ records, ofRecords }) => progress.show({ done: records, of: ofRecords }),
+  })
+    .finally(progress.clear)
+    .catch((error: unknown) => {
+      if (!(error instanceof TollbookError) || !TOKEN_ERRORS.includes(error.type)) throw error;
+      const advice = `It is read from SVC_API_KEY; create one where the service runs with "${MAKE_TOKEN}".`;
+      throw new TollbookError(error.type, `${error.message} ${advice}`, 'SVC_API_KEY');
+    });
 }
 
 /** Output of `--json`. */

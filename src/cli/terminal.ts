@@ -19,3 +19,16 @@ export interface CommandTerminal {
   readonly columns?: number | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** Returns the time zone of the person at the terminal: that of TZ, else of the machine. */
+export function userTimeZone({ env }: Pick<CommandTerminal, 'env'>): string {
+  const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  try {
+    return env['TZ']
+      ? new Intl.DateTimeFormat('en', { timeZone: env['TZ'] }).resolvedOptions().timeZone
+      : machineZone();
+  } catch {
+    // The C library also knows forms such as `CET-1CEST`; the runtime has then chosen a zone of its own.
+    return machineZone();
+  }
+}

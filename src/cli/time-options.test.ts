@@ -6,7 +6,7 @@ import type { LimitShape } from '../contract/limits.ts';
 import type { MuteShape } from '../contract/anomalies.ts';
 import type { SubscriptionShape } from '../contract/sync.ts';
 import { toIso } from '../domain/time/period.ts';
-import { userTimeZone } from './time-options.ts';
+import { userTimeZone } from './terminal.ts';
 
 let it: TestLedger;
 

@@ -1,23 +1,10 @@
+import { userTimeZone } from './terminal.ts';
 import { toIso } from '../domain/time/period.ts';
 import { readWrittenTime } from '../domain/time/written-time.ts';
 import { localDate } from '../sessions/reports/local-date.ts';
 import type { CommandContext } from './cli.ts';
-import type { CommandTerminal } from './terminal.ts';
 
 type TimeSources = Pick<CommandContext, 'clock' | 'terminal'>;
-
-/** Returns the time zone of the person at the terminal: that of TZ, else of the machine. */
-export function userTimeZone({ env }: Pick<CommandTerminal, 'env'>): string {
-  const machineZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  try {
-    return env['TZ']
-      ? new Intl.DateTimeFormat('en', { timeZone: env['TZ'] }).resolvedOptions().timeZone
-      : machineZone();
-  } catch {
-    // The C library also knows forms such as `CET-1CEST`; the runtime has then chosen a zone of its own.
-    return machineZone();
-  }
-}
 
 /** Reads the start of a period; absent = the default of the service. */
 export function readPeriodStart<Text extends string | undefined>(

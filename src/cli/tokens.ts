@@ -63,14 +63,17 @@ export function tokensList(tokens: Command, cli: CliEnvironment): void {
     );
 }
 
-function renderTokens(tokens: readonly AccessTokenShape[], { width }: TextLayout): string {
+function renderTokens(tokens: readonly AccessTokenShape[], { width, timeZone }: TextLayout): string {
   if (tokens.length === 0) return 'No access tokens yet. To create one: tollbook tokens create --name reader';
   return table(
     ['ID', 'NAME', 'STATE', 'SCOPES'],
     tokens.flatMap((token) => {
       // One to a line: together they are too wide.
       const [first = '', ...more] = describeScopes(token);
-      return [[token.id, token.name, describeState(token), first], ...more.map((scope) => ['', '', '', scope])];
+      return [
+        [token.id, token.name, describeState(token, timeZone), first],
+        ...more.map((scope) => ['', '', '', scope]),
+      ];
     }),
     width,
   );

@@ -13,7 +13,7 @@ import type { CliEnvironment } from './cli.ts';
 import { readSource } from './source-name.ts';
 import { progressLine, sessionFilesText } from './progress-line.ts';
 import type { CommandTerminal } from './terminal.ts';
-import { userTimeZone } from './time-options.ts';
+import { userTimeZone } from './terminal.ts';
 import { usageNotes } from './usage-notes.ts';
 import { usageText } from './usage-text.ts';
 
@@ -78,7 +78,7 @@ async function show(
   const sources = readSources(assistant, options.source);
   const plan = options.plan === undefined ? null : readPlan(options.plan, sources);
   const by = (Object.keys(KINDS) as ReportKind[]).find((kind) => kind !== 'daily' && options[kind]) ?? 'daily';
-  const progress = progressLine(terminal, sessionFilesText);
+  const progress = progressLine(terminal, sessionFilesText());
   const loading = loadLocalUses({ sources, env: terminal.env, version: VERSION, onProgress: progress.show });
   const [{ uses, warnings }, timeZone] = await Promise.all([
     loading.finally(progress.clear),

@@ -15,7 +15,7 @@ export function usersList(users: Command, cli: CliEnvironment): void {
 function renderUsers(users: readonly UserShape[], { width }: TextLayout): string {
   if (users.length === 0) return 'No accounts yet. To create the owner account: tollbook claim';
   return table(
-    ['NAME', 'E-MAIL', 'WORKSPACE', 'ROLE'],
+    ['NAME', 'EMAIL', 'WORKSPACE', 'ROLE'],
     users.flatMap(({ name, email, workspaces }) => {
       const [first = { id: 'none', role: '' }, ...more] = workspaces;
       return [[name, email, first.id, first.role], ...more.map(({ id, role }) => ['', '', id, role])];

@@ -48,7 +48,10 @@ const answers = [
       etag: 'x',
     } satisfies accounts.InvitationShape,
   ],
-  [shapes.createdInvitation, { ...invited, link: 'https://x/join#c' } satisfies accounts.CreatedInvitation],
+  [
+    shapes.createdInvitation,
+    { ...invited, link: 'https://x/join#c', mailed: false, mailError: null } satisfies accounts.CreatedInvitation,
+  ],
   [shapes.account, { version: '0.1.0', demo: false, state: 'signed_out' } satisfies accounts.AccountShape],
 ] as const;
 

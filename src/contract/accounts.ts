@@ -15,6 +15,7 @@ export const account = z
   .object({
     version: z.string().meta({ description: "Tollbook's version" }),
     demo: z.boolean(),
+    sendsMail: z.boolean().optional().meta({ description: 'Invitations can be mailed; absent while signed out' }),
     state: z
       .enum(['unclaimed', 'signed_out', 'signed_in'])
       .meta({ description: 'unclaimed = no account exists yet; the link that `serve` printed creates the first' }),
@@ -94,6 +95,10 @@ export const newInvitation = z.strictObject({
   role,
   email: email.nullable().default(null),
   days: z.int().min(1).max(30).default(7).meta({ description: 'Days until the link expires' }),
+  mail: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Mail the link to `email`, if the operator has named a mail server' }),
 });
 export type NewInvitation = z.input<typeof newInvitation>;
 
@@ -104,6 +109,11 @@ export const createdInvitation = z
     email: email.nullable(),
     expiresAt: time,
     link: z.string().meta({ description: 'Shown once. Anyone who has it can use it once' }),
+    mailed: z.boolean().meta({ description: 'The mail server took a mail with the link' }),
+    mailError: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why the mail was not sent; null = none was to be sent' }),
   })
   .meta({ id: 'CreatedInvitation' });
 export type CreatedInvitation = z.output<typeof createdInvitation>;

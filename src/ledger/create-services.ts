@@ -74,6 +74,7 @@ export function createServices(parts: ServiceParts): Services {
       tokenRequestsPerMinute,
       version: VERSION,
       demo,
+      sendsMail: config.mail !== null,
       hasNodes: engine.leases !== null,
     },
     clock,
@@ -96,6 +97,7 @@ export function createServices(parts: ServiceParts): Services {
     live,
     site,
     deliveries,
+    mailer: deliveries.mailer,
     detector: new Detector({ reports: store.reports, records }),
     providerReports: organizations,
     digests: createDigestService({

@@ -39,7 +39,7 @@ export class DeliveryService implements DeliverySender {
   readonly #parts: DeliveryServiceParts;
   readonly #sender: GuardedSender;
   /** null = no mail server configured. */
-  readonly #mailer: MailSender | null;
+  readonly mailer: MailSender | null;
   readonly #deliverer: DeliveryRunner;
 
   constructor(parts: DeliveryServiceParts) {
@@ -48,7 +48,7 @@ export class DeliveryService implements DeliverySender {
     const guard = webhookGuard(config.webhookAllow);
     const { lookup, sendLimits, runner, claimTime = null } = parts;
     this.#sender = createGuardedSender({ guard, ...(lookup && { lookup }), ...(sendLimits && { limits: sendLimits }) });
-    this.#mailer = config.mail && createMailer(config.mail);
+    this.mailer = config.mail && createMailer(config.mail);
     this.#deliverer = new DeliveryRunner({
       records,
       clock,
@@ -83,7 +83,7 @@ export class DeliveryService implements DeliverySender {
 
   async checkAddress(url: string): Promise<void> {
     if (url.startsWith('mailto:')) {
-      if (!this.#mailer) throw new TollbookError('invalid', NO_MAIL, 'type');
+      if (!this.mailer) throw new TollbookError('invalid', NO_MAIL, 'type');
       return;
     }
     const { config, lookup = systemLookup } = this.#parts;
@@ -93,11 +93,11 @@ export class DeliveryService implements DeliverySender {
 
   async close(): Promise<void> {
     await Promise.all([this.#deliverer.close(), this.#sender.close()]);
-    this.#mailer?.close();
+    this.mailer?.close();
   }
 
   async #send(message: WebhookMessage): Promise<SendResult> {
-    if (message.via === 'mail') return (await this.#mailer?.send(message)) ?? { ok: false, error: NO_MAIL };
+    if (message.via === 'mail') return (await this.mailer?.send(message)) ?? { ok: false, error: NO_MAIL };
     const { url, headers, body } = message;
     const result = await this.#sender.send({ url, headers, body });
     if (result.ok) return { ok: true, reply: result };

@@ -9,6 +9,7 @@ const SETTINGS = {
   version: '1.2.3',
   tokenRequestsPerMinute: 600,
   demo: false,
+  sendsMail: false,
   hasNodes: false,
 };
 const custom = [{ id: 'mine', name: '<img src=x onerror="alert(1)">', url: 'http://10.0.0.1', priceProvider: null }];

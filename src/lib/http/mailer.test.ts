@@ -1,37 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { startMailServer } from '../../../test/doubles/mail-server.ts';
 import { createMailer, type MailSender } from './mailer.ts';
 
 const MAIL = { to: 'a@example.com, b@example.com', subject: 'A test', text: 'text', html: '<p>html</p>' };
-
-/** Answers each command as a mail server does (RFC 5321), where `says` has nothing else to say. */
-async function startServer(says: (command: string, socket: Socket) => string | null) {
-  const commands: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    let isData = false;
-    socket.on('error', () => {});
-    socket.write('220 ready\r\n');
-    socket.on('data', (piece) => {
-      for (const line of String(piece).split('\r\n').filter(Boolean)) {
-        if (isData && line !== '.') continue;
-        isData = line === 'DATA';
-        commands.push(line);
-        const answer = says(line, socket) ?? (isData ? '354 go on' : line === 'QUIT' ? '221 bye' : '250 fine');
-        if (answer !== '') socket.write(`${answer}\r\n`);
-      }
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { commands, url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 function open(url: string): { mailer: MailSender; late: (() => void)[] } {
   const late: (() => void)[] = [];
@@ -48,7 +19,7 @@ function open(url: string): { mailer: MailSender; late: (() => void)[] } {
 }
 
 test('a mail is sent to each recipient, and the response is the server’s', async () => {
-  const { url, commands } = await startServer(() => null);
+  const { url, commands } = await startMailServer(() => null);
   expect(await open(url).mailer.send(MAIL)).toMatchObject({ ok: true, reply: { status: 250 } });
   expect(commands.filter((line) => /^(?:MAIL|RCPT)/.test(line))).toEqual([
     'MAIL FROM:<tollbook@example.com>',
@@ -58,7 +29,7 @@ test('a mail is sent to each recipient, and the response is the server’s', asy
 });
 
 test('a refusal is a reply with its code; an unreachable server is an error without its password', async () => {
-  const { url } = await startServer((line) => (line.startsWith('MAIL') ? '451 not now' : null));
+  const { url } = await startMailServer((line) => (line.startsWith('MAIL') ? '451 not now' : null));
   expect(await open(url).mailer.send(MAIL)).toMatchObject({ ok: true, reply: { status: 451 } });
   const nobody = await open('smtp://user:password@127.0.0.1:1').mailer.send(MAIL);
   expect(nobody).toEqual({ ok: false, error: 'The mail server could not be reached (ESOCKET).' });
@@ -67,7 +38,7 @@ test('a refusal is a reply with its code; an unreachable server is an error with
 test('a server that talks without end delays one mail, and not the next one', async () => {
   const asked = Promise.withResolvers<void>();
   let talks = true;
-  const { url } = await startServer((line, socket) => {
+  const { url } = await startMailServer((line, socket) => {
     if (!talks || !line.startsWith('EHLO')) return null;
     // The beginning of an answer of many lines.
     socket.write('250-and\r\n');

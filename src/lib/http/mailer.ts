@@ -7,7 +7,7 @@ const SILENCE_MS_MAX = 15_000;
 const TOTAL_MS_MAX = 45_000;
 const CONNECTIONS_MAX = 2;
 
-interface OutgoingMail {
+export interface OutgoingMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -21,7 +21,9 @@ interface MailReply {
   readonly body: string;
 }
 
-type MailResult = { readonly ok: true; readonly reply: MailReply } | { readonly ok: false; readonly error: string };
+export type MailResult =
+  | { readonly ok: true; readonly reply: MailReply }
+  | { readonly ok: false; readonly error: string };
 
 export interface MailSender {
   /** Never rejects for what happens on the network. */

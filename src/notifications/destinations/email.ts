@@ -94,7 +94,7 @@ function mailHtml(shown: PlainNotice, link: string): string {
   ].join('\n');
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -78,7 +78,7 @@ export function NewCredentials({ email }: { readonly email?: string | null }): R
         name="email"
         type="email"
         label="Email"
-        description="Used to sign in. Tollbook sends no mail to it."
+        description="Used to sign in."
         autoComplete="username"
         required
         {...(email ? { defaultValue: email, readOnly: true } : {})}

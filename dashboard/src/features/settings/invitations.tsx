@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { InvitationShape } from '../../../../src/contract/accounts.ts';
+import type { CreatedInvitation, InvitationShape } from '../../../../src/contract/accounts.ts';
 import { findChoice } from '../../shared/filter/usage-filter.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { Actor } from '../../shared/names/actor.tsx';
 import { rolesToGive } from '../../shared/session/rights.ts';
-import { useWorkspace } from '../../shared/session/session.ts';
+import { useSession, useWorkspace } from '../../shared/session/session.ts';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../../shared/ui/dialog.tsx';
-import { Ago, Breakable } from '../../shared/ui/values.tsx';
+import { Note } from '../../shared/ui/note.tsx';
+import { Ago, Breakable, Instant } from '../../shared/ui/values.tsx';
 import { useInvite, useRevokeInvitation } from './queries.ts';
 import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
@@ -78,25 +79,32 @@ function RevokeInvitation({ of }: InvitationProps): ReactNode {
   );
 }
 
+/** Invites a person by mail, or by a link where no mail server is set up. */
 export function InviteButton(): ReactNode {
   const [open, setOpen] = useState(false);
+  const { sendsMail = false } = useSession().account;
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Invite member</Button>
-      {open && <InviteDialog onClose={() => setOpen(false)} />}
+      <Button onClick={() => setOpen(true)}>{sendsMail ? 'Invite member' : 'Create invite link'}</Button>
+      {open && <InviteDialog sendsMail={sendsMail} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+interface InviteDialogProps {
+  readonly sendsMail: boolean;
+  readonly onClose: () => void;
+}
+
+function InviteDialog({ sendsMail, onClose }: InviteDialogProps): ReactNode {
   const { role, name } = useWorkspace();
   const invite = useInvite();
   const roles = rolesToGive(role);
-  if (invite.data) return <InvitationLink link={invite.data.link} onClose={onClose} />;
+  if (invite.data) return <CreatedInvitationDialog of={invite.data} onClose={onClose} />;
   return (
     <FormDialog
       title={`Invite to ${isolated(name)}`}
-      actionLabel="Create link"
+      actionLabel={sendsMail ? 'Send invitation' : 'Create link'}
       busy={invite.isPending}
       error={invite.error}
       onClose={onClose}
@@ -108,18 +116,38 @@ function InviteDialog({ onClose }: { readonly onClose: () => void }): ReactNode 
       <TextField
         name="email"
         type="email"
-        label="Email (optional)"
-        description="Only this address can then accept. Tollbook sends no mail: share the link yourself."
+        label={sendsMail ? 'Email' : 'Email (optional)'}
+        required={sendsMail}
+        description={
+          sendsMail
+            ? 'Tollbook mails the invitation. Only this address can accept it.'
+            : 'Only this address can then accept. You get a link to share.'
+        }
       />
     </FormDialog>
   );
 }
 
-function InvitationLink({ link, onClose }: { readonly link: string; readonly onClose: () => void }): ReactNode {
+interface CreatedInvitationProps {
+  readonly of: CreatedInvitation;
+  readonly onClose: () => void;
+}
+
+/** Says that the invitation is on its way; its link is shown in any case. */
+function CreatedInvitationDialog({ of, onClose }: CreatedInvitationProps): ReactNode {
+  const { email, link, mailed, mailError, expiresAt } = of;
   return (
-    <Dialog title="Share this link" onClose={onClose}>
+    <Dialog title={mailed ? 'Invitation sent' : 'Share this link'} onClose={onClose}>
       <div className="stack">
-        <p>Tollbook shows this link only once. It works once, within seven days.</p>
+        {mailed && <p>Tollbook mailed it to {isolated(email ?? '')}. You can also share the link yourself.</p>}
+        {mailError !== null && (
+          <Note kind="warn">
+            <p>The invitation was not mailed. {mailError} Share the link yourself.</p>
+          </Note>
+        )}
+        <p>
+          Tollbook shows this link only once. It works once, until <Instant at={expiresAt} />.
+        </p>
         <CopyBlock first name="invitation link" text={link} />
         <div className="row">
           <Button onClick={onClose}>Done</Button>
