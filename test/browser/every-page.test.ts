@@ -29,7 +29,7 @@ const DIALOGS = [
   ['/prices', 'Add contract'],
   ['/reports', 'Connect organization'],
   ['/savings', 'Add subscription'],
-  ['/settings?part=members', 'Invite member'],
+  ['/settings?part=members', 'Create invite link'],
   ['/settings?part=tokens', 'Create token'],
 ] as const;
 
@@ -123,20 +123,43 @@ describe.each(WAYS)('%s', (way, start) => {
     expect(await page.evaluate('started')).toBe(0);
   });
 
-  test('the search field offers pages, is accessible, and opens the page that the arrow keys choose', async () => {
+  test('the command palette finds pages and actions, is accessible, and runs what the arrow keys choose', async () => {
     await open(page, `${home}/keys`);
-    await page.getByRole('search').getByRole('combobox').waitFor();
     await page.keyboard.press('/');
-    await page.keyboard.type('lim');
+    await page.getByRole('combobox').pressSequentially('lim');
     await page.getByRole('option', { name: 'Limits' }).waitFor();
     expect([...(await audit(page)), ...problems.splice(0)]).toEqual([]);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/limits');
-    await page.keyboard.press('/');
-    await page.keyboard.type('sett');
+    await page.waitForURL('**/limits/new');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).fill('limits');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/settings');
+    await page.waitForURL('**/limits');
+    await page.keyboard.press('Shift+?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect([...(await audit(page)), ...problems.splice(0)]).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  test.runIf(way === 'with data')('the command palette finds keys, limits, models, people and calls', async () => {
+    await open(page, `${home}/keys`);
+    for (const [words, address] of [
+      ['support assistant', '**/keys/key_*'],
+      ['monthly budget', '**/limits/lim_*'],
+      ['opus-4-8', '**/explore?model=claude-opus-4-8'],
+      ['ben okafor', '**/assistants?**'],
+      ['last 90', '**/assistants?**range=90d**'],
+      ['call_01unknown', '**/calls/call_01unknown'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      const field = page.getByRole('combobox', { name: 'Go to' });
+      await field.fill(words);
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(address);
+    }
+    expect(problems.splice(0).filter((text) => !text.includes('404'))).toEqual([]);
   });
 
   test.runIf(way === 'with data')('the form of a filter offers values and is accessible', async () => {

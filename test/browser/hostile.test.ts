@@ -208,7 +208,7 @@ test('an admin can change everything except owners', async () => {
   expect(await row('Ada').first().locator('select, button').count()).toBe(0);
   const own = row('Adam').locator('select option');
   expect(await own.allInnerTexts()).toEqual(['viewer', 'member', 'admin']);
-  await theirs.getByRole('button', { name: 'Invite member' }).click();
+  await theirs.getByRole('button', { name: 'Create invite link' }).click();
   const roles = theirs.getByRole('dialog').getByRole('combobox', { name: 'Role' }).locator('option');
   expect(await roles.allInnerTexts()).toEqual(['viewer', 'member', 'admin']);
   await theirs.context().close();

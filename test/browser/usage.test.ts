@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { BODIES, PATHS } from '../e2e/bad/bad-request.ts';
 import { eventually, type Service, startService } from '../service.ts';
+import { audit } from './audit.ts';
 import { openBrowser, watchProblems } from './browser.ts';
 import { signUp } from './sign-up.ts';
 
@@ -43,16 +44,38 @@ async function call(tag = HOSTILE, context: Readonly<Record<string, string>> = {
   return answer.headers.get('x-svc-call-id') ?? '';
 }
 
-test('a new call appears in the list, and its page shows the cost', async () => {
+test('a new call appears in the list, and opens next to it with its cost, by keyboard too', async () => {
   await page.getByText('Live', { exact: true }).first().waitFor();
   const id = await call();
   const link = page.locator(`a[href="/calls/${id}"]`);
   await link.waitFor();
-  await link.click();
-  await page.getByRole('heading', { level: 1, name: 'Call', exact: true }).waitFor();
-  const lines = page.getByRole('group', { name: 'Price lines' });
+  await link.focus();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('dialog', { name: 'Call' });
+  const lines = panel.getByRole('group', { name: 'Price lines' });
   await lines.getByText('Input').waitFor();
   expect(await lines.textContent()).toMatch(/\$\d/);
+  expect(await audit(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  expect(await page.locator('a:focus').getAttribute('href')).toBe(`/calls/${id}`);
+});
+
+test('a click on a row opens its call, J goes to the next, Back closes, and chosen columns stay', async () => {
+  const [id = '', older = ''] = [await call(), await call()].toReversed();
+  const row = page.locator('tbody tr', { has: page.locator(`a[href="/calls/${id}"]`) });
+  await row.locator('td').nth(1).click();
+  const panel = page.getByRole('dialog', { name: 'Call' });
+  await panel.getByRole('link', { name: id }).waitFor();
+  await page.keyboard.press('j');
+  await panel.getByRole('link', { name: older }).waitFor();
+  await page.goBack();
+  await panel.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Session' }).check();
+  await page.goto(`${home}/calls`);
+  await page.getByRole('columnheader', { name: 'Session' }).waitFor();
+  expect(await panel.count()).toBe(0);
 });
 
 test('the page of a session has its agents as a tree, reached from a call and from the list', async () => {

@@ -34,26 +34,3 @@ export function listPages(showsNodes: boolean): readonly NavigationPage[] {
   if (!showsNodes) return navigationPages;
   return navigationPages.flatMap((page) => (page.path === '/settings' ? [nodesPage, page] : [page]));
 }
-
-interface NavigationTarget {
-  readonly name: string;
-  readonly path: string;
-}
-
-/** Targets of the search field. */
-export const navigationTargets: readonly NavigationTarget[] = navigationPages.map(({ name, path }) => ({ name, path }));
-
-const CALL_ID = /^call_[\w-]{1,64}$/;
-
-/** Returns the path for a call ID, or for a page by its name or a part of it; null = no match. */
-export function findPagePath(text: string): string | null {
-  const words = text.trim();
-  if (words === '') return null;
-  if (CALL_ID.test(words)) return `/calls/${words}`;
-  const asked = words.toLowerCase();
-  const named = (match: (name: string) => boolean): NavigationTarget | undefined =>
-    navigationTargets.find(({ name }) => match(name.toLowerCase()));
-  const found =
-    named((name) => name === asked) ?? named((name) => name.startsWith(asked)) ?? named((name) => name.includes(asked));
-  return found?.path ?? null;
-}

@@ -1,22 +1,18 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import type { LiveState } from '../shared/api/live.ts';
 import { useWorkspace } from '../shared/session/session.ts';
 import { browserZone, useClockChoice } from '../shared/time/clock.ts';
 import { Icon } from '../shared/ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { Palette } from './palette/palette.tsx';
 import styles from './top-bar.module.css';
-
-/** Loaded after the page: its list of options is a large part of the library. */
-const PageSearch = lazy(async () => ({ default: (await import('./page-search.tsx')).PageSearch }));
 
 /** The bar above every page: search, time zone, appearance and account. */
 export function TopBar({ live }: { readonly live: LiveState }): ReactNode {
   return (
     <section className={styles.bar} aria-label="Tools">
-      <Suspense fallback={<div className={styles.search} />}>
-        <PageSearch />
-      </Suspense>
+      <Palette />
       {live === 'off' && (
         <span className={styles.off} role="status">
           Live updates paused. Reconnecting…

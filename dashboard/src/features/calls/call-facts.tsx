@@ -34,6 +34,7 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
         ['Also reported by', call.observedBy?.map(sourceName).join(', ') ?? null],
         ['Shortened to', shortenedTo && describeShortened(shortenedTo)],
         ['Status', status === 0 ? 'No response' : status],
+        ['Error type', call.errorType],
         ['Usage', USAGE_WORDS[call.usageSource]],
         ['Request ID', call.requestId],
         ['Response ID', call.responseId],

@@ -6,6 +6,7 @@ import {
   readText,
   type UsageFilter,
 } from '../../shared/filter/usage-filter.ts';
+import { CALL_COLUMNS, type CallColumn, USUAL_COLUMNS } from './call-columns.tsx';
 import { type CallOutcome, OUTCOME_NAMES } from './outcome-badge.tsx';
 
 const OUTCOMES = Object.keys(OUTCOME_NAMES) as CallOutcome[];
@@ -22,6 +23,9 @@ export interface CallsAddress {
   /** Start of the page; undefined = the newest call. */
   readonly cursor: string | undefined;
   readonly paused: boolean;
+  /** The call in the side panel. */
+  readonly open: string | undefined;
+  readonly columns: readonly CallColumn[];
 }
 
 /** Reads the search parameters of the page. */
@@ -32,7 +36,27 @@ export function readCallsAddress(search: SearchParameters): CallsAddress {
     find: readText(search, 'find'),
     cursor: readText(search, 'cursor'),
     paused: readText(search, 'live') === 'paused',
+    open: readText(search, 'call'),
+    columns: readColumns(readText(search, 'columns') ?? localStorage.getItem(COLUMNS_KEPT)),
   };
+}
+
+/** Name of the chosen columns in the storage of the browser. */
+const COLUMNS_KEPT = 'tollbook-call-columns';
+/** Says that no column is chosen, which an empty text in the address could not. */
+const NO_COLUMNS = 'none';
+
+function readColumns(text: string | null): readonly CallColumn[] {
+  if (text === null) return USUAL_COLUMNS;
+  const words = text.split(',');
+  return CALL_COLUMNS.filter((column) => words.includes(column));
+}
+
+/** Keeps the chosen columns for the next visit. Returns them as a search parameter. */
+export function keepColumns(columns: readonly CallColumn[]): string {
+  const text = columns.join(',') || NO_COLUMNS;
+  localStorage.setItem(COLUMNS_KEPT, text);
+  return text;
 }
 
 type KindQuery = Pick<NonNullable<RouteRequest<'GET /api/mcp/entries'>['query']>, 'uncertain' | 'unpriced' | 'outcome'>;

@@ -12,7 +12,9 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { CallPager } from './call-pager.tsx';
 import { CallTable } from './call-table.tsx';
-import { CALL_KINDS, type CallsAddress, readCallsAddress } from './calls-address.ts';
+import { CallPanel } from './call-panel.tsx';
+import { ColumnMenu } from './column-menu.tsx';
+import { CALL_KINDS, type CallsAddress, keepColumns, readCallsAddress } from './calls-address.ts';
 import { OUTCOME_NAMES } from './outcome-badge.tsx';
 import { useCalls } from './queries.ts';
 import { FoundRefusals, RefusedCalls } from './refused-calls.tsx';
@@ -22,7 +24,7 @@ import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
 export function CallsPage(): ReactNode {
   const { search, change } = useAddress(readCallsAddress);
   const keyNames = useKeyNames();
-  const { filter, kind, find, cursor, paused } = search;
+  const { filter, kind, find, cursor, paused, columns } = search;
   return (
     <Page
       title="Calls"
@@ -43,7 +45,10 @@ export function CallsPage(): ReactNode {
             onChange={({ currentTarget }) => change({ only: currentTarget.value || undefined, cursor: undefined })}
             data={KIND_CHOICES}
           />
-          <span className="row-end">
+          <span className="row row-end">
+            <span className="wide-only">
+              <ColumnMenu chosen={columns} onChange={(chosen) => change({ columns: keepColumns(chosen) })} />
+            </span>
             <Switch
               label="Live"
               checked={!paused && cursor === undefined}
@@ -57,7 +62,13 @@ export function CallsPage(): ReactNode {
         {kind === 'refused' && find === undefined ? (
           <RefusedCalls address={search} onMove={(to) => change({ cursor: to })} />
         ) : (
-          <CallList address={search} keyNames={keyNames} onMove={(to) => change({ cursor: to })} />
+          <CallList
+            address={search}
+            keyNames={keyNames}
+            onMove={(to) => change({ cursor: to, call: undefined })}
+            // Stepping through the list is one step back.
+            onOpen={(call) => change({ call }, { replace: search.open !== undefined && call !== undefined })}
+          />
         )}
       </Card>
     </Page>
@@ -124,18 +135,29 @@ interface CallListProps {
   readonly address: CallsAddress;
   readonly keyNames: ReadonlyMap<string, string>;
   readonly onMove: (cursor: string | undefined) => void;
+  readonly onOpen: (callId: string | undefined) => void;
 }
 
 /** One page of calls with links to older and newer ones. */
-function CallList({ address, keyNames, onMove }: CallListProps): ReactNode {
+function CallList({ address, keyNames, onMove, onOpen }: CallListProps): ReactNode {
   const calls = useCalls(address);
-  const { find, cursor } = address;
+  const { find, cursor, open, columns } = address;
   return (
     <Loaded of={calls} placeholder={<TablePlaceholder rows={12} />}>
       {({ entries, refusals = [], nextCursor }) => (
         <>
           {refusals.length > 0 && <FoundRefusals refusals={refusals} />}
-          {entries.length > 0 && <CallTable entries={entries} keyNames={keyNames} />}
+          {entries.length > 0 && (
+            <CallTable entries={entries} keyNames={keyNames} chosen={columns} onOpen={onOpen} openId={open} />
+          )}
+          {open !== undefined && (
+            <CallPanel
+              callId={open}
+              listed={entries.map(({ id }) => id)}
+              onOpen={onOpen}
+              onClose={() => onOpen(undefined)}
+            />
+          )}
           {entries.length === 0 &&
             refusals.length === 0 &&
             nextCursor === null &&

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import styles from './data-table.module.css';
 
 interface DataTableProps<Row> {
@@ -11,16 +11,23 @@ interface DataTableProps<Row> {
   readonly sort?: TableSort;
   /** Rows at the end in any sort order: all others, and the total. */
   readonly foot?: readonly Row[];
+  /** Opens a row that is clicked. The row needs a link too, for the keyboard. */
+  readonly onOpen?: (row: Row) => void;
+  /** Key of the open row. */
+  readonly openKey?: string | undefined;
+  /** Cells never wrap, and long ones are cut. */
+  readonly oneLine?: boolean;
 }
 
 /** A table that is sorted by clicking a column header. */
-export function DataTable<Row>({ name, columns, rows, rowKey, sort: first, foot }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { name, columns, rows, rowKey, sort: first, foot, onOpen, openKey, oneLine } = props;
   const [sort, setSort] = useState<TableSort | null>(first ?? null);
   const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
   const shown = sort && sortBy ? sortRows(rows, sortBy, sort.descending) : rows;
   return (
     <div className={styles.frame} tabIndex={0} role="group" aria-label={name}>
-      <table className={styles.table}>
+      <table className={styles.table} data-one-line={oneLine}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -29,7 +36,7 @@ export function DataTable<Row>({ name, columns, rows, rowKey, sort: first, foot 
           </tr>
         </thead>
         <tbody>
-          <TableRows rows={shown} rowKey={rowKey} columns={columns} />
+          <TableRows rows={shown} rowKey={rowKey} columns={columns} onOpen={onOpen} openKey={openKey} />
         </tbody>
         {foot && (
           <tfoot>
@@ -41,13 +48,18 @@ export function DataTable<Row>({ name, columns, rows, rowKey, sort: first, foot 
   );
 }
 
-function TableRows<Row>({
-  rows,
-  rowKey,
-  columns,
-}: Pick<DataTableProps<Row>, 'rows' | 'rowKey' | 'columns'>): ReactNode {
+interface TableRowsProps<Row> extends Pick<DataTableProps<Row>, 'rows' | 'rowKey' | 'columns' | 'openKey'> {
+  readonly onOpen?: ((row: Row) => void) | undefined;
+}
+
+function TableRows<Row>({ rows, rowKey, columns, onOpen, openKey }: TableRowsProps<Row>): ReactNode {
   return rows.map((row) => (
-    <tr key={rowKey(row)}>
+    <tr
+      key={rowKey(row)}
+      data-opens={onOpen && true}
+      data-open={openKey === rowKey(row) || undefined}
+      onClick={onOpen && ((event) => isOwnClick(event) && onOpen(row))}
+    >
       {columns.map((column) => (
         <td key={column.id} data-figures={column.figures} data-wide-only={column.wideOnly}>
           {column.cell(row)}
@@ -55,6 +67,12 @@ function TableRows<Row>({
       ))}
     </tr>
   ));
+}
+
+/** False for a click on a link or button of the row, and for the end of a selection of text. */
+function isOwnClick({ target }: MouseEvent): boolean {
+  if (target instanceof Element && target.closest('a, button, input, label') !== null) return false;
+  return document.getSelection()?.isCollapsed ?? true;
 }
 
 interface TableSort {

@@ -33,6 +33,7 @@ const STROKES = {
   right: 'M9 6l6 6-6 6',
   up: 'M12 19V5M6 11l6-6 6 6',
   download: 'M12 4v11M7 11l5 5 5-5M4 20h16',
+  columns: 'M4 5h16v14H4zM9.500 5v14M14.500 5v14',
   plus: 'M12 5v14M5 12h14',
   swap: 'M7 4v13M4 14l3 3 3-3M17 20V7M14 10l3-3 3 3',
 } as const;

@@ -48,13 +48,14 @@ export function Breakable({ text }: { readonly text: string }): ReactNode {
 
 interface StateBadgeProps {
   readonly color: 'teal' | 'red' | 'yellow' | 'gray';
+  readonly title?: string;
   readonly children: ReactNode;
 }
 
 /** A state in one or two words. The color only repeats the text. */
-export function StateBadge({ color, children }: StateBadgeProps): ReactNode {
+export function StateBadge({ color, title, children }: StateBadgeProps): ReactNode {
   return (
-    <Badge variant="light" color={color} tt="none" fw={560} miw="max-content">
+    <Badge variant="light" color={color} tt="none" fw={560} miw="max-content" title={title}>
       {children}
     </Badge>
   );
