@@ -47,16 +47,16 @@ export const createInvitation = endpoint(
   },
 );
 
-type Mailing = Pick<CreatedInvitation, 'mailed' | 'mailError'>;
+type SentMail = Pick<CreatedInvitation, 'mailed' | 'mailError'>;
 
-const NOT_MAILED: Mailing = { mailed: false, mailError: null };
+const NOT_MAILED: SentMail = { mailed: false, mailError: null };
 
 /** Mails the link to the only person who may use it. The invitation stays if that fails: its link can be shared. */
 async function mailInvitation(
   { email, role, workspaceId, createdBy, expiresAt }: Invitation,
   link: string,
   { records, mailer }: InvitationServices,
-): Promise<Mailing> {
+): Promise<SentMail> {
   if (email === null || mailer === null) return NOT_MAILED;
   const { name, timeZone } = await records.workspaces.get(workspaceId);
   const invitedBy = (await nameActors([createdBy], workspaceId, records))(createdBy) ?? null;

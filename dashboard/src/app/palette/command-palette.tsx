@@ -1,13 +1,4 @@
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useDeferredValue,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useNavigate } from '@tanstack/react-router';
 import { countNoun } from '../../../../src/domain/text/counts.ts';
 import { Icon } from '../../shared/ui/icon.tsx';
@@ -27,7 +18,7 @@ export function CommandPalette({ onShortcuts, onClose }: CommandPaletteProps): R
   const id = useId();
   const all = useTargets(onShortcuts);
   const callTarget = useCallTarget(text);
-  const groups = findTargets(all, useDeferredValue(text));
+  const groups = findTargets(all, text);
   const shown: readonly FoundGroup[] = callTarget ? [{ group: 'Pages', targets: [callTarget] }] : groups;
   const targets = shown.flatMap((group) => group.targets);
   const active = targets[Math.min(chosen, targets.length - 1)];

@@ -75,7 +75,7 @@ export function callColumns({
       name: 'Cost',
       figures: true,
       sortBy: ({ cost }) => cost,
-      cell: (call) => <CostCell call={call} usd={usd} />,
+      cell: (call) => <CallCostCell call={call} usd={usd} />,
     },
   ];
 }
@@ -152,13 +152,13 @@ function textColumn(column: CallColumn, keyName: (keyId: string) => string): Req
   if (column === 'tags')
     return { sortBy: ({ tags }) => tagTexts(tags)[0] ?? null, cell: ({ tags }) => <Tags of={tags} /> };
   if (column === 'outcome') return { sortBy: ({ outcome }) => outcome, cell: (call) => <OutcomeBadge call={call} /> };
-  const text = (call: EntryShape): string | null => readText(column, call, keyName);
+  const text = (call: EntryShape): string | null => readTextCell(column, call, keyName);
   if (column === 'session')
     return { sortBy: text, cell: ({ session }) => session !== null && <SessionLink session={session} /> };
   return { sortBy: text, cell: (call) => <span title={text(call) ?? undefined}>{text(call)}</span> };
 }
 
-function readText(column: CallColumn, call: EntryShape, keyName: (keyId: string) => string): string | null {
+function readTextCell(column: CallColumn, call: EntryShape, keyName: (keyId: string) => string): string | null {
   switch (column) {
     case 'key':
       return keyName(call.keyId);
@@ -196,13 +196,13 @@ function Tags({ of }: { readonly of: Readonly<Record<string, string>> }): ReactN
   );
 }
 
-interface CostCellProps {
+interface CallCostCellProps {
   readonly call: EntryShape;
   readonly usd: (cost: number | null) => string;
 }
 
 /** The cost with as many decimals as the others, marked when it is uncertain. */
-function CostCell({ call: { cost, uncertainUpTo }, usd }: CostCellProps): ReactNode {
+function CallCostCell({ call: { cost, uncertainUpTo }, usd }: CallCostCellProps): ReactNode {
   const mark = uncertainUpTo === undefined ? null : <abbr title={`Up to ${exactDollars(uncertainUpTo)} more`}>±</abbr>;
   return (
     <data className={cost === null ? 'figure soft' : 'figure'} value={cost ?? ''} title={exactDollars(cost)}>
