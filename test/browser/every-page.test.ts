@@ -144,19 +144,18 @@ describe.each(WAYS)('%s', (way, start) => {
 
   test.runIf(way === 'with data')('the command palette finds keys, limits, models, people and calls', async () => {
     await open(page, `${home}/keys`);
-    for (const [words, address] of [
-      ['support assistant', '**/keys/key_*'],
-      ['monthly budget', '**/limits/lim_*'],
-      ['opus-4-8', '**/explore?model=claude-opus-4-8'],
-      ['ben okafor', '**/assistants?**'],
-      ['last 90', '**/assistants?**range=90d**'],
-      ['call_01unknown', '**/calls/call_01unknown'],
+    for (const [words, option, address] of [
+      ['support assis', 'Support assistant', '**/keys/key_*'],
+      ['monthly', 'Monthly budget', '**/limits/lim_*'],
+      ['opus-4-8', /^claude-opus-4-8$/, '**/explore?model=claude-opus-4-8'],
+      ['ben', 'Ben Okafor', '**/assistants?**'],
+      ['last 90', 'Last 90 days', '**/assistants?**range=90d**'],
+      ['call_01unknown', 'Call call_01unknown', '**/calls/call_01unknown'],
     ] as const) {
       await page.keyboard.press('Control+k');
       const field = page.getByRole('combobox', { name: 'Go to' });
       await field.fill(words);
-      await page.getByRole('option').first().waitFor();
-      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByRole('option', { name: option }).click();
       await page.waitForURL(address);
     }
     expect(problems.splice(0).filter((text) => !text.includes('404'))).toEqual([]);

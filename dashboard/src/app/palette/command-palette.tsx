@@ -56,7 +56,7 @@ export function CommandPalette({ onShortcuts, onClose }: CommandPaletteProps): R
           }}
           onKeyDown={press}
         />
-        <button type="button" className={styles.close} onClick={onClose} aria-label="Close">
+        <button type="button" className={styles.close} onClick={onClose} aria-label="Esc: close">
           <kbd>Esc</kbd>
         </button>
       </div>
