@@ -103,7 +103,7 @@ test('no cell of a CSV export starts a formula', async () => {
   const waited = page.waitForEvent('download');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  await page.getByRole('menuitem', { name: 'CSV (spreadsheets)' }).click();
   const download = await waited;
   expect(download.suggestedFilename()).toBe('tollbook-ws_default.csv');
   expect(asked.filter((path) => path.endsWith('/export'))).toHaveLength(1);
@@ -118,7 +118,7 @@ test('a refused export shows its error on the page and saves nothing', async () 
   const saved: string[] = [];
   page.on('download', (download) => saved.push(download.url()));
   await page.getByRole('button', { name: 'Export' }).click();
-  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  await page.getByRole('menuitem', { name: 'CSV (spreadsheets)' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export failed' });
   expect(await dialog.getByRole('alert').innerText()).toContain('source');
   expect(saved).toEqual([]);
@@ -152,7 +152,7 @@ async function invite(role: string): Promise<string> {
 
 /** Actions that only read, or concern only the user. */
 const READING =
-  /^(Add filter|Find calls|Export|Previous|Next|Older|Newest|Copy\s.*|curl|Python|TypeScript|Claude Code|Codex|Change password|Save name|Sign out|Members|Workspace|Your account|Preview weekly digest|Show all \d+ prices|)$/;
+  /^(Add filter|Find calls|Export|Previous|Next|Older|Newest|Copy\s.*|Display|Columns|curl|Python|TypeScript|Claude Code|Codex|Vercel AI SDK|LangChain|LiteLLM|OpenCode|aider|Change password|Save name|Sign out|Members|Workspace|Your account|Preview weekly digest|Show all \d+ prices|)$/;
 /** Actions on own keys and tokens, and on alerts. */
 const WORKING = /^(Create key|Cancel|Access tokens|Create token|Mark (\d+ )?as read|Choose a provider.*)$/;
 
