@@ -2,9 +2,9 @@ import { useHotkeys } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Icon } from '../../shared/ui/icon.tsx';
 import styles from '../top-bar.module.css';
+import { CommandPalette } from './command-palette.tsx';
 
-/** Loaded when first opened. */
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
+/** Loaded when first opened. The palette is not: it would miss what is typed meanwhile. */
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
 
 /** The button and keys that open the command palette and the list of shortcuts. */
@@ -24,10 +24,8 @@ export function Palette(): ReactNode {
         Go to…
         <kbd>Ctrl K</kbd>
       </button>
-      <Suspense>
-        {open === 'palette' && <CommandPalette onClose={close} onShortcuts={() => setOpen('shortcuts')} />}
-        {open === 'shortcuts' && <ShortcutsDialog onClose={close} />}
-      </Suspense>
+      {open === 'palette' && <CommandPalette onClose={close} onShortcuts={() => setOpen('shortcuts')} />}
+      <Suspense>{open === 'shortcuts' && <ShortcutsDialog onClose={close} />}</Suspense>
     </>
   );
 }
