@@ -97,7 +97,7 @@ export function dimensionQuery(dimension: string): DimensionQuery {
 
 /**
  * Returns the filter for one value; null = no filter selects it, because one of a pair is missing.
- * @param within the filter so far, of which tags with another key stay
+ * @param within the filter so far; its tags with other keys stay
  */
 export function filterFor(dimension: string, value: string, within: UsageFilter = {}): FieldFilter | null {
   const [outer, inner] = splitDimensions(dimension);
