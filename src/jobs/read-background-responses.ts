@@ -82,7 +82,7 @@ export class OpenResponses {
     this.#isUnseen = true;
   }
 
-  /** Replaces the known calls by those that `list` finds. A call that is noticed meanwhile is looked for by the next run. */
+  /** Replaces the known calls with the result of `list`. A call that is noticed meanwhile is looked for by the next run. */
   async relist(list: () => Promise<RecordedEntry[]>): Promise<RecordedEntry[]> {
     this.#isUnseen = false;
     try {

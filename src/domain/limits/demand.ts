@@ -27,7 +27,7 @@ export interface RequestDemand {
   /** No output maximum can be added to the request: it is passed on unchanged. */
   readonly outputMaxFixed: boolean;
   /**
-   * Tokens of one picture in the answer, which is always complete, whatever the maximum. Models without a price for
+   * Tokens of one picture in the answer, which is always complete: the maximum does not cut it. Models without a price for
    * pictures draw none.
    */
   readonly pictureTokens: number;
