@@ -94,7 +94,7 @@ test('the output of a deleted source is deleted', () => {
 
 test("a source that doesn't compile fails the build and keeps the previous one", () => {
   build();
-  writeFileSync(join(folder, 'src', 'word.ts'), 'export const word: string = 1;\n');
+  writeFileSync(join(folder, 'src', 'word.ts'), 'export const word = ;\n');
   touchLater('src/word.ts');
   const { status, text } = build('--if-needed');
   expect(status).toBe(1);

@@ -47,7 +47,7 @@ export function readResponses(scene: Scene, body: Json): Reach {
   reach.input = textBytes([...at(top, 'input'), ...at(top, 'instructions'), ...at(top, 'tools')]);
   for (const part of objects([...at(top, 'input', 'content'), ...at(top, 'input', 'output')])) readPart(part, reach);
   for (const name of ['previous_response_id', 'conversation']) if (used(top, name)) reach.input = Infinity;
-  for (const name of ['prompt', 'background']) if (used(top, name)) reach.unbounded = name;
+  if (used(top, 'prompt')) reach.unbounded = 'prompt';
   const maxima = counts(at(top, 'max_output_tokens'));
   reach.output = maxima.length === 0 ? Infinity : Math.max(...maxima.map((each) => each || Infinity));
   readTerms(top, scene, reach);

@@ -31,6 +31,7 @@ function sentenceFor(issue: RawIssue): string | undefined {
   if (issue.code === 'invalid_type') return sentenceForType(issue.input, issue.expected);
   if (issue.code === 'unrecognized_keys')
     return `has unknown fields: ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+  if (issue.code === 'invalid_union') return sentenceForList(issue);
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unit(issue.origin)}`;
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unit(issue.origin)}`;
@@ -41,6 +42,12 @@ function sentenceForType(input: unknown, expected: string): string {
   if (input === undefined) return 'is missing';
   if (expected === 'string' && Array.isArray(input)) return 'must be given once, as text';
   return `must be ${article(expected)}`;
+}
+
+/** Says what is wrong with a parameter that is a list or a single value: the shape of the value is the last one. */
+function sentenceForList({ input, errors }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string | undefined {
+  const [issue] = (Array.isArray(input) ? errors[0] : errors.at(-1)) ?? [];
+  return issue?.message;
 }
 
 function article(type: string): string {

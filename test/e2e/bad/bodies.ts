@@ -130,14 +130,6 @@ export const BAD_BODIES: readonly BadRequest[] = [
   body('openai', 'web search', '{"model":"m","web_search_options":{}}', /"web_search_options" is not supported/),
   body('openai', 'search parameters', '{"model":"m","search_parameters":{"mode":"on"}}', /is not supported/),
   body('openai', 'plugins', '{"model":"m","plugins":[{"id":"web"}]}', /is not supported/),
-  body('responses', 'background', '{"model":"m","input":"x","background":true}', /"background" is not supported/),
-  body(
-    'responses',
-    'an escaped background',
-    '{"model":"m","input":"x","back\\u0067round":true}',
-    /"background" is not supported/,
-  ),
-  body('responses', 'background as a text', '{"model":"m","input":"x","background":"true"}', /is not supported/),
 ];
 
 function wrongChecksum(): Uint8Array {
