@@ -1,5 +1,10 @@
 import { joinCalls, type JoinStanding } from '../../../src/domain/observed/join-calls.ts';
-import { type ObservedCall, type ObservedCost, observedTotals } from '../../../src/domain/observed/observed-call.ts';
+import {
+  isSessionSent,
+  type ObservedCall,
+  type ObservedCost,
+  observedTotals,
+} from '../../../src/domain/observed/observed-call.ts';
 import { priceObserved } from '../../../src/domain/observed/price-observed.ts';
 import type { Period } from '../../../src/domain/time/period.ts';
 import { HOUR_MS } from '../../../src/domain/time/units.ts';
@@ -42,9 +47,13 @@ export class MemoryObserved {
     return this.of(workspaceId).filter(({ call }) => standings.get(call.observationId)?.state === 'counted');
   }
 
+  /** A call that counts, or that names the session of a gateway call which has none itself. */
   sessionUses(workspaceId: string, session: string): SessionUse[] {
-    return this.counted(workspaceId).flatMap(({ call }) =>
-      call.session === session && call.usage ? callUses({ ...call, usage: call.usage, requestedModel: null }) : [],
+    const standings = this.standings(workspaceId);
+    return this.of(workspaceId).flatMap(({ call }) =>
+      call.session === session && call.usage && isOfSession(call, standings.get(call.observationId))
+        ? callUses({ ...call, usage: call.usage, requestedModel: null })
+        : [],
     );
   }
 
@@ -61,6 +70,11 @@ export class MemoryObserved {
       return [{ source, assistant, tokenId, provider, model, totals }];
     });
   }
+}
+
+function isOfSession({ assistant }: ObservedCall, standing: JoinStanding | undefined): boolean {
+  if (standing?.state !== 'joined') return standing?.state === 'counted';
+  return standing.by === 'usage' && assistant !== null && !isSessionSent(assistant);
 }
 
 /** The same by hour and session. */
