@@ -4,16 +4,16 @@ import { NO_DEMAND, NO_MEDIA, NO_WORK, type RequestDemand } from '../../domain/l
 import { parseSlice } from '../../lib/json/bytes.ts';
 import { capture, look } from '../../lib/json/pick.ts';
 import { expecting, scanPlan } from '../../lib/json/scan-plan.ts';
-import { asObject, asText, type JsonObject } from '../../lib/json/values.ts';
+import type { JsonObject } from '../../lib/json/values.ts';
 import { TollbookError } from '../../domain/errors.ts';
-import { plainUsage, requiredCount, type UsageTally, withoutZeros } from '../answer-tally.ts';
-import { type ErrorNames, readErrorNames } from '../error-names.ts';
+import { plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 import { fixedRequest } from '../fixed-request.ts';
 import { OpaqueReader } from '../opaque-reader.ts';
 import type { DeploymentModels, InferenceRoute, RequestFacts, ResponseHead, UsageReader } from '../provider.ts';
 import { inferenceRoute, type RequestBody } from '../request-body.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
 import { unlistedWork } from './request-terms.ts';
+import { SOUND_SLOTS, SoundTally, WORD_BYTES_MAX } from './sound-tally.ts';
 
 /** Models that are billed by the characters they speak. Later ones are billed by tokens. */
 const BY_CHARACTER = /^tts-1(?:-hd)?(?:-\d{4})?$/;
@@ -74,68 +74,38 @@ function demandSpeech(body: RequestBody, characters: number | null): RequestDema
   };
 }
 
-const TYPE = 0;
-const USAGE = 1;
-const ERROR = 2;
-const WORD_BYTES_MAX = 256;
-const ANSWER = look({ type: capture(TYPE, WORD_BYTES_MAX), usage: capture(USAGE), error: capture(ERROR) });
+const ANSWER = look({
+  type: capture(SOUND_SLOTS.type, WORD_BYTES_MAX),
+  usage: capture(SOUND_SLOTS.usage),
+  error: capture(SOUND_SLOTS.error),
+});
 
-/** An error, or a stream of speech. */
-class SpeechTally implements UsageTally {
-  finished = false;
-  errored = false;
-  error: ErrorNames | null = null;
-  readonly model = null;
-  readonly responseId = null;
-  readonly #byCharacter: Usage | null;
-  #type: string | null = null;
-  #usage: JsonObject | null = null;
+/**
+ * Counts what was spoken.
+ * @param spoken characters to bill when the speech is complete; null = it is billed by the tokens that the answer reports
+ */
+function speechTally(spoken: Usage | null): SoundTally {
+  return new SoundTally({
+    done: 'speech.audio.done',
+    read(used, finished) {
+      if (spoken !== null) return finished ? spoken : null;
+      return used && readSpeechTokens(used);
+    },
+  });
+}
 
-  constructor(byCharacter: Usage | null) {
-    this.#byCharacter = byCharacter;
-  }
-
-  get sawUsage(): boolean {
-    return this.#usage !== null;
-  }
-
-  receive(slot: number, value: unknown): void {
-    if (slot === TYPE) this.#type = asText(value);
-    else if (slot === USAGE) this.#usage = asObject(value);
-    else {
-      this.errored ||= value !== null;
-      this.error = readErrorNames(value);
-    }
-  }
-
-  closeDocument(): void {
-    if (this.#type === 'speech.audio.done') this.finished = true;
-    else if (this.#type === 'error') this.errored = true;
-    this.#type = null;
-  }
-
-  endEvent(name: string): void {
-    if (name === 'error') this.errored = true;
-  }
-
-  end(): void {}
-
-  usage(): Usage | null {
-    if (this.#byCharacter !== null) return this.finished ? this.#byCharacter : null;
-    const used = this.#usage;
-    if (used === null) return null;
-    const input = requiredCount(used['input_tokens']);
-    const tokens = withoutZeros({ input, outputAudio: requiredCount(used['output_tokens']) });
-    const inferences = [{ model: null, tokens, promptTokens: input }];
-    return plainUsage({ inferences, uses: {}, thinking: 0, terms: NO_TERMS });
-  }
+function readSpeechTokens(used: JsonObject): Usage | null {
+  const input = requiredCount(used['input_tokens']);
+  const tokens = withoutZeros({ input, outputAudio: requiredCount(used['output_tokens']) });
+  const inferences = [{ model: null, tokens, promptTokens: input }];
+  return plainUsage({ inferences, uses: {}, thinking: 0, terms: NO_TERMS });
 }
 
 function openSpeechReader({ status, contentType }: ResponseHead, characters: number | null): UsageReader {
   const spoken: Usage | null =
     characters === null ? null : { inferences: [], uses: { character: characters }, thinking: 0, terms: NO_TERMS };
-  if (contentType === 'text/event-stream') return new StreamReader(ANSWER, new SpeechTally(spoken));
-  if (status >= 300 || contentType === 'application/json') return new DocumentReader(ANSWER, new SpeechTally(null));
+  if (contentType === 'text/event-stream') return new StreamReader(ANSWER, speechTally(spoken));
+  if (status >= 300 || contentType === 'application/json') return new DocumentReader(ANSWER, speechTally(null));
   // Sound that comes whole says nothing about its tokens.
   return new OpaqueReader(spoken);
 }

@@ -2,14 +2,14 @@ import type { Usage } from '../../domain/usage/usage.ts';
 import { NO_TERMS } from '../../domain/usage/usage.ts';
 import { NO_DEMAND, NO_MEDIA, NO_WORK, type RequestDemand } from '../../domain/limits/demand.ts';
 import { capture, look, measure } from '../../lib/json/pick.ts';
-import { asCount, asMembers, asObject, asText, type JsonObject } from '../../lib/json/values.ts';
-import { plainUsage, requiredCount, type UsageTally, withoutZeros } from '../answer-tally.ts';
-import { type ErrorNames, readErrorNames } from '../error-names.ts';
+import { asCount, asMembers, type JsonObject } from '../../lib/json/values.ts';
+import { plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 import { fixedRequest } from '../fixed-request.ts';
 import { formRoute, type FormBody } from '../form-body.ts';
 import { OpaqueReader } from '../opaque-reader.ts';
 import type { DeploymentModels, InferenceRoute, RequestFacts, ResponseHead, UsageReader } from '../provider.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
+import { SOUND_SLOTS, SoundTally, WORD_BYTES_MAX } from './sound-tally.ts';
 
 const FIELDS = {
   texts: ['chunking_strategy', 'file', 'language', 'model', 'prompt', 'response_format', 'stream', 'temperature'],
@@ -55,60 +55,21 @@ function demandSound(sent: FormBody, byToken: boolean): RequestDemand {
   return { ...NO_DEMAND, beyondBody: true, outputMax: OUTPUT_TOKENS_MAX, media, work, tier: 'default' };
 }
 
-const TYPE = 0;
-const USAGE = 1;
-const ERROR = 2;
-const WORD_BYTES_MAX = 256;
 const ANSWER = look({
-  type: capture(TYPE, WORD_BYTES_MAX),
+  type: capture(SOUND_SLOTS.type, WORD_BYTES_MAX),
   text: measure(),
-  usage: capture(USAGE),
-  error: capture(ERROR),
+  usage: capture(SOUND_SLOTS.usage),
+  error: capture(SOUND_SLOTS.error),
 });
 const EVENT = look({
-  type: capture(TYPE, WORD_BYTES_MAX),
+  type: capture(SOUND_SLOTS.type, WORD_BYTES_MAX),
   delta: measure(),
-  usage: capture(USAGE),
-  error: capture(ERROR),
+  usage: capture(SOUND_SLOTS.usage),
+  error: capture(SOUND_SLOTS.error),
 });
 
-class TranscriptTally implements UsageTally {
-  finished = false;
-  errored = false;
-  error: ErrorNames | null = null;
-  readonly model = null;
-  readonly responseId = null;
-  #type: string | null = null;
-  #usage: JsonObject | null = null;
-
-  get sawUsage(): boolean {
-    return this.#usage !== null;
-  }
-
-  receive(slot: number, value: unknown): void {
-    if (slot === TYPE) this.#type = asText(value);
-    else if (slot === USAGE) this.#usage = asObject(value);
-    else {
-      this.errored ||= value !== null;
-      this.error = readErrorNames(value);
-    }
-  }
-
-  closeDocument(): void {
-    if (this.#type === 'transcript.text.done') this.finished = true;
-    else if (this.#type === 'error') this.errored = true;
-    this.#type = null;
-  }
-
-  endEvent(name: string): void {
-    if (name === 'error') this.errored = true;
-  }
-
-  end(): void {}
-
-  usage(): Usage | null {
-    return this.#usage && readSoundUsage(this.#usage);
-  }
+function transcriptTally(): SoundTally {
+  return new SoundTally({ done: 'transcript.text.done', read: (used) => used && readSoundUsage(used) });
 }
 
 /** Reads the usage by tokens or by seconds (OpenAI API reference, "Create transcription"). */
@@ -132,8 +93,8 @@ function readSoundUsage(used: JsonObject): Usage | null {
 }
 
 function openTranscriptReader({ status, contentType }: ResponseHead): UsageReader {
-  if (contentType === 'text/event-stream') return new StreamReader(EVENT, new TranscriptTally());
-  if (status >= 300 || contentType === 'application/json') return new DocumentReader(ANSWER, new TranscriptTally());
+  if (contentType === 'text/event-stream') return new StreamReader(EVENT, transcriptTally());
+  if (status >= 300 || contentType === 'application/json') return new DocumentReader(ANSWER, transcriptTally());
   // Plain text and subtitles say nothing about the length of the sound.
   return new OpaqueReader(null);
 }
