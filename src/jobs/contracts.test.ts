@@ -118,3 +118,24 @@ test('a cost that the provider stated, a person said or a report gave stays', as
   await ledger.change([discount], [discount]);
   expect((await ledger.columns())['gpt-4o']).toEqual([5, 5, 5]);
 });
+
+test('a call that enters the ledger just after a change gets its price from the second run', async () => {
+  const store = openMemoryStore();
+  const late = listedCall('late', 20, { tokens: [1_000_000, 0] });
+  const discount = contract('1', { multiplier: '0.5' });
+  prices.contracts.set([discount]);
+  const records = {
+    workspaces: { list: async () => [] },
+    prices: { all: async () => [] },
+    contracts: { all: async () => [] },
+  };
+  const parts = { ...store, records, prices, providers, clock: () => WHOLE.end, log: silentLog };
+  const changed = new ChangedContracts();
+  changed.add(discount);
+  const job = contractsJob(parts, changed);
+  await job.run(new AbortController().signal);
+  await store.entries.append({ journalId: 'j', mark: 1, entries: [late] });
+  await job.run(new AbortController().signal);
+  expect((await store.reports.entry('ws_default', 'late'))?.adjustments).toMatchObject([{ costAfter: 1_250_000_000 }]);
+  prices.contracts.set([]);
+});

@@ -13,7 +13,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 import { effectiveCost, effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import type { Job } from './schedule.ts';
-import { DAY_MS } from '../domain/time/units.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/time/units.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import { coversModel } from '../domain/pricing/model-names.ts';
 import type { Adjustment, EntryStore } from '../storage/entry-store.ts';
@@ -136,9 +136,13 @@ export function unpricedJob(parts: RepriceParts): Job {
 /** Changes that wait for the job; above this, it checks all custom prices. */
 const CHANGES_MAX = 1_000;
 
-/** Changed records that wait for a job. */
+/** Time from a change to its second run: by then the calls that ended before it are in the ledger. */
+const REPEAT_MS = MINUTE_MS;
+
+/** Changed records that wait for a job. Each is taken twice, because calls may be on their way to the ledger. */
 class WaitingChanges<Change> {
   #changes: Change[] = [];
+  #takenOnce: readonly Change[] = [];
 
   add(change: Change): void {
     if (this.#changes.length <= CHANGES_MAX) this.#changes.push(change);
@@ -146,7 +150,8 @@ class WaitingChanges<Change> {
 
   /** Empties the list; null = check all records. */
   take(): readonly Change[] | null {
-    const changes = this.#changes;
+    const changes = [...this.#takenOnce, ...this.#changes];
+    this.#takenOnce = this.#changes;
     this.#changes = [];
     return changes.length === 0 || changes.length > CHANGES_MAX ? null : changes;
   }
@@ -167,6 +172,7 @@ export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Jo
   return {
     name: 'own_prices',
     everyMs: DAY_MS,
+    repeatMs: REPEAT_MS,
     async run(signal) {
       const cards = changed.take() ?? (await parts.records.prices.all());
       for (const [workspaceId, models] of Map.groupBy(cards, (card) => card.workspaceId))
@@ -188,6 +194,7 @@ export function contractsJob(parts: RepriceParts, changed: ChangedContracts): Jo
   return {
     name: 'contracts',
     everyMs: DAY_MS,
+    repeatMs: REPEAT_MS,
     async run(signal) {
       for (const contract of changed.take() ?? (await parts.records.contracts.all())) {
         const { workspaceId, from, scope } = contract;

@@ -7,6 +7,8 @@ import type { Workspace } from '../storage/records/workspaces.ts';
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
+  /** Time from a poked run to one more run, for what was on its way during the first; absent = no further run. */
+  readonly repeatMs?: number;
   /** Works in small steps and stops soon after `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -39,6 +41,7 @@ class JobRunner {
   readonly #log: Log;
   readonly #signal: AbortSignal;
   readonly #timer: NodeJS.Timeout;
+  #repeat: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #again = false;
 
@@ -46,10 +49,19 @@ class JobRunner {
     this.#job = job;
     this.#log = log;
     this.#signal = signal;
-    this.#timer = setInterval(() => this.poke(), job.everyMs);
+    this.#timer = setInterval(() => this.#start(), job.everyMs);
   }
 
   poke(): void {
+    if (this.#signal.aborted) return;
+    this.#start();
+    const { repeatMs } = this.#job;
+    if (repeatMs === undefined) return;
+    if (this.#repeat) clearTimeout(this.#repeat);
+    this.#repeat = setTimeout(() => this.#start(), repeatMs);
+  }
+
+  #start(): void {
     if (this.#signal.aborted) return;
     if (this.#running) this.#again = true;
     // Another job may poke it.
@@ -58,6 +70,7 @@ class JobRunner {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    if (this.#repeat) clearTimeout(this.#repeat);
     await this.#running;
   }
 

@@ -48,6 +48,7 @@ test('the cost of a stream of Claude is in its last event, if the client asks fo
     body: JSON.stringify({ ...asked, stream: true }),
   });
   expect(await answer.text()).toContain('0.00011');
+  await summaryOf(at.service, 3);
 });
 
 test("Google's library reaches Gemini on Vertex AI with a wrapped key", async () => {

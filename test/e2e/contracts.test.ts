@@ -33,6 +33,7 @@ test('a discount holds and counts less, is shown in three columns, and is taken 
   const key = await service.createKey('anthropic');
   double.plan(...[1, 2, 3].map(() => ({ tokens: { input: 1_000, output: 200 } })));
   expect((await call(key)).headers.get('x-svc-cost-usd')).toBe('0.002000000');
+  await summaryOf(service, 1);
   const set = ['contracts', 'set', '--provider', 'anthropic', '--model', 'claude-*', '--discount', '24'];
   const { id, ...discount } = await service.command<{ id: string; multiplier: number }>(set);
   expect(discount.multiplier).toBe(0.76);
