@@ -25,7 +25,7 @@ class SampleSync {
 
   constructor(limits: readonly Limit[] = []) {
     this.sync = new LimitsSync({
-      snapshot: { limits, counters: [], newestCallAt: 0, overruns: [], refusals: [] },
+      snapshot: { limits, counters: [], newestCallAt: 0, overruns: [], statedRatios: [], refusals: [] },
       wall: () => this.#now,
       uptime: () => this.#now,
       journal: this.journal,

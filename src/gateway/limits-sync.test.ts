@@ -18,7 +18,7 @@ function openSync(problem: string | null = null): {
   const time = new SimulatedTime(NOW);
   const sent: LimitMessageToLedger[] = [];
   const limits = new LimitsSync({
-    snapshot: { limits: [LIMIT], counters: [], newestCallAt: 0, overruns: [], refusals: [] },
+    snapshot: { limits: [LIMIT], counters: [], newestCallAt: 0, overruns: [], statedRatios: [], refusals: [] },
     wall: () => time.wall,
     uptime: () => time.uptime,
     journal: { endSeq: 7, problem },

@@ -111,6 +111,7 @@ export class LimitsSync {
       parts.shared,
     );
     for (const overrun of snapshot.overruns) this.engine.overruns.put(overrun);
+    for (const known of snapshot.statedRatios) this.engine.statedRatios.put(known);
     this.engine.refusalEpisodes.load(snapshot.refusals);
     this.engine.load(snapshot.limits, snapshot.counters, this.now());
   }

@@ -23,6 +23,7 @@ import type { AgentParents } from '../domain/usage/call-context.ts';
 import type { RefusalEpisode } from '../limits/refusal-episodes.ts';
 import type { AgentQuestion } from '../limits/agent-tree.ts';
 import type { ModelOverrun, OverrunSubject } from '../limits/overruns.ts';
+import type { StatedRatio } from '../limits/stated-ratios.ts';
 import type { LeaseMessageToGateway, LeaseMessageToLedger, LeaseStart } from './lease-messages.ts';
 
 /** Records that the gateway needs before it opens. */
@@ -121,6 +122,8 @@ export interface LimitSnapshot {
   readonly newestCallAt: number;
   /** Models that were charged more than their cost bound, with an unread alert. */
   readonly overruns: readonly ModelOverrun[];
+  /** Models whose provider states higher costs than the prices in use give. */
+  readonly statedRatios: readonly StatedRatio[];
   /** Limits that were alerted as refusing calls or used up: lately, or still so. */
   readonly refusals: readonly RefusalEpisode[];
 }

@@ -17,7 +17,7 @@ async function openNodes() {
     const options = { db, dataDir, secret: TEST_SECRET, place: node, nodeId: node, clock: () => TEST_NOW };
     const records = await openRecords(options);
     await records.nodes.start({ id: node, name: node, version: '1.0.0' }, TEST_NOW);
-    const parts = { ...store, records, clock: () => TEST_NOW, pricedAs: () => () => null };
+    const parts = { ...store, records, providers: new Map(), clock: () => TEST_NOW, pricedAs: () => () => null };
     return { records, service: new LimitService({ ...parts, sendToGateway: () => {} }) };
   };
   const ship = async (node: string, mark: number, limits: readonly Limit[] = []): Promise<void> => {

@@ -229,7 +229,7 @@ export class Ledger {
       nodeAmounts && nodeId !== null
         ? (counters: readonly number[]) => nodeAmounts.heldElsewhere(counters, nodeId)
         : null;
-    this.#limitParts = { ...engine.store, records, clock, pricedAs };
+    this.#limitParts = { ...engine.store, records, providers: this.#providers, clock, pricedAs };
     const shared = { readMark, readHeldElsewhere };
     this.limits = new LimitService({ ...this.#limitParts, ...shared, sendToGateway: workers ? null : sendToGateway });
     this.#nodeId = options.nodeId ?? newId('node', clock);

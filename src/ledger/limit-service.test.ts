@@ -7,6 +7,7 @@ import type { LedgerStore } from '../storage/store.ts';
 import { newLimit, openTemporaryRecords, TEST_NOW } from '../../test/support/temporary-records.ts';
 import { LimitService, type LimitServiceParts } from './limit-service.ts';
 import type { LimitMessageToGateway } from '../ipc/messages.ts';
+import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 
 const TODAY = Math.floor(TEST_NOW / DAY_MS) * DAY_MS;
@@ -22,7 +23,7 @@ async function open(change: Partial<LimitServiceParts> = {}): Promise<Fixture> {
   const { records } = await openTemporaryRecords();
   const store = openMemoryStore();
   const sent: LimitMessageToGateway[] = [];
-  const parts = { ...store, records, clock: () => TEST_NOW, pricedAs: () => () => null };
+  const parts = { ...store, records, providers: new Map(), clock: () => TEST_NOW, pricedAs: () => () => null };
   const desk = new LimitService({ ...parts, sendToGateway: (message) => sent.push(message), ...change });
   return { desk, store, told: sent, records };
 }
@@ -174,4 +175,29 @@ test('a backfill is the sum of the current day, not of the first day of the limi
   const limit = await fixture.records.limits.create(newLimit(), 'owner');
   await install(fixture, limit);
   expect(fixture.told).toMatchObject([{ counters: [] }]);
+});
+
+test('models for which more was stated than prices give are known again after a restart', async () => {
+  const providers = new Map([['xai', {}]]);
+  const fixture = await open({ providers, pricedAs: () => (_provider, model) => `priced ${model}` });
+  const ship = (model: string, cost: number) =>
+    fixture.store.entries.append({
+      journalId: model,
+      mark: 1,
+      entries: [
+        entryOf(model, {
+          startedAt: TODAY,
+          provider: 'xai',
+          model,
+          cost,
+          priced: { list: 1_000, contracted: 1_000 },
+          provenance: { from: 'provider' },
+        }),
+      ],
+    });
+  await ship('dear', 1_250);
+  await ship('cheap', 800);
+  expect((await fixture.desk.snapshot()).statedRatios).toEqual([
+    { workspaceId: DEFAULT_WORKSPACE, provider: 'xai', model: 'dear', pricedModel: 'priced dear', ratio: 1.25 },
+  ]);
 });

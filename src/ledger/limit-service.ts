@@ -21,6 +21,8 @@ import { type Clock, type Scheduler, systemScheduler } from '../lib/clock.ts';
 import { AGENTS_ABOVE_MAX, ANSWERED_AGENTS_MAX } from '../limits/agent-tree.ts';
 import { TurnQueue } from '../lib/concurrency/turn-queue.ts';
 import type { Records } from '../storage/records/records.ts';
+import { readStatedDifferences, type StatedPriceParts } from '../storage/stated-differences.ts';
+import type { StatedRatio } from '../limits/stated-ratios.ts';
 import type { LimitMessageToGateway, LimitMessageToLedger, LimitSnapshot } from '../ipc/messages.ts';
 import type { CounterStore, PricedAs } from '../storage/counter-store.ts';
 import type { UsageQueries } from '../storage/usage-queries.ts';
@@ -40,7 +42,8 @@ export interface LimitServiceParts {
     readonly alerts: Pick<Records['alerts'], 'unread' | 'list'>;
   };
   readonly counters: CounterStore;
-  readonly reports: Pick<UsageQueries, 'newestCallAt'>;
+  readonly reports: Pick<UsageQueries, 'newestCallAt'> & StatedPriceParts['reports'];
+  readonly providers: StatedPriceParts['providers'];
   readonly clock: Clock;
   readonly pricedAs: (workspaceId: string) => PricedAs;
   /** Id of the gateway's node. Default: that of the records. */
@@ -105,8 +108,21 @@ export class LimitService {
       counters: states.filter(({ counter, windowStart }) => windowStart >= (from.get(counter) ?? Infinity)),
       newestCallAt: await newestCallAt(records, this.#parts.reports),
       overruns: (await records.alerts.unread('OVERRUN')).flatMap((alert) => readOverrun(alert) ?? []),
+      statedRatios: await this.#statedRatios(now),
       refusals: await this.#refusalEpisodes(now - DAY_MS),
     };
+  }
+
+  /** Returns the models for which more was stated than prices give, on the newest day with calls. */
+  async #statedRatios(now: number): Promise<StatedRatio[]> {
+    const found: StatedRatio[] = [];
+    for (const { id: workspaceId } of await this.#parts.records.workspaces.list())
+      for (const { provider, model, ratio } of await readStatedDifferences(this.#parts, workspaceId, now))
+        if (ratio > 1) {
+          const pricedModel = this.#parts.pricedAs(workspaceId)(provider, model);
+          found.push({ workspaceId, provider, model, pricedModel, ratio });
+        }
+    return found;
   }
 
   /** Returns the alerts of limits that refuse calls: those since a time, and earlier ones that are still open. */

@@ -1,9 +1,12 @@
 import type { CallAmounts } from '../domain/usage/call.ts';
 import type { CounterRef } from '../domain/limits/limit.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
 import type { AgentNode } from './agent-tree.ts';
 import { NO_PLACE } from '../lib/concurrency/slots.ts';
 import type { LimitCounter } from './counter.ts';
 import type { LimitSubject } from './scope-index.ts';
+
+const NO_CARDS: readonly RateCard[] = [];
 
 /** The amounts that one open call sets aside. A hold ends with its call, never by itself. */
 export class Hold {
@@ -25,6 +28,10 @@ export class Hold {
   hasOpenPrice = false;
   /** Factor by which `need` exceeds the bound, for a model that was charged more than its bound. */
   ratio = 1;
+  /** The same of dollars, which may also be scaled by what the provider stated. */
+  usdRatio = 1;
+  /** Prices of the model that was asked. */
+  cards: readonly RateCard[] = NO_CARDS;
 
   constructor(subject: LimitSubject, need: CallAmounts, startedAt: number, counters: LimitCounter[]) {
     this.subject = subject;

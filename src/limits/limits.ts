@@ -19,6 +19,7 @@ import { type AgentQuestion, AgentTree } from './agent-tree.ts';
 import type { LimitCounter } from './counter.ts';
 import type { CounterQuestion, LoadWaiter } from './counter-loads.ts';
 import { Hold } from './hold.ts';
+import { StatedRatios } from './stated-ratios.ts';
 import { type ModelOverrun, ModelOverruns, passesPresumed } from './overruns.ts';
 import { RefusalEpisodes } from './refusal-episodes.ts';
 import type { RefusedUnderLimit } from './refusal-errors.ts';
@@ -68,6 +69,7 @@ export class LimitsEngine {
   );
   #pendingEnds = 0;
   readonly overruns = new ModelOverruns();
+  readonly statedRatios = new StatedRatios();
   readonly refusalEpisodes = new RefusalEpisodes();
   readonly #alerts: CounterAlerts;
 
@@ -316,6 +318,7 @@ export class LimitsEngine {
       this.#shared?.ended(counter, counted, uncertain);
       counter.usedAt = now;
     }
+    this.statedRatios.note(hold, end, now);
     const overrun = this.overruns.note(hold, end);
     if (overrun || passesPresumed(hold, end)) this.#observer.overran(hold, end, overrun);
     for (const counter of hold.counters) this.#changed(counter, now);

@@ -17,6 +17,7 @@ const hold = {
   subject: sampleSubject(),
   presumed: false,
   ratio: 1,
+  usdRatio: 1,
   hasOpenPrice: false,
 };
 const model = sampleSubject();
@@ -45,7 +46,7 @@ test('the ratio of one unit applies to all, because the next call may consist of
 test('an overrun of a scaled hold raises the ratio of the cost bound', () => {
   const overruns = new ModelOverruns();
   overruns.note(hold, dear(150));
-  overruns.note({ ...hold, need: sampleNeed(150, 75, 60), ratio: 1.5 }, dear(300));
+  overruns.note({ ...hold, need: sampleNeed(150, 75, 60), ratio: 1.5, usdRatio: 1.5 }, dear(300));
   expect(overruns.ratio(model)).toBe(3);
 });
 

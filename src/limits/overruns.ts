@@ -11,7 +11,7 @@ const NAME_CHARACTERS_MAX = 200;
 /** The model whose calls are held at a ratio, in one workspace only. */
 export type OverrunSubject = Pick<LimitSubject, 'workspaceId' | 'provider' | 'model'>;
 /** Each spelling of a model shares the ratio of the name it is priced under. */
-type NamedSubject = OverrunSubject & Partial<Pick<LimitSubject, 'pricedModel'>>;
+export type NamedSubject = OverrunSubject & Partial<Pick<LimitSubject, 'pricedModel'>>;
 
 /** A model that was charged more than its cost bound. */
 export interface ModelOverrun extends OverrunSubject {
@@ -21,7 +21,7 @@ export interface ModelOverrun extends OverrunSubject {
   readonly firstCall: string;
 }
 
-type JudgedHold = Pick<Hold, 'need' | 'subject' | 'presumed' | 'ratio' | 'hasOpenPrice'>;
+type JudgedHold = Pick<Hold, 'need' | 'subject' | 'presumed' | 'ratio' | 'usdRatio' | 'hasOpenPrice'>;
 
 /** Models that were charged more than their cost bound, with the ratio, until the alert is acknowledged. */
 export class ModelOverruns {
@@ -29,28 +29,28 @@ export class ModelOverruns {
 
   /** Returns the factor for holds of a model; 1 = its bounds have held. */
   ratio(model: NamedSubject): number {
-    return this.#overruns.size === 0 ? 1 : (this.#overruns.get(overrunKey(model))?.ratio ?? 1);
+    return this.#overruns.size === 0 ? 1 : (this.#overruns.get(ratioKey(model))?.ratio ?? 1);
   }
 
   /** Notes a settled call. Returns the overrun of its model if it counted more than it held; null = it did not. */
   note(hold: JudgedHold, end: CallEnd): ModelOverrun | null {
-    const { need, subject, presumed, ratio, hasOpenPrice } = hold;
+    const { need, subject, presumed, ratio, usdRatio, hasOpenPrice } = hold;
     const { counted, outcome, callId } = end;
     if (presumed || outcome === 'not_sent') return null;
-    const passed = Math.max(
-      need.usd === null || hasOpenPrice ? 1 : overrunRatio(counted.usd ?? 0, need.usd),
+    const usd = need.usd === null || hasOpenPrice ? 1 : overrunRatio(counted.usd ?? 0, need.usd);
+    const tokens = Math.max(
       overrunRatio(counted.inputTokens, need.inputTokens),
       overrunRatio(counted.outputTokens, need.outputTokens),
     );
-    if (passed <= 1) return null;
-    const known = this.#overruns.get(overrunKey(subject));
+    if (usd <= 1 && tokens <= 1) return null;
+    const known = this.#overruns.get(ratioKey(subject));
     const { workspaceId, provider } = subject;
     const overrun = {
       workspaceId,
       provider,
       model: shortModelName(subject),
       // What it held was scaled already.
-      ratio: Math.max(passed * ratio, known?.ratio ?? 1),
+      ratio: Math.max(usd > 1 ? usd * usdRatio : 1, tokens > 1 ? tokens * ratio : 1, known?.ratio ?? 1),
       firstCall: known?.firstCall ?? callId,
     };
     this.put(overrun);
@@ -63,7 +63,7 @@ export class ModelOverruns {
   }
 
   put(overrun: ModelOverrun): void {
-    const key = overrunKey(overrun);
+    const key = ratioKey(overrun);
     if (this.#overruns.size >= OVERRUNS_MAX && !this.#overruns.has(key)) {
       const [oldest] = this.#overruns.keys();
       if (oldest !== undefined) this.#overruns.delete(oldest);
@@ -72,7 +72,7 @@ export class ModelOverruns {
   }
 
   acknowledge(model: OverrunSubject): void {
-    this.#overruns.delete(overrunKey(model));
+    this.#overruns.delete(ratioKey(model));
   }
 }
 
@@ -84,10 +84,21 @@ export function passesPresumed({ presumed, need, counters }: Hold, { counted }: 
   return presumed && counters.length > 0 && need.usd !== null && (counted.usd ?? 0) > need.usd;
 }
 
-/** Amounts at a ratio, rounded up. */
-export function scaleAmounts({ usd, inputTokens, outputTokens }: CallAmounts, ratio: number): CallAmounts {
-  const scale = (amount: number): number => Math.min(Math.ceil(amount * ratio), NANO_MAX);
-  return { usd: usd === null ? null : scale(usd), inputTokens: scale(inputTokens), outputTokens: scale(outputTokens) };
+/** Amounts at a ratio, rounded up. @param usdRatio that of the dollars */
+export function scaleAmounts(
+  { usd, inputTokens, outputTokens }: CallAmounts,
+  ratio: number,
+  usdRatio = ratio,
+): CallAmounts {
+  return {
+    usd: usd === null ? null : scaleUp(usd, usdRatio),
+    inputTokens: scaleUp(inputTokens, ratio),
+    outputTokens: scaleUp(outputTokens, ratio),
+  };
+}
+
+function scaleUp(amount: number, ratio: number): number {
+  return Math.min(Math.ceil(amount * ratio), NANO_MAX);
 }
 
 /** Returns count divided by hold. A hold of zero gives no usable ratio, but its overrun is reported. */
@@ -100,6 +111,7 @@ function shortModelName({ model, pricedModel }: NamedSubject): string {
   return (pricedModel ?? model).slice(0, NAME_CHARACTERS_MAX);
 }
 
-function overrunKey(subject: NamedSubject): string {
+/** Returns the key of a model in a workspace. */
+export function ratioKey(subject: NamedSubject): string {
   return `${subject.workspaceId} ${subject.provider} ${shortModelName(subject)}`;
 }

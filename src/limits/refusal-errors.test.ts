@@ -176,7 +176,7 @@ test('programs get the same facts, in dollars or counts', () => {
 });
 
 test('a call held at more than its bound gets the reason, and how to end that', () => {
-  const overrun = { model: 'claude-haiku-4-5', ratio: 10.123 };
+  const overrun = { model: 'claude-haiku-4-5', ratio: 10.123, statedBy: null };
   const error = refused('exceeds_limit', standing(), 1.2 * USD, overrun);
   expect(error.message).toContain(
     'It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 exceeded theirs. To end that, mark the alert as read: tollbook alerts read ALERT (see alerts list). Ask for less',
@@ -188,7 +188,7 @@ test('a call held at more than its bound gets the reason, and how to end that', 
 
 test('a limit of calls does not mention overruns', () => {
   const calls = standing({ unit: 'calls', amount: 5 }, { counted: 5, held: 0, left: 0 });
-  const error = refused('spent', calls, 1, { model: 'claude-haiku-4-5', ratio: 10 });
+  const error = refused('spent', calls, 1, { model: 'claude-haiku-4-5', ratio: 10, statedBy: null });
   expect(error.message).not.toContain('times its bound');
   expect(error.facts).not.toHaveProperty('boundRatio');
 });

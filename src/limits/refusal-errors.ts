@@ -13,13 +13,21 @@ import { raiseCommand } from '../domain/text/raise-command.ts';
 import { formatDateTime } from '../domain/text/dates.ts';
 import { formatCount } from '../domain/text/counts.ts';
 
+/** Factor on the dollars, or on all amounts, of a call's bound. */
+interface HoldRatio {
+  readonly model: string;
+  readonly ratio: number;
+  /** Price list of the provider that stated higher costs than it gives; null = earlier calls exceeded their bound. */
+  readonly statedBy: string | null;
+}
+
 /** A refusal by limits: the limit that blocks the call most, and the amount that the call needs of it. */
 export interface LimitRefusal {
   readonly reason: BlockReason;
   readonly standing: CounterStatus;
   readonly need: number;
   /** Factor of `need` on the call's bound, for a model that has exceeded its bound; null = `need` is the bound. */
-  readonly overrun: { readonly model: string; readonly ratio: number } | null;
+  readonly overrun: HoldRatio | null;
   /** Other nodes hold what the call needs. Default: they do not. */
   readonly isElsewhere?: boolean;
 }
@@ -254,12 +262,17 @@ export function describeReset({ limit, windowEnd }: CounterStatus, now: number):
 function describeRatio(refusal: Omit<LimitRefusal, 'reason'>): string {
   const overrun = applicableOverrun(refusal);
   if (!overrun) return '';
-  return `It is held at ${roundRatioUp(overrun.ratio)} times its bound, because earlier calls to ${overrun.model.slice(0, 100)} exceeded theirs. To end that, mark the alert as read: tollbook alerts read ALERT (see alerts list). `;
+  const { statedBy } = overrun;
+  const [ratio, model] = [roundRatioUp(overrun.ratio), overrun.model.slice(0, 100)];
+  if (statedBy !== null)
+    return `It is held at ${ratio} times its bound, because its provider lately charged that much more than the price of ${model}. To end that, correct the price: tollbook prices set ${statedBy} ${model} --input USD --output USD. `;
+  return `It is held at ${ratio} times its bound, because earlier calls to ${model} exceeded theirs. To end that, mark the alert as read: tollbook alerts read ALERT (see alerts list). `;
 }
 
 /** Returns the overrun, except for units that no ratio scales. */
 function applicableOverrun({ overrun, standing }: Omit<LimitRefusal, 'reason'>): LimitRefusal['overrun'] {
   const { unit } = standing.limit;
+  if (overrun !== null && overrun.statedBy !== null) return unit === 'usd' ? overrun : null;
   return unit === 'calls' || unit === 'concurrency' ? null : overrun;
 }
 

@@ -113,6 +113,7 @@ export class SimulatedLedger {
         },
       },
       reports: disk.store.reports,
+      providers: new Map(),
       clock: () => time.wall,
       pricedAs: () => (_provider, model) => pricedAs(model),
       sendToGateway: (message) => {

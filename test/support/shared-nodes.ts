@@ -173,7 +173,14 @@ export class SharedNode {
       onTrouble: () => {},
     });
     this.sync = new LimitsSync({
-      snapshot: { limits: [...nodes.limits.values()], counters: [], newestCallAt: 0, overruns: [], refusals: [] },
+      snapshot: {
+        limits: [...nodes.limits.values()],
+        counters: [],
+        newestCallAt: 0,
+        overruns: [],
+        statedRatios: [],
+        refusals: [],
+      },
       wall: () => time.wall,
       uptime: () => time.uptime,
       journal: { endSeq: this.ended.length, problem: null },

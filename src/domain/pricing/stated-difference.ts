@@ -48,7 +48,7 @@ export function stalePriceAlert(
     severity: 'info',
     workspaceId,
     title: `Price list out of date: ${model}`,
-    message: `${provider} has charged ${change} the listed price of ${model} since ${formatDate(since, 'UTC')}. The ledger has the charged costs; holds and limits before a call use the listed price.`,
+    message: `${provider} has charged ${change} the listed price of ${model} since ${formatDate(since, 'UTC')}. The ledger has the charged costs. ${ratio > 1 ? 'Calls are held at that much more.' : 'Holds use the listed price.'}`,
     episode: `stated:${provider}:${model}:${toIso(since).slice(0, 10)}`,
     createdAt: now,
     scope: { provider, model },

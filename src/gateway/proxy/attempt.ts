@@ -72,6 +72,8 @@ export class AdmissionAttempt {
   #writesTerms: boolean;
   /** Factor on the cost bound, above 1 for a model that has exceeded its bound. */
   #ratio = 1;
+  /** The same of dollars, also above 1 for a model whose provider stated higher costs than its prices give. */
+  #usdRatio = 1;
   /** The demand of the request, with the uses of tools that the gateway allows. */
   #demand: RequestDemand;
   /** Maximum uses of tools that the gateway writes; null = as requested. */
@@ -165,10 +167,11 @@ export class AdmissionAttempt {
     const { key, provider } = this.#request;
     const sent = this.#writesTerms ? demand : asSent(demand);
     const bounds = boundCall(sent, this.#models, accountTerms(key.policy, provider), given);
-    const ratio = this.#deps.engine.overruns.ratio(this.#subject);
-    this.#ratio = ratio;
-    if (ratio === 1) return bounds;
-    return { ...bounds, hold: scaleAmounts(bounds.hold, ratio) };
+    const { overruns, statedRatios } = this.#deps.engine;
+    this.#ratio = overruns.ratio(this.#subject);
+    this.#usdRatio = Math.max(this.#ratio, statedRatios.ratio(this.#subject, this.#models[0]?.cards ?? []));
+    if (this.#usdRatio === 1) return bounds;
+    return { ...bounds, hold: scaleAmounts(bounds.hold, this.#ratio, this.#usdRatio) };
   }
 
   /** Limits the uses of tools without a maximum where a blocking limit needs a bound. */
@@ -197,6 +200,8 @@ export class AdmissionAttempt {
     const { facts } = this.#request;
     hold.presumed = this.#bounds.unbounded !== null;
     hold.ratio = this.#ratio;
+    hold.usdRatio = this.#usdRatio;
+    hold.cards = this.#models[0]?.cards ?? hold.cards;
     const capped = hold.counters.some((counter) => blocksBy(counter, MONEY));
     hold.hasOpenPrice = facts.demand.hasEndpoints && !capped;
     const { forwardMax, tier } = this.#bounds;
@@ -420,7 +425,10 @@ export class AdmissionAttempt {
 
   /** Returns why the call needs more than its bound; null = it does not. */
   #overrun(): LimitRefusal['overrun'] {
-    return this.#ratio === 1 ? null : { model: this.#subject.model, ratio: this.#ratio };
+    const { model } = this.#subject;
+    const { priceProvider } = this.#request.provider;
+    if (this.#usdRatio > this.#ratio) return { model, ratio: this.#usdRatio, statedBy: priceProvider };
+    return this.#ratio === 1 ? null : { model, ratio: this.#ratio, statedBy: null };
   }
 
   #resume(step: (now: number) => AdmittedCall | null): void {
