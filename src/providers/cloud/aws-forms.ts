@@ -42,6 +42,7 @@ export function bedrockOpenai(added: AddedProvider): Provider {
     harmless: ADDED_HARMLESS,
     keyCheckPath: '/models',
     isKeyless: false,
+    hasChat: true,
     deployments: deployments.size > 0 ? deployments : null,
   });
   return { ...provider, ...awsKeys(MANTLE, added, setBearer) };

@@ -89,6 +89,7 @@ function buildCompatible({ id, name, url, priceProvider, deployments }: AddedPro
     harmless: ADDED_HARMLESS,
     keyCheckPath: '/models',
     isKeyless: true,
+    hasChat: true,
     deployments: deployments.size > 0 ? deployments : null,
   });
 }

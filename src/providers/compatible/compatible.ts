@@ -22,6 +22,14 @@ const COMPATIBLE_FIRST_CALL: FirstCall = {
   body: ['{"model":"MODEL",', ' "messages":[{"role":"user","content":"Hello"}]}'],
 };
 
+/** First call to a provider that has no chat completions. */
+const RESPONSES_FIRST_CALL: FirstCall = { path: '/responses', body: ['{"model":"MODEL","input":"Hello"}'] };
+
+const RESPONSES_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
+  typescript: ['const answer = await client.responses.create({', "  model: 'MODEL',", "  input: 'Hello',", '});'],
+  python: ['answer = client.responses.create(model="MODEL", input="Hello")'],
+});
+
 const COMPATIBLE_CLIENTS: readonly MakeClientLines[] = openaiLibraries({
   typescript: [
     'const answer = await client.chat.completions.create({',
@@ -94,8 +102,8 @@ export function compatibleProvider(row: CompatibleRow): Provider {
     url: row.url,
     ...(row.deployments && { deployments: row.deployments }),
     clientPath: '/v1',
-    firstCall: COMPATIBLE_FIRST_CALL,
-    clients: COMPATIBLE_CLIENTS,
+    firstCall: row.hasChat ? COMPATIBLE_FIRST_CALL : RESPONSES_FIRST_CALL,
+    clients: row.hasChat ? COMPATIBLE_CLIENTS : RESPONSES_CLIENTS,
     hasReports: false,
     route: (method, rest) => routeOperation(served, method, rest),
     authorize: (headers, key) => setKey(headers, 'authorization', `Bearer ${key}`),

@@ -112,8 +112,8 @@ export const FIREWORKS_HARMLESS = [
   'prompt_cache_isolation_key',
 ];
 
-/** Perplexity docs, "Chat Completions". */
-const PERPLEXITY_HARMLESS = [
+/** Perplexity docs, "Agent API" and "Chat Completions". */
+export const PERPLEXITY_HARMLESS = [
   'search_mode',
   'search_domain_filter',
   'search_recency_filter',

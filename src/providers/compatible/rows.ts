@@ -6,6 +6,7 @@ import {
   MISTRAL_HARMLESS,
   OLLAMA_HARMLESS,
   OPENROUTER_HARMLESS,
+  PERPLEXITY_HARMLESS,
   QWEN_HARMLESS,
   SAMPLING,
   TOGETHER_HARMLESS,
@@ -36,6 +37,8 @@ export interface CompatibleRow {
   readonly keyCheckPath: string;
   /** Servers that usually ask for no key. */
   readonly isKeyless: boolean;
+  /** False = new users are shown a call to `/responses`, because it has no chat completions. */
+  readonly hasChat: boolean;
   /** Models of the names that the operator chose; null = none. */
   readonly deployments: DeploymentModels | null;
 }
@@ -69,6 +72,12 @@ export const COMPATIBLE_ROWS: readonly CompatibleRow[] = [
   }),
   row('fireworks', 'Fireworks', 'https://api.fireworks.ai/inference/v1', 'fireworks', { harmless: FIREWORKS_HARMLESS }),
   row('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', 'cerebras'),
+  // Chat completions ended in September 2026. The model list needs no key, and this path is one of a response that is not there.
+  row('perplexity', 'Perplexity', 'https://api.perplexity.ai/v1', 'perplexity', {
+    harmless: PERPLEXITY_HARMLESS,
+    keyCheckPath: '/agent/none',
+    hasChat: false,
+  }),
   row('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1', 'moonshotai'),
   // Usage is always in the last chunk, and `stream_options` is not a field.
   row('zai', 'Z.ai', 'https://api.z.ai/api/paas/v4', 'zai', {
@@ -103,7 +112,9 @@ function row(
   name: string,
   url: string,
   priceProvider: string | null,
-  differences: Partial<Pick<CompatibleRow, 'includeUsage' | 'maxima' | 'harmless' | 'keyCheckPath' | 'isKeyless'>> = {},
+  differences: Partial<
+    Pick<CompatibleRow, 'includeUsage' | 'maxima' | 'harmless' | 'keyCheckPath' | 'isKeyless' | 'hasChat'>
+  > = {},
 ): CompatibleRow {
   return {
     id,
@@ -115,6 +126,7 @@ function row(
     harmless: SAMPLING,
     keyCheckPath: '/models',
     isKeyless: false,
+    hasChat: true,
     deployments: null,
     ...differences,
   };

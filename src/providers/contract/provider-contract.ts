@@ -32,6 +32,7 @@ const TRICKS = [
 /** Model lists of providers that check keys at another path, which is not served because it exposes the provider account. */
 const SERVED_MODEL_LISTS: ReadonlyMap<string, string | null> = new Map([
   ['openrouter', '/models'],
+  ['perplexity', '/models'],
   // It has no list at the address of its models.
   ['bedrock', null],
 ]);
