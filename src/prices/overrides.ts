@@ -1,6 +1,7 @@
 import anthropic from './overrides/anthropic.json' with { type: 'json' };
 import aws from './overrides/aws.json' with { type: 'json' };
 import cerebras from './overrides/cerebras.json' with { type: 'json' };
+import cohere from './overrides/cohere.json' with { type: 'json' };
 import deepseek from './overrides/deepseek.json' with { type: 'json' };
 import fireworks from './overrides/fireworks.json' with { type: 'json' };
 import google from './overrides/google.json' with { type: 'json' };
@@ -28,6 +29,7 @@ const FILES: readonly PriceFile[] = [
   anthropic,
   aws,
   cerebras,
+  cohere,
   deepseek,
   fireworks,
   google,

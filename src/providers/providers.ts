@@ -1,6 +1,7 @@
 import { addressSetting, type CustomProvider, OWN_LIMITS } from '../domain/identity/custom-provider.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { anthropic } from './anthropic/anthropic.ts';
+import { cohere } from './cohere/cohere.ts';
 import { compatibleProvider } from './compatible/compatible.ts';
 import { buildAdded } from './cloud/provider-kinds.ts';
 import { COMPATIBLE_ROWS } from './compatible/rows.ts';
@@ -10,7 +11,13 @@ import type { Provider } from './provider.ts';
 import { describeHost } from './provider-host.ts';
 
 /** Built-in providers. The operator may add compatible ones. */
-export const PROVIDERS: readonly Provider[] = [anthropic, google, openai, ...COMPATIBLE_ROWS.map(compatibleProvider)];
+export const PROVIDERS: readonly Provider[] = [
+  anthropic,
+  google,
+  openai,
+  ...COMPATIBLE_ROWS.map(compatibleProvider),
+  cohere,
+];
 
 export interface ProvidersOptions {
   /** URLs that replace the default ones, by provider id: the settings that `addressSetting` names. */

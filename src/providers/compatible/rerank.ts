@@ -22,6 +22,7 @@ const PLAN = expecting(scanPlan({ model: {}, query: {}, documents: {} }, {}), [
   'instruct',
   'max_chunks_per_doc',
   'max_tokens_per_doc',
+  'priority',
   'rank_fields',
   'return_documents',
   'top_k',
@@ -31,7 +32,7 @@ const PLAN = expecting(scanPlan({ model: {}, query: {}, documents: {} }, {}), [
 /** Documents are parsed to count them, so their size is limited. */
 const DOCUMENTS_BYTES_MAX = 8 * 1_048_576;
 /** Names of models that are billed by searches. Others are billed by tokens. */
-const BY_SEARCH = /(?:^|[/.])rerank-(?:v\d|english|multilingual)/;
+const BY_SEARCH = /(?:^|[/.])rerank-(?:v[1-4]|english|multilingual)/;
 /**
  * Cohere docs, "Rerank pricing": a search is a query with up to 100 documents, and a document longer than 500 tokens with the
  * query counts as several. A query of up to half of that leaves the other half for each part of a document.

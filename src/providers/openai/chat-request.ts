@@ -5,7 +5,7 @@ import { dataUrlBytes, DemandTally, readCacheControl, readModalities, textBytes 
 import type { BodyEdits } from '../body-edits.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
 import { readEndpoint } from '../router-max-price.ts';
-import type { DeploymentModels, InferenceRoute, RequestFacts } from '../provider.ts';
+import type { DeploymentModels, InferenceRoute, RequestFacts, ResponseHead, UsageReader } from '../provider.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import type { ReadStatedCost } from '../stated-cost.ts';
 import { openChatReader } from './chat-answer.ts';
@@ -62,11 +62,28 @@ export interface ChatForm {
   /** Fields beyond OpenAI's that do not change the cost. */
   readonly harmless: readonly string[];
   readonly deployments: DeploymentModels | null;
+  /** Another path and another form of answers; absent = they are OpenAI's. */
+  readonly dialect?: ChatDialect;
+}
+
+/** A chat whose requests are much like OpenAI's, and whose answers are not. */
+interface ChatDialect {
+  readonly operation: string;
+  readonly upstreamPath: string;
+  openReader(answer: ResponseHead): UsageReader;
 }
 
 export function chatRoute(form: ChatForm): InferenceRoute {
+  const { dialect, deployments } = form;
   const plan = expecting(CHAT_PLAN, [...CHAT_HARMLESS, ...form.harmless]);
-  return inferenceRoute('chat.completions', plan, () => new ChatReader(form), 'last_chunk', form.deployments);
+  const open = (): ChatReader => new ChatReader(form);
+  return inferenceRoute(
+    dialect?.operation ?? 'chat.completions',
+    plan,
+    open,
+    dialect ? null : 'last_chunk',
+    deployments,
+  );
 }
 
 class ChatReader implements RequestReader {
@@ -85,9 +102,19 @@ class ChatReader implements RequestReader {
 
   receive(record: ScanRecord): void {
     const tally = this.#tally;
-    if (record.kind === 'part') readChatPart(record, tally, this.#form.own);
+    if (record.kind === 'part') this.#readPart(record);
     else if (record.kind === 'tool') readChatTool(record, tally);
     else this.#readMessage(record);
+  }
+
+  #readPart(part: ScanRecord): void {
+    const tally = this.#tally;
+    if (!part.uses('document')) return readChatPart(part, tally, this.#form.own);
+    // Templates write a document as JSON. Other servers may read it for a fee.
+    if (this.#form.dialect && part.says('type', 'document') && part.strangers === 0)
+      return tally.rewritten(part, 'document', escapingGrowth);
+    tally.reference();
+    tally.unlistedFee(readForFee('document'));
   }
 
   #readMessage(message: ScanRecord): void {
@@ -134,6 +161,7 @@ class ChatReader implements RequestReader {
     const model = body.model();
     const stream = body.isTrue('stream');
     const tally = this.#tally;
+    const { dialect } = this.#form;
     const usageEdit = stream && this.#form.includeUsage ? askForUsage(body) : null;
     const forwarding: ForwardPlan = {
       maxima: this.#readMaxima(body),
@@ -143,7 +171,7 @@ class ChatReader implements RequestReader {
       always: usageEdit,
     };
     return {
-      upstreamPath: `${this.#form.prefix}/chat/completions`,
+      upstreamPath: dialect?.upstreamPath ?? `${this.#form.prefix}/chat/completions`,
       model,
       stream,
       splices: buildSplices(forwarding, AS_IT_IS),
@@ -152,6 +180,7 @@ class ChatReader implements RequestReader {
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,
       openReader: (answer) =>
+        dialect?.openReader(answer) ??
         openChatReader(usageEdit !== null, answer, this.#form.readCost, tally.writeLifetime, this.#form.restIsOutput),
     };
   }

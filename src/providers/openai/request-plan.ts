@@ -61,6 +61,7 @@ export const CHAT_PLAN = scanPlan(
         image_url: { url: {} },
         input_audio: { data: {} },
         file: { file_data: {} },
+        document: FREE,
         cache_control: CACHE,
         prompt_cache_breakpoint: CACHE,
       }),
