@@ -15,7 +15,7 @@ import { refuseAnyKey, setKey } from '../provider-key.ts';
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import { readNoCost } from '../stated-cost.ts';
 import { openCohereReader } from './answer.ts';
-import { embedRoute } from './embed-request.ts';
+import { cohereEmbedRoute } from './embed-request.ts';
 
 /** Models that do not think. Nothing says that the output maximum of the others bounds their thinking. */
 const PLAIN = /^(?:command-(?:r|light|a-(?:03|translate|vision))|c4ai-|command$)/;
@@ -47,7 +47,7 @@ const CHAT: ChatForm = {
 
 const OPERATIONS: Readonly<Record<string, InferenceRoute>> = {
   '/v2/chat': chatRoute(CHAT),
-  '/v2/embed': embedRoute(),
+  '/v2/embed': cohereEmbedRoute(),
   '/v2/rerank': rerankRoute(CHAT),
 };
 const SERVED = 'Served paths: POST /v2/chat, POST /v2/embed, POST /v2/rerank, GET /v1/models.';

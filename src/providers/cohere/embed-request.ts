@@ -25,7 +25,7 @@ const PLAN = expecting(
 const WITH_PICTURES = { ...NO_MEDIA, imageIn: true };
 
 /** `POST /v2/embed`. */
-export function embedRoute(): InferenceRoute {
+export function cohereEmbedRoute(): InferenceRoute {
   return inferenceRoute('embed', PLAN, () => new EmbedReader());
 }
 
