@@ -1,6 +1,7 @@
 import { PICO_DIGITS } from '../domain/money/money.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { type PicoFraction, type PriceLine, priceLines } from '../domain/pricing/pricing.ts';
+import { BATCHES } from '../domain/usage/call.ts';
 import { effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import type { EntryDetail } from '../contract/entries.ts';
 import type { RecordedEntry } from '../storage/usage-queries.ts';
@@ -20,13 +21,22 @@ export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'line
   readonly sources: string[];
 }
 
+const OF_CALL = 'Usage of this call, priced line by line.';
+const OF_BATCH =
+  'Usage of all results of the batch. Each result was priced by itself, so the sum may differ where long prompts have another price.';
+
 /** Explains where the cost of an entry comes from. If prices gave it, prices the usage again by the same cards. */
 export async function explainCost(recorded: RecordedEntry, services: CostServices): Promise<CostExplanation> {
   const provenance = effectiveProvenance(recorded);
   if (provenance === null) return explainWithoutLines(withoutProvenance(effectiveEntry(recorded).cost));
   switch (provenance.from) {
     case 'price':
-      return await byCards(recorded, 'Usage of this call, priced line by line.', provenance.versions, services);
+      return await byCards(
+        recorded,
+        recorded.entry.operation === BATCHES ? OF_BATCH : OF_CALL,
+        provenance.versions,
+        services,
+      );
     case 'report':
       return await byReport(recorded, provenance.versions, services);
     case 'person':

@@ -289,3 +289,13 @@ describe('limits refusals', () => {
     expect((await run(`limits refusals --by day ${days}`)).out).toMatch(/20\d\d-\d\d-\d\d +941/);
   });
 });
+
+test('an open batch is among the uncertain calls, under its own name', async () => {
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
+  const startedAt = Date.now() - 60_000;
+  const open = { operation: 'batches', uncertainReason: 'background', cost: null, usage: null } as const;
+  await it.ship([it.entry({ ...open, usageSource: 'none', startedAt })]);
+  await it.ledger.close();
+  expect((await run('limits resolve')).out).toMatch(/ open batch +\$/);
+  await it.close();
+});

@@ -18,6 +18,7 @@ import { cut, noteLines, table } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { readDeadline } from './time-options.ts';
 import { TollbookError } from '../domain/errors.ts';
+import { isOpenBatch } from '../domain/usage/call.ts';
 import { raiseCommand } from '../domain/text/raise-command.ts';
 import {
   describeAmount,
@@ -361,9 +362,11 @@ async function readUncertain(client: Client): Promise<EntryShape[]> {
 
 function renderResolveLimit(entries: readonly EntryShape[], { width }: TextLayout): string {
   if (entries.length === 0) return 'No uncertain calls in the last 30 days.';
-  const rows = entries.map(({ id, startedAt, model, uncertainReason, uncertainUpTo = 0 }) => {
+  const rows = entries.map((entry) => {
+    const { id, startedAt, model, uncertainReason, uncertainUpTo = 0 } = entry;
+    const reason = isOpenBatch(entry) ? 'open batch' : (uncertainReason ?? '');
     const upTo = formatAmount('usd', uncertainUpTo, 'up');
-    return [id, formatShortTime(startedAt, 'UTC'), uncertainReason ?? '', upTo, model ?? ''];
+    return [id, formatShortTime(startedAt, 'UTC'), reason, upTo, model ?? ''];
   });
   return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
 

@@ -8,7 +8,8 @@ import type { EntriesPage } from '../contract/entries.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 import { silentLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
-import { type BackgroundJobParts, OpenResponses, readBackgroundResponsesJob } from './read-background-responses.ts';
+import { OpenCalls } from './open-calls.ts';
+import { type BackgroundJobParts, readBackgroundResponsesJob } from './read-background-responses.ts';
 
 let it: TestLedger;
 let keyId: string;
@@ -69,7 +70,7 @@ const ship = (responseId: string, more = {}): Promise<void> =>
   ]);
 
 /** Runs the job as a process that has just started does, or goes on. */
-function run(background = new OpenResponses(), more: Partial<BackgroundJobParts> = {}): Promise<void> {
+function run(background = new OpenCalls(), more: Partial<BackgroundJobParts> = {}): Promise<void> {
   const { records, store, prices } = it.ledger;
   const providers = buildProviders({ urls: { openai: url }, custom: [] });
   const parts = {
@@ -92,7 +93,7 @@ const usage = { input_tokens: 1_000, output_tokens: 100, total_tokens: 1_100 };
 test('a response is read until it has ended, and then its call costs what it used', async () => {
   await ship('resp_1');
   answers['resp_1'] = { status: 'in_progress', usage: null };
-  const open = new OpenResponses();
+  const open = new OpenCalls();
   await run(open);
   expect(await entries()).toMatchObject([{ uncertainReason: 'background', cost: null }]);
   answers['resp_1'] = { status: 'completed', service_tier: 'default', output: [], usage };
@@ -130,7 +131,7 @@ test.each<[string, number | object]>([
 ])('a response %s leaves its call uncertain, and is not asked for again', async (_name, answer) => {
   await ship('resp_1');
   answers['resp_1'] = answer;
-  const open = new OpenResponses();
+  const open = new OpenCalls();
   await run(open);
   await run(open);
   expect(asked).toHaveLength(1);
@@ -140,7 +141,7 @@ test.each<[string, number | object]>([
 test('an old response is asked for every five minutes, and after a day no longer', async () => {
   await ship('resp_1', { startedAt: NOW - HOUR_MS });
   answers['resp_1'] = { status: 'queued' };
-  const open = new OpenResponses();
+  const open = new OpenCalls();
   for (const [minutes, times] of [
     [0, 1],
     [4, 1],
@@ -155,28 +156,28 @@ test('an old response is asked for every five minutes, and after a day no longer
 
 test('a call that is recorded while open ones are listed is read by the next run', async () => {
   const { store } = it.ledger;
-  const open = new OpenResponses();
+  const open = new OpenCalls();
   const entriesPage: typeof store.reports.entriesPage = async (...query) => {
     const page = await store.reports.entriesPage(...query);
     open.notice();
     return page;
   };
   await run(open, { reports: { entriesPage } });
-  expect(open.mayBeAny).toBe(true);
+  expect(open.isAnyDue(it.time.now)).toBe(true);
 });
 
 test('calls are looked for again after they could not be listed', async () => {
-  const open = new OpenResponses();
+  const open = new OpenCalls();
   const entriesPage = () => Promise.reject(new Error('the database is away'));
   await expect(run(open, { reports: { entriesPage } })).rejects.toThrow('away');
-  expect(open.mayBeAny).toBe(true);
+  expect(open.isAnyDue(it.time.now)).toBe(true);
 });
 
 test('without open responses nothing is asked, and the ledger only once', async () => {
   await ship('resp_1', { uncertainReason: 'crash', outcome: 'lost' });
-  const open = new OpenResponses();
+  const open = new OpenCalls();
   await run(open);
-  expect([asked.length, open.mayBeAny]).toEqual([0, false]);
+  expect([asked.length, open.isAnyDue(it.time.now)]).toEqual([0, false]);
   open.notice();
-  expect(open.mayBeAny).toBe(true);
+  expect(open.isAnyDue(it.time.now)).toBe(true);
 });

@@ -1,9 +1,9 @@
 import { callPrices } from '../prices/call-prices.ts';
-import { type Entry, isUncertain } from '../domain/usage/call.ts';
+import { BATCHES, type Entry, isUncertain } from '../domain/usage/call.ts';
 import { settleCall } from '../domain/usage/settle.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/units.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../domain/time/units.ts';
 import { asObject, asText, type JsonObject } from '../lib/json/values.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -16,19 +16,15 @@ import type { Records } from '../storage/records/records.ts';
 import type { RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import { claimedJob } from './claimed-job.ts';
+import { fetchFromProvider, readAnswerText } from './fetch-from-provider.ts';
+import { listOpenCalls, type OpenCalls } from './open-calls.ts';
 import type { Job } from './schedule.ts';
 
 export const READ_BACKGROUND_RESPONSES = 'read_background_responses';
 /** A provider keeps a response for about ten minutes after its end, unless it is to be stored. */
 const EVERY_MS = 30 * SECOND_MS;
-/** An older response is asked for less often. */
-const OFTEN_MS = 20 * MINUTE_MS;
-const SELDOM_MS = 5 * MINUTE_MS;
 /** OpenAI ends a response after less time. */
 const LOOKED_MS = DAY_MS + HOUR_MS;
-const PAGE_ROWS = 200;
-/** Responses that are open at the same time; further ones wait. */
-const OPEN_MAX = 2_000;
 const ANSWER_MS_MAX = 30 * SECOND_MS;
 const ANSWER_BYTES_MAX = 64 * 1_048_576;
 const REASON = 'read from the provider after the response had ended';
@@ -48,7 +44,7 @@ export interface BackgroundJobParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly runner: string;
-  readonly background: OpenResponses;
+  readonly background: OpenCalls;
 }
 
 /**
@@ -64,53 +60,12 @@ export function readBackgroundResponsesJob(parts: BackgroundJobParts): Job {
   );
   return {
     ...job,
-    run: (signal) => (open.mayBeAny ? job.run(signal) : Promise.resolve()),
+    run: (signal) => (open.isAnyDue(parts.clock()) ? job.run(signal) : Promise.resolve()),
   };
 }
 
-/** Times of the next questions about open responses, by call. */
-export class OpenResponses {
-  /** The ledger may have calls that are not known here. */
-  #isUnseen = true;
-  #dueAt = new Map<string, number>();
-
-  get mayBeAny(): boolean {
-    return this.#isUnseen || this.#dueAt.size > 0;
-  }
-
-  notice(): void {
-    this.#isUnseen = true;
-  }
-
-  /** Replaces the known calls with the result of `list`. A call that is noticed meanwhile is looked for by the next run. */
-  async relist(list: () => Promise<RecordedEntry[]>): Promise<RecordedEntry[]> {
-    this.#isUnseen = false;
-    try {
-      const calls = await list();
-      this.#dueAt = new Map(calls.map(({ entry: { callId } }) => [callId, this.#dueAt.get(callId) ?? 0]));
-      return calls;
-    } catch (error) {
-      this.#isUnseen = true;
-      throw error;
-    }
-  }
-
-  isDue({ callId }: Entry, now: number): boolean {
-    return (this.#dueAt.get(callId) ?? 0) <= now;
-  }
-
-  /** Asks again later; Infinity = never. */
-  later({ callId, startedAt }: Entry, now: number): void {
-    this.#dueAt.set(callId, now + (now - startedAt < OFTEN_MS ? 0 : SELDOM_MS));
-  }
-
-  giveUp({ callId }: Entry): void {
-    this.#dueAt.set(callId, Infinity);
-  }
-}
-
-async function readAll(parts: BackgroundJobParts, open: OpenResponses, signal: AbortSignal): Promise<void> {
-  const calls = await open.relist(() => listOpen(parts));
+async function readAll(parts: BackgroundJobParts, open: OpenCalls, signal: AbortSignal): Promise<void> {
+  const calls = await open.relist(() => listOpenCalls(parts, { isOf: isResponse, lookedMs: LOOKED_MS }));
   for (const call of calls) {
     if (signal.aborted) return;
     const now = parts.clock();
@@ -121,22 +76,8 @@ async function readAll(parts: BackgroundJobParts, open: OpenResponses, signal: A
   }
 }
 
-async function listOpen({ records, reports, clock }: BackgroundJobParts): Promise<RecordedEntry[]> {
-  const open: RecordedEntry[] = [];
-  const range = { start: clock() - LOOKED_MS, end: clock() + 1 };
-  for (const { id } of await records.workspaces.list())
-    for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
-      const query = { range, filter: { uncertain: true, source: 'proxy' as const }, cursor, limit: PAGE_ROWS };
-      const page: Awaited<ReturnType<UsageQueries['entriesPage']>> = await reports.entriesPage(id, query);
-      open.push(...page.rows.filter(isOpenResponse));
-      if (open.length >= OPEN_MAX) return open.slice(0, OPEN_MAX);
-      cursor = page.next;
-    }
-  return open;
-}
-
-function isOpenResponse(recorded: RecordedEntry): boolean {
-  return recorded.entry.uncertainReason === 'background' && isUncertain(effectiveEntry(recorded));
+function isResponse({ operation }: Entry): boolean {
+  return operation !== BATCHES;
 }
 
 /** Reads one response. `later`: it still runs, or could not be read now; `never`: it is gone, or its cost stays unknown. */
@@ -165,18 +106,14 @@ async function readOne(
 async function fetchResponse(
   { clock, log }: BackgroundJobParts,
   provider: Provider,
-  { providerKey }: GatewayKey,
+  key: GatewayKey,
   entry: Entry,
   signal: AbortSignal,
 ): Promise<JsonObject | 'unread' | null> {
-  const headers: Record<string, string> = { ...provider.defaultHeaders, accept: 'application/json' };
-  provider.authorize(headers, providerKey);
-  const url = new URL(`${provider.url}${provider.backgroundPath ?? ''}/${encodeURIComponent(entry.responseId ?? '')}`);
-  provider.sign?.({ method: 'GET', origin: url.origin, path: url.pathname, headers, body: null }, providerKey, clock());
+  const path = `${provider.backgroundPath ?? ''}/${encodeURIComponent(entry.responseId ?? '')}`;
   try {
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
-    const answer = await fetch(url, { headers, redirect: 'error', signal: ended });
-    const text = answer.status === 404 ? null : await readAnswerText(answer);
+    const answer = await fetchFromProvider({ provider, key, path, msMax: ANSWER_MS_MAX, now: clock(), signal });
+    const text = answer.status === 404 ? null : await readAnswerText(answer, ANSWER_BYTES_MAX);
     if (text === null) {
       await answer.body?.cancel();
       return null;
@@ -187,19 +124,6 @@ async function fetchResponse(
       log.warn({ callId: entry.callId, err: error }, 'a background response could not be read; trying again');
     return 'unread';
   }
-}
-
-/** Returns the text of an answer; null = it is too large. Its length is known only after it was read, and unpacked. */
-async function readAnswerText(answer: Response): Promise<string | null> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  const body: AsyncIterable<Uint8Array> | null = answer.body;
-  for await (const piece of body ?? []) {
-    bytes += piece.length;
-    if (bytes > ANSWER_BYTES_MAX) return null;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
 }
 
 /** Corrects the call with what its response used. Returns false if that is not known. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CallAmounts, type Entry, isUncertain } from '../domain/usage/call.ts';
+import { type CallAmounts, type Entry, isOpenBatch, isUncertain } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
@@ -135,8 +135,8 @@ async function shareCell(
   calls: readonly RecordedEntry[],
   openFrom: number,
 ): Promise<number | UnresolvedReason> {
-  // Calls that ran past the end of the newest closed day may be reported on the next day.
-  if (calls.some(({ entry }) => entry.endedAt >= openFrom)) return 'open';
+  // Calls that ran past the end of the newest closed day may be reported on the next day, and batches on several.
+  if (calls.some(({ entry }) => entry.endedAt >= openFrom || isOpenBatch(entry))) return 'open';
   if (calls.length !== cell.calls) return 'gone';
   const all = calls.map((recorded) => ({ recorded, ...boundCall(parts, recorded) }));
   const isMixed = all.some(({ own }) => own !== null);

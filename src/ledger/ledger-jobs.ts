@@ -10,11 +10,7 @@ import { endAlertsJob } from '../jobs/end-alerts.ts';
 import { forecastLimitsJob } from '../jobs/forecast-limits.ts';
 import { type CounterJobParts, pruneCountersJob, recountJob, releaseUncertainJob } from '../jobs/limit-counters.ts';
 import { prepareMonthsJob, pruneChangesJob, pruneEntriesJob } from '../jobs/prune.ts';
-import {
-  type OpenResponses,
-  READ_BACKGROUND_RESPONSES,
-  readBackgroundResponsesJob,
-} from '../jobs/read-background-responses.ts';
+import { READ_BACKGROUND_RESPONSES, readBackgroundResponsesJob } from '../jobs/read-background-responses.ts';
 import { fetchPricesJob } from '../jobs/refresh-prices.ts';
 import {
   type ChangedContracts,
@@ -23,9 +19,11 @@ import {
   customPricesJob,
   unpricedJob,
 } from '../jobs/reprice.ts';
+import type { OpenCalls } from '../jobs/open-calls.ts';
 import { RESOLVE_UNCERTAIN_CALLS } from '../jobs/resolve-uncertain-calls.ts';
 import type { Job } from '../jobs/schedule.ts';
 import { sendDigestsJob } from '../jobs/send-digests.ts';
+import { SETTLE_BATCHES, settleBatchesJob } from '../jobs/settle-batches.ts';
 import { computeSessionsJob, pruneSessionUseJob } from '../jobs/sessions.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { compareStatedPricesJob } from '../jobs/compare-stated-prices.ts';
@@ -50,6 +48,7 @@ export const STARTING_JOBS = [
   REPRICE_UNPROXIED_USAGE,
   RESOLVE_UNCERTAIN_CALLS,
   READ_BACKGROUND_RESPONSES,
+  SETTLE_BATCHES,
   'refresh_prices',
 ];
 
@@ -64,7 +63,8 @@ interface LedgerJobParts {
   readonly pricesUrl: string | null;
   readonly raise: (alert: Alert) => Promise<void>;
   /** Calls that run on in the background. */
-  readonly background: OpenResponses;
+  readonly background: OpenCalls;
+  readonly batches: OpenCalls;
   /** Receives alerts that a job has stored. */
   readonly onRaised: (alerts: readonly StoredAlert[]) => void;
   readonly send: (message: MessageToGateway) => void;
@@ -118,6 +118,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     watchRateLimitsJob(common),
     compareStatedPricesJob({ ...common, providers: services.providers }),
     readBackgroundResponsesJob({ ...common, clock: services.clock, background: parts.background }),
+    settleBatchesJob({ ...common, clock: services.clock, batches: parts.batches }),
     forecastLimitsJob(common),
     detectAnomaliesJob({ ...common, onRaised }),
     sendDigestsJob({ ...common, queued: () => services.deliveries.start() }),

@@ -7,7 +7,9 @@ import type { Config } from '../config.ts';
 import type { CounterPlace } from '../domain/limits/limit.ts';
 import type { CallBegin } from '../domain/usage/call.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
-import { OpenResponses, READ_BACKGROUND_RESPONSES } from '../jobs/read-background-responses.ts';
+import { OpenCalls } from '../jobs/open-calls.ts';
+import { READ_BACKGROUND_RESPONSES } from '../jobs/read-background-responses.ts';
+import { SETTLE_BATCHES } from '../jobs/settle-batches.ts';
 import { ChangedContracts, ChangedPrices } from '../jobs/reprice.ts';
 import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { type Job, startSchedule, type Schedule } from '../jobs/schedule.ts';
@@ -201,7 +203,8 @@ export class Ledger {
   /** null = no other process changes records. */
   readonly #follower: ChangeFollower | null;
   readonly #announcer: CallAnnouncer | null;
-  readonly #background = new OpenResponses();
+  readonly #background = new OpenCalls();
+  readonly #batches = new OpenCalls();
   readonly #services: Services;
   readonly #api: ReturnType<typeof createApi>;
   readonly #tools: LazyTools;
@@ -268,7 +271,9 @@ export class Ledger {
     const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise, onReplaced });
     const noticed = withBackgroundReads(booking, () => {
       this.#background.notice();
+      this.#batches.notice();
       this.#schedule?.poke(READ_BACKGROUND_RESPONSES);
+      this.#schedule?.poke(SETTLE_BATCHES);
     });
     this.#announcer = engine.changes && new CallAnnouncer({ feed: engine.changes, log: options.log });
     const live = withLiveEvents(withSessionComputing(noticed, this.#services), this.#live, this.#announcer);
@@ -555,6 +560,7 @@ export class Ledger {
       shared: this.#engine.shared,
       runner: this.#runner,
       background: this.#background,
+      batches: this.#batches,
       raise: (alert) => this.raise(alert),
       onRaised: (alerts) => this.#alertsRaised(alerts),
       send: (message) => this.#sendToGateway(message),

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestDemand } from '../domain/limits/demand.ts';
 import type { ErrorNames } from './error-names.ts';
 import type { ErrorFacts } from '../domain/errors.ts';
-import type { ModelBounds } from '../domain/limits/cost-bound.ts';
+import type { CallBounds, ModelBounds } from '../domain/limits/cost-bound.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { ProviderHost } from './provider-host.ts';
 
@@ -74,6 +74,8 @@ export interface Provider {
   readonly compactKey?: (key: string) => string;
   /** Returns why this cannot be a provider key (for example an admin key); null = it may be one. Keys are opaque. */
   refuseKey(key: string): string | null;
+  /** Absent = its batches are not served. */
+  readonly batches?: BatchForm;
   /** Absent = its calls can't use the login of a client's subscription. */
   readonly subscription?: SubscriptionLogin;
   /** Renders an error of Tollbook in this provider's format. */
@@ -141,7 +143,7 @@ export interface NoRoute {
   readonly status: 400 | 404 | 405;
 }
 
-export type ProviderRoute = FreeRoute | InferenceRoute | SocketRoute;
+export type ProviderRoute = FreeRoute | InferenceRoute | SocketRoute | BatchRoute;
 
 /** WebSocket on which a client begins calls one after the other, or several in streams. */
 export interface SocketRoute {
@@ -184,6 +186,11 @@ export interface FreeRoute {
   readonly queryParameters?: readonly string[];
   /** The body has the type that the client names, for example a form with a file; absent = it is JSON. */
   readonly keepsContentType?: true;
+  /**
+   * Place of an address of the provider in the answer. Only the two groups are kept, so that it becomes a path of the gateway.
+   * Absent = there is none.
+   */
+  readonly ownAddress?: RegExp;
 }
 
 /**
@@ -191,6 +198,44 @@ export interface FreeRoute {
  * `[DONE]`, or a field of `usageMetadata` in the last event.
  */
 export type StreamCostForm = 'last_event' | 'last_chunk' | 'usage_metadata';
+
+/** Creates a batch of requests, whose usage comes with its results. */
+export interface BatchRoute {
+  readonly kind: 'batch';
+  readonly operation: string;
+  readonly upstreamPath: string;
+  /**
+   * Yields what each request lets the provider do, and undefined where other calls may run. Throws `invalid`
+   * for a body that the gateway and the provider might read differently.
+   */
+  readLines(body: Uint8Array): Generator<RequestFacts | undefined>;
+  openReader(answer: ResponseHead): UsageReader;
+}
+
+/** Result of one request of a batch: its usage, why it is free of charge, or that its usage can't be read. */
+export type BatchLine = BatchAnswer | 'errored' | 'canceled' | 'expired' | 'unknown';
+
+export interface BatchAnswer {
+  readonly usage: Usage;
+  readonly model: string | null;
+}
+
+/** Reads a provider's batches when they have ended. */
+export interface BatchForm {
+  /** Path of a batch below `url`. */
+  path(id: string): string;
+  /** Reads a batch; null = it has not ended. */
+  readEnd(batch: unknown): EndedBatch | null;
+  /** Reads a parsed line of the results. */
+  readResult(line: unknown): BatchLine;
+}
+
+export interface EndedBatch {
+  /** Paths of the results below `url`, each with a JSON document per line. */
+  readonly resultPaths: readonly string[];
+  /** Number of requests that are billed; NaN = not known. */
+  readonly billed: number;
+}
 
 export interface InferenceRoute {
   readonly kind: 'inference';
@@ -227,6 +272,8 @@ export interface RequestFacts {
   readonly splices: readonly BodySplice[];
   /** The most that the request lets the provider do. */
   readonly demand: RequestDemand;
+  /** Bounds of a batch: the sum of those of its requests. Absent = `demand` gives them. */
+  readonly bounds?: CallBounds;
   /** Tools of the provider whose uses `forward` can limit; null = none. */
   readonly tools: CappableTools | null;
   /** Returns the splices, including `splices`, that make the provider obey the terms. */

@@ -20,6 +20,7 @@ function outcome(method: string, address: string, body?: unknown): unknown {
   const route = providers.get(id)?.route(method, rest.length > 0 ? `/${rest.join('/')}` : '');
   if (!route || route.kind === 'none') return route?.status;
   if (route.kind === 'socket') return `socket ${route.upstreamPath}`;
+  if (route.kind === 'batch') return `batch ${route.upstreamPath}`;
   if (route.kind === 'free') return `free ${route.upstreamPath}`;
   try {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -68,7 +69,7 @@ describe('routes', () => {
     ['POST', 'anthropic/v1/messages/count_tokens/', 'free /v1/messages/count_tokens'],
     ['POST', 'anthropic/messages/count_tokens', 'free /v1/messages/count_tokens'],
     ['GET', 'anthropic/messages', 405],
-    ['POST', 'anthropic/messages/batches', 404],
+    ['POST', 'anthropic/messages/batches', 'batch /v1/messages/batches'],
     ['GET', 'anthropic/models', 'free /v1/models'],
     ['GET', 'anthropic/models/claude-opus-5', 'free /v1/models/claude-opus-5'],
     ['GET', 'anthropic/v1/models', 'free /v1/models'],
@@ -77,7 +78,14 @@ describe('routes', () => {
     ['GET', 'anthropic', 405],
     ['GET', 'anthropic/v1/messages/count_tokens', 405],
     ['DELETE', 'anthropic/v1/models', 405],
-    ['POST', 'anthropic/v1/messages/batches', 404],
+    ['POST', 'anthropic/v1/messages/batches', 'batch /v1/messages/batches'],
+    ['GET', 'anthropic/v1/messages/batches', 405],
+    ['GET', 'anthropic/v1/messages/batches/msgbatch_1', 'free /v1/messages/batches/msgbatch_1'],
+    ['DELETE', 'anthropic/v1/messages/batches/msgbatch_1', 405],
+    ['GET', 'anthropic/v1/messages/batches/msgbatch_1/results', 'free /v1/messages/batches/msgbatch_1/results'],
+    ['POST', 'anthropic/v1/messages/batches/msgbatch_1/cancel', 'free /v1/messages/batches/msgbatch_1/cancel'],
+    ['GET', 'anthropic/v1/messages/batches/msgbatch_1/other', 404],
+    ['POST', 'anthropic/v1/messages/batches_of', 404],
     ['POST', 'anthropic/v1/files', 404],
     ['GET', 'anthropic/v1/organizations/cost_report', 404],
     ['POST', 'anthropic/v1/complete', 404],

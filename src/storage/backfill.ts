@@ -1,4 +1,4 @@
-import type { Entry } from '../domain/usage/call.ts';
+import { type Entry, isOpenBatch } from '../domain/usage/call.ts';
 import { countedIn, uncertainIn } from '../domain/limits/counting.ts';
 import {
   type CounterMove,
@@ -112,7 +112,7 @@ export function toCounterStates(
   }));
 }
 
-/** Returns what an entry counts in a counter; after the release of its uncertain part, only the rest. */
+/** Returns what an entry counts in a counter; after the release of its uncertain part, only the rest. An open batch is not released. */
 export function countInUnit(
   unit: LimitUnit,
   entry: Entry,
@@ -120,7 +120,7 @@ export function countInUnit(
 ): { counted: number; uncertain: number } {
   const uncertain = uncertainIn(unit, entry);
   const counted = countedIn(unit, entry);
-  return isReleased ? { counted: counted - uncertain, uncertain: 0 } : { counted, uncertain };
+  return isReleased && !isOpenBatch(entry) ? { counted: counted - uncertain, uncertain: 0 } : { counted, uncertain };
 }
 
 /** Returns the difference between two counts as a move; null = none. */

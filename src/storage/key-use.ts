@@ -1,4 +1,4 @@
-import { type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
+import { BATCHES, type Entry, isUncertain, uncertainUpTo } from '../domain/usage/call.ts';
 import type { GatewayTerms, GatewayUse } from '../domain/reconciliation/gateway-use.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
 import { lengthStep, shareTerms } from '../domain/pricing/record-terms.ts';
@@ -85,9 +85,16 @@ function countAmounts(amounts: EntryUse['amounts']): number {
   return Object.values(amounts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns true for a call that ran past the end of its UTC day: its provider may report it on the next day. */
-export function endsLate({ startedAt, endedAt }: Pick<Entry, 'startedAt' | 'endedAt'>): boolean {
-  return floor(endedAt, DAY_MS) > floor(startedAt, DAY_MS);
+/**
+ * Returns true for a call that ran past the end of its UTC day, or a batch, on which the provider may work until then: the
+ * provider may report it on the next day.
+ */
+export function endsLate({
+  operation,
+  startedAt,
+  endedAt,
+}: Pick<Entry, 'operation' | 'startedAt' | 'endedAt'>): boolean {
+  return operation === BATCHES || floor(endedAt, DAY_MS) > floor(startedAt, DAY_MS);
 }
 
 function priceTerms(usage: Usage | null): Pick<GatewayTerms, 'tier' | 'geo' | 'speed'> {

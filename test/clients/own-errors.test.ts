@@ -32,7 +32,7 @@ const LIBRARIES: readonly Library[] = [
         messages: [{ role: 'user', content }],
       }),
     unserved: (apiKey, baseURL) =>
-      new Anthropic({ apiKey, baseURL, maxRetries: 0 }).messages.batches.create({ requests: [] }),
+      new Anthropic({ apiKey, baseURL, maxRetries: 0 }).beta.files.retrieveMetadata('file_1'),
     classes: {
       401: Anthropic.AuthenticationError,
       403: Anthropic.PermissionDeniedError,

@@ -1,4 +1,5 @@
 import type { RequestDemand } from '../../src/domain/limits/demand.ts';
+import type { RateCard } from '../../src/domain/pricing/price.ts';
 import { boundCall, type KnownBounds, type ModelBounds } from '../../src/domain/limits/cost-bound.ts';
 import { TollbookError } from '../../src/domain/errors.ts';
 import { OutputMaxima } from '../../src/prices/output-maxima.ts';
@@ -68,7 +69,7 @@ function shortenTo(outputMax: number, { thinkingLeast, outputLeast }: RequestDem
   return budget < outputLeast ? { outputMax, thinkingBudget: budget } : { outputMax };
 }
 
-function boundsOfModel(scene: Scene, model: string): ModelBounds {
+export function boundsOfModel(scene: Scene, model: string): ModelBounds {
   const card = cardOf(scene, model);
   return {
     cards: card ? [card] : [],
@@ -83,14 +84,24 @@ export interface Verdict {
   readonly short: number | null;
 }
 
+/** Returns the dearest bill of a body in nano-USD. @param reprice the price at which the provider sells it */
+export function dearestBill(
+  scene: Scene,
+  body: string,
+  reprice: (card: RateCard) => RateCard = (card) => card,
+): number {
+  const tree = parseTree(body);
+  const read = ORACLES[scene.dialect](scene, tree);
+  const reach = { ...read, cards: read.cards.map((card) => card && reprice(card)) };
+  reach.unbounded ??= findStranger(scene, tree);
+  return Math.min(highestBill(reach, outputMaxima.find(scene.priceProvider, scene.model)), DEAREST_NANO);
+}
+
 /** Holds a body, and holds that against the dearest bill of what is forwarded. */
 export function checkForm(scene: Scene, body: string, cut: Cut = AS_ASKED): Verdict {
   const held = hold(scene, body, cut);
   if (held.kind === 'refused') return { held, short: null };
-  const tree = parseTree(held.forwarded);
-  const reach = ORACLES[scene.dialect](scene, tree);
-  reach.unbounded ??= findStranger(scene, tree);
-  const bill = Math.min(highestBill(reach, outputMaxima.find(scene.priceProvider, scene.model)), DEAREST_NANO);
+  const bill = dearestBill(scene, held.forwarded);
   if (bill === DEAREST_NANO && held.nano < DEAREST_NANO) return { held, short: Infinity };
   // The bill is a floating-point figure.
   return { held, short: bill * (1 - 1e-9) > held.nano ? bill - held.nano : null };

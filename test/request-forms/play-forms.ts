@@ -40,7 +40,7 @@ const BASES: Readonly<Record<Scene['dialect'], (model: string) => object>> = {
   embeddings: (model) => ({ model, input: 'Hi' }),
 };
 
-interface Form {
+export interface Form {
   readonly scene: Scene;
   readonly body: string;
   /** What was done to it: field, form of its value, form of its name. */
@@ -54,8 +54,7 @@ function addMissing(members: Members, more: Readonly<Record<string, unknown>>): 
 }
 
 /** One form of a request: one to three documented fields, each written in some way. */
-function drawForm(dice: Dice): Form {
-  const scene = dice.pick(SCENES) ?? SCENES[0]!;
+export function drawForm(dice: Dice, scene = dice.pick(SCENES) ?? SCENES[0]!): Form {
   const root = draftOf(BASES[scene.dialect](scene.model));
   const fields: string[] = [];
   for (let left = dice.whole(1, 3); left > 0; left--) {

@@ -3,11 +3,13 @@ import { seedOfRun } from '../seeded.ts';
 import { checkForm, hold } from './check-form.ts';
 import { declaredFields, type Library } from './declared-fields.ts';
 import { ANTHROPIC, CHAT, EMBEDDINGS, GOOGLE, RESPONSES } from './documented-fields.ts';
+import { describeBatch, playBatches } from './play-batches.ts';
 import { describeHole, playForms } from './play-forms.ts';
 import { SCENES } from './scene.ts';
 import { documentedFields } from './strangers.ts';
 
 const FORMS = 20_000;
+const BATCHES = 500;
 const SEED = seedOfRun();
 
 test(`no form of a documented field costs more than its hold (TEST_SEED=${SEED})`, () => {
@@ -16,6 +18,12 @@ test(`no form of a documented field costs more than its hold (TEST_SEED=${SEED})
   expect(forms).toBe(FORMS);
   // Refusing everything would keep the promise too.
   expect(held).toBeGreaterThan(FORMS / 4);
+});
+
+test(`no batch costs more than the sum of its bounds (TEST_SEED=${SEED})`, () => {
+  const { lines, holes } = playBatches(SEED, BATCHES);
+  expect(holes.map(describeBatch)).toEqual([]);
+  expect(lines).toBeGreaterThan(BATCHES);
 });
 
 test('every documented field of a body is known: none is refused as unknown', () => {

@@ -44,7 +44,7 @@ export type CallOutcome = (typeof CALL_OUTCOMES)[number];
  * the total of several passes is known, and the price depends on the longest; `container_size`: a container of unknown
  * size was used, and its fee is not in the cost; `unlisted_fee`: the provider may charge a fee that no price list has, and it
  * is not in the cost; `other_billing`: the provider may bill less, or someone else; `background`: the provider still works on
- * the response, or did when its connection ended, and it is read later.
+ * the response or batch, or did when its connection ended, and it is read later.
  */
 export const UNCERTAIN_REASONS = [
   'no_price',
@@ -64,6 +64,9 @@ export const UNCERTAIN_REASONS = [
   'crash',
 ] as const;
 export type UncertainReason = (typeof UNCERTAIN_REASONS)[number];
+
+/** Operation of a call that creates a batch of requests. */
+export const BATCHES = 'batches';
 
 /** `reported`: by the provider; `counted`: estimated from what was delivered; `none`: nothing is known. */
 export type UsageSource = 'reported' | 'counted' | 'none';
@@ -156,6 +159,11 @@ export type Entry = CallBegin & CallEnd & { readonly source: EntrySource };
 /** The cost is not known for sure (apart from a merely missing price). */
 export function isUncertain(entry: Pick<CallEnd, 'uncertainReason'>): boolean {
   return entry.uncertainReason !== null && entry.uncertainReason !== 'no_price';
+}
+
+/** The provider still works on a batch: all of its requests may be charged. */
+export function isOpenBatch({ operation, uncertainReason }: Pick<Entry, 'operation' | 'uncertainReason'>): boolean {
+  return uncertainReason === 'background' && operation === BATCHES;
 }
 
 /** The usage is known and its price is not. */

@@ -2,11 +2,13 @@ import { checkPolicy, type PolicyModel } from '../../domain/policy/check-policy.
 import type { ModelBounds } from '../../domain/limits/cost-bound.ts';
 import { OutputMaxima } from '../../prices/output-maxima.ts';
 import { LIMITS } from '../../config.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
 import { searchResultTokens } from '../../prices/search-results.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import { AdmissionAttempt, type AdmissionCallback, type AdmittedCall, type AttemptDeps } from './attempt.ts';
+import { BatchBounds, type BatchSubject } from './batch-bounds.ts';
 import type { TokenCounts } from './count-tokens.ts';
 import { requestHeaders } from './headers.ts';
 import type { InferenceRequest } from './proxy-request.ts';
@@ -15,6 +17,8 @@ import type { UpstreamPools } from './upstream.ts';
 
 /** For this long after a price changes, the provider's clock may still apply the old price. */
 const PRICE_CHANGE_MS = 5_000;
+/** Providers end a batch after a day. */
+const BATCH_MS_MAX = DAY_MS + HOUR_MS;
 const NO_MODELS: readonly PolicyModel[] = [];
 /** Interval at which waiting calls are tried again or given up. */
 const SWEEP_MS = 50;
@@ -97,19 +101,26 @@ export class CallAdmission {
     return attempt.begin(now) ?? attempt;
   }
 
+  /** Opens the sum of the bounds of a batch. */
+  openBatch(subject: BatchSubject): BatchBounds {
+    const now = this.#deps.now();
+    return new BatchBounds(subject, (model) => this.#describeModel(subject, model, now, BATCH_MS_MAX));
+  }
+
   /**
    * Collects every price that applies while the call may run; the highest bounds its cost. Providers do not say which
    * moment counts. The entry is priced at the call's start.
    */
   #describeModel(
-    { key, provider, tagReading }: InferenceRequest,
+    { key, provider, tagReading }: BatchSubject,
     model: string,
     now: number,
+    msMax = LIMITS.callMsMax,
   ): ModelBounds & PolicyModel {
     const { prices } = this.#deps;
     const { workspaceId } = key;
     const { priceProvider } = provider;
-    const time = { fromMs: now - PRICE_CHANGE_MS, untilMs: now + LIMITS.callMsMax };
+    const time = { fromMs: now - PRICE_CHANGE_MS, untilMs: now + msMax };
     const cards = prices.between(workspaceId, priceProvider, model, time.fromMs, time.untilMs);
     const call = { workspaceId, provider: provider.id, keyId: key.id, tags: tagReading.tags };
     return {

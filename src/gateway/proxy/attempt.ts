@@ -131,7 +131,8 @@ export class AdmissionAttempt {
     const { key, facts } = this.#request;
     const { maxOutputTokens, whenOverLimit } = key.policy;
     const { outputMax: asked, answers, outputLeast, liftsMaxUpTo } = facts.demand;
-    if (maxOutputTokens === null) return {};
+    // The requests of a batch were checked one by one.
+    if (maxOutputTokens === null || facts.bounds) return {};
     // Several answers to one request share the maximum.
     const most = Math.floor(maxOutputTokens / answers);
     // The provider ignores maxima this small, so forwarding one would not shorten the answer.
@@ -165,8 +166,9 @@ export class AdmissionAttempt {
 
   #computeBounds(demand: RequestDemand, given: KnownBounds): CallBounds {
     const { key, provider } = this.#request;
+    const { bounds: sum } = this.#request.facts;
     const sent = this.#writesTerms ? demand : asSent(demand);
-    const bounds = boundCall(sent, this.#models, accountTerms(key.policy, provider), given);
+    const bounds = sum ?? boundCall(sent, this.#models, accountTerms(key.policy, provider), given);
     const { overruns, statedRatios } = this.#deps.engine;
     this.#ratio = overruns.ratio(this.#subject);
     this.#usdRatio = Math.max(this.#ratio, statedRatios.ratio(this.#subject, this.#models[0]?.cards ?? []));
@@ -394,7 +396,8 @@ export class AdmissionAttempt {
 
   /** Reports whether the policy shortens a blocked call, and waiting does not help the whole call. */
   #mayShorten(blocked: AdmissionBlock, now: number): boolean {
-    if (this.#request.key.policy.whenOverLimit !== 'shorten') return false;
+    const { key, facts } = this.#request;
+    if (key.policy.whenOverLimit !== 'shorten' || facts.bounds) return false;
     const waitHelps = blocked.reason !== 'in_flight' && waitSeconds(this.#refusal(blocked, now), now) !== null;
     return !waitHelps && BOUNDED.includes(blocked.counter.limit.unit);
   }

@@ -11,17 +11,25 @@ export interface FreeCallParts {
   readonly until: number;
   /** Its connection to the provider. */
   readonly connection: Pick<ConnectionLease, 'end'>;
+  /** Place of an address of the provider in the answer, which becomes a path; null, absent = there is none. */
+  readonly ownAddress?: RegExp | null;
   /** Reports the provider's failure to the client, or interrupts the answer. */
   deny(status: 502 | 504, what: string): void;
 }
 
-/** A request that costs nothing and is not recorded. Its answer is forwarded unchanged. */
+/** Longest answer in which an address is looked for. */
+const ADDRESS_BYTES_MAX = 65_536;
+
+/** A request that costs nothing and is not recorded. Its answer is forwarded unchanged, but for an address of the provider. */
 export class FreeCall implements Dispatcher.DispatchHandler {
   place = NO_PLACE;
   readonly #parts: FreeCallParts;
   #controller: Dispatcher.DispatchController | null = null;
   /** True once its client has disconnected or was refused. The call then only frees its connection. */
   #over = false;
+  /** The answer so far in which an address is looked for; null = it is forwarded as it comes. */
+  #kept: Buffer[] | null = null;
+  #keptBytes = 0;
 
   constructor(parts: FreeCallParts) {
     this.#parts = parts;
@@ -45,19 +53,35 @@ export class FreeCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200 && !this.#over) this.#parts.res.writeHead(status, clientHeaders(headers, true, true));
+    if (status < 200 || this.#over) return;
+    const { res, ownAddress = null } = this.#parts;
+    res.writeHead(status, clientHeaders(headers, ownAddress === null, true));
+    if (ownAddress !== null) this.#kept = [];
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     const { res } = this.#parts;
-    if (this.#over || res.write(piece)) return;
+    if (this.#over || this.#keep(piece) || res.write(piece)) return;
     controller.pause();
     res.once('drain', () => controller.resume());
   }
 
   onResponseEnd(): void {
     this.#parts.connection.end();
-    if (!this.#over) this.#parts.res.end();
+    if (this.#over) return;
+    const { res, ownAddress = null } = this.#parts;
+    if (this.#kept && ownAddress) res.end(Buffer.concat(this.#kept).toString().replace(ownAddress, '$1$2'));
+    else res.end();
+  }
+
+  /** Keeps a piece of an answer in which an address is looked for. Returns false if the answer is too long for that. */
+  #keep(piece: Buffer): boolean {
+    if (!this.#kept) return false;
+    this.#keptBytes += piece.length;
+    if (this.#keptBytes <= ADDRESS_BYTES_MAX) return this.#kept.push(piece) > 0;
+    for (const earlier of this.#kept) this.#parts.res.write(earlier);
+    this.#kept = null;
+    return false;
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {

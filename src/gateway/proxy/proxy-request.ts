@@ -39,6 +39,9 @@ export type CallLink = Pick<Dispatcher, 'dispatch'>;
 const NO_BODY = Buffer.alloc(0);
 const NO_TAGS: TagReading = { tags: {}, warnings: [] };
 
+/** Parts of a route that a call needs. */
+export type CallRoute = Pick<InferenceRoute, 'operation' | 'streamCost' | 'authorize' | 'readForm'>;
+
 /** An inference request with its body read. One object carries it from there until its call has ended or it was refused. */
 export class InferenceRequest implements ProxyRequest {
   readonly id: string;
@@ -49,7 +52,7 @@ export class InferenceRequest implements ProxyRequest {
   readonly client: ClientShare;
   readonly lease: BodyLease;
   readonly link: CallLink | null;
-  readonly route: InferenceRoute;
+  readonly route: CallRoute;
   readonly facts: RequestFacts;
   readonly bodyBytes: number;
   /** Decoded; empty after `releaseBody`. */
@@ -65,7 +68,7 @@ export class InferenceRequest implements ProxyRequest {
   /** Uptime at which only the gateway's own work was left: the body was there, or the wait was over. */
   readyAt: number;
 
-  constructor(request: ProxyRequest, route: InferenceRoute, facts: RequestFacts, body: Buffer, readyAt: number) {
+  constructor(request: ProxyRequest, route: CallRoute, facts: RequestFacts, body: Buffer, readyAt: number) {
     this.id = request.id;
     this.req = request.req;
     this.res = request.res;

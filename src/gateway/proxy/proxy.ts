@@ -8,7 +8,15 @@ import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import type { Clock, Uptime } from '../../lib/clock.ts';
 import { SlotSet } from '../../lib/concurrency/slots.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
-import type { FreeRoute, InferenceRoute, Provider, ProviderRoute, SocketRoute } from '../../providers/provider.ts';
+import type {
+  BatchRoute,
+  FreeRoute,
+  InferenceRoute,
+  Provider,
+  ProviderRoute,
+  RequestFacts,
+  SocketRoute,
+} from '../../providers/provider.ts';
 import { knownParameters, type ProxyAddress, readProviderId, readProxyAddress } from './address.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { readCallContext } from './call-context.ts';
@@ -30,7 +38,7 @@ import type { KeyLoads } from './key-loads.ts';
 import { type KeyRing, readRequestSecret, requireLogin } from './keys.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { renderOwnLimits } from './own-limits.ts';
-import { InferenceRequest, type ProxyRequest, type RequestHead } from './proxy-request.ts';
+import { type CallRoute, InferenceRequest, type ProxyRequest, type RequestHead } from './proxy-request.ts';
 import { type BodyLimits, BodyReader } from './read-body.ts';
 import type { RequestPace } from './request-pace.ts';
 import type { SocketDeps } from './response-socket.ts';
@@ -195,29 +203,47 @@ export class ProviderProxy {
     res.writeHead(200, { ...NO_PAGE_HEADERS, ...OWN_ANSWER_HEADERS }).end(body);
   }
 
-  #withBody(request: ProxyRequest, route: FreeRoute | InferenceRoute, error: TollbookError | null, body: Buffer): void {
+  #withBody(
+    request: ProxyRequest,
+    route: FreeRoute | InferenceRoute | BatchRoute,
+    error: TollbookError | null,
+    body: Buffer,
+  ): void {
     try {
       // Decoding takes time, and the client may have disconnected.
       if (request.res.destroyed) return request.lease.end();
       if (error) throw error;
       if (route.kind === 'free') return this.#forwardFree(request, route, body);
       const readyAt = this.#deps.uptime();
+      if (route.kind === 'batch') return this.#readBatch(request, route, body);
       if (route.readForm) {
         const facts = route.readForm(body, request.req.headers['content-type'] ?? '');
         this.#deps.calls.enter(new InferenceRequest(request, route, facts, body, readyAt));
-      } else if (body.length > READ_WHOLE_BYTES_MAX) this.#readLarge(request, route, body, readyAt);
+      } else if (body.length > READ_WHOLE_BYTES_MAX)
+        this.#readLarge(request, route, body, route.readRequestInSlices(body));
       else this.#deps.calls.enter(new InferenceRequest(request, route, route.readRequest(body), body, readyAt));
     } catch (failure) {
       this.#refuseRead(request, failure);
     }
   }
 
+  /** A batch has no cost of its own in its answer, and none at its end. */
+  #readBatch(request: ProxyRequest, route: BatchRoute, body: Buffer): void {
+    this.#readLarge(request, { ...route, streamCost: null }, body, this.#deps.calls.readBatch(request, route, body));
+  }
+
   /** Reads a large body in slices where it takes long. Other calls continue in between, and the client may disconnect. */
-  #readLarge(request: ProxyRequest, route: InferenceRoute, body: Buffer, readyAt: number): void {
+  #readLarge(
+    request: ProxyRequest,
+    route: CallRoute,
+    body: Buffer,
+    slices: Generator<undefined, RequestFacts, undefined>,
+  ): void {
+    const readyAt = this.#deps.uptime();
     this.#largeBodies.read({
       key: request.key.id,
       address: request.client.name,
-      slices: route.readRequestInSlices(body),
+      slices,
       hasClientLeft: () => request.res.destroyed,
       abandoned: () => request.lease.end(),
       done: (facts) => this.#deps.calls.enter(new InferenceRequest(request, route, facts, body, readyAt)),
@@ -238,6 +264,7 @@ export class ProviderProxy {
     const target = upstreams.target(provider.url);
     const headers = requestHeaders(req.headers, provider, request.key);
     if (route.keepsContentType) headers['content-type'] = req.headers['content-type'] ?? 'application/octet-stream';
+    if (route.ownAddress) headers['accept-encoding'] = 'identity';
     const connection = target.lease(load, request.client);
     if (connection instanceof TollbookError) throw connection;
     res.once('close', () => lease.end());
@@ -245,6 +272,7 @@ export class ProviderProxy {
       res,
       until: uptime() + limits.freeCallMsMax,
       connection,
+      ownAddress: route.ownAddress ?? null,
       deny: (status, what) => denyUpstream(res, provider, status, `${provider.name} ${what}.`, id),
     });
     load.calls += 1;

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { refuseAnyKey, setKey } from '../provider-key.ts';
+import { batchesRoute, MESSAGE_BATCHES } from './batches.ts';
 import type {
+  BatchRoute,
   ClientLines,
   DeploymentModels,
   FirstCall,
@@ -75,7 +77,8 @@ const ANTHROPIC_CLIENTS: readonly MakeClientLines[] = [
   }),
 ];
 
-const SERVED = 'Served paths, with and without /v1: POST /messages, POST /messages/count_tokens, GET /models.';
+const SERVED =
+  'Served paths, with and without /v1: POST /messages, POST /messages/count_tokens, POST /messages/batches, GET /messages/batches/{id}, GET /models.';
 const COUNT_PATH = '/v1/messages/count_tokens';
 
 export const anthropic: Provider = {
@@ -104,6 +107,7 @@ export const anthropic: Provider = {
     clients: [claudeCodeLogin],
   },
   renderError: renderAnthropicError,
+  batches: MESSAGE_BATCHES,
 };
 
 /** Anthropic docs, "OpenAI SDK compatibility": fields that it takes, or ignores. */
@@ -122,10 +126,17 @@ const UNVERSIONED = /^\/(?:messages|models)(?:\/|$)/;
 /** Returns the routes of a provider that serves Anthropic's API. */
 export function routeMessages(deployments: DeploymentModels | null, form?: MessagesForm): Provider['route'] {
   const messages = messagesRoute(deployments, form);
-  return (method, rest) => routeAnthropic(messages, method, rest);
+  // Others that serve the API have no batches, or other prices for them.
+  const batches = deployments === null && !form ? batchesRoute(messages) : null;
+  return (method, rest) => routeAnthropic(messages, batches, method, rest);
 }
 
-function routeAnthropic(messages: InferenceRoute, method: string, rest: string): ProviderRoute | NoRoute {
+function routeAnthropic(
+  messages: InferenceRoute,
+  batches: BatchRoute | null,
+  method: string,
+  rest: string,
+): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
   const asked = withoutSlash(rest);
@@ -137,10 +148,30 @@ function routeAnthropic(messages: InferenceRoute, method: string, rest: string):
     return method === 'POST' ? freeRoute(COUNT_PATH) : wrongMethod(method, path, 'POST');
   if (/^\/v1\/models(\/[^/]+)?$/.test(path))
     return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
-  if (path.startsWith('/v1/messages/batches'))
-    return noRoute(404, `Batches are not supported: their usage arrives in a later response. ${SERVED}`);
+  if (path.startsWith('/v1/messages/batches')) return routeBatches(batches, method, path);
   return noRoute(404, `Unknown path ${path}. ${SERVED}`);
 }
+
+/** `…/batches`, `…/batches/{id}`, `…/batches/{id}/cancel`, `…/batches/{id}/results` */
+function routeBatches(batches: BatchRoute | null, method: string, path: string): ProviderRoute | NoRoute {
+  if (!batches) return noRoute(404, `Batches of this provider are not supported. ${SERVED}`);
+  if (path === batches.upstreamPath)
+    return method === 'POST' ? batches : { ...wrongMethod(method, path, 'POST'), reason: NO_LIST };
+  const found = BATCH_PATH.exec(path);
+  if (!found) return noRoute(404, `Unknown path ${path}. ${SERVED}`);
+  const part = found[1] ?? '';
+  const allowed = part === '/cancel' ? 'POST' : 'GET';
+  if (method === 'DELETE' && part === '') return { ...wrongMethod(method, path, allowed), reason: NO_DELETION };
+  if (method !== allowed) return wrongMethod(method, path, allowed);
+  return part === '' ? { ...freeRoute(path), ownAddress: RESULTS_ADDRESS } : freeRoute(path);
+}
+
+const BATCH_PATH = /^\/v1\/messages\/batches\/msgbatch_\w+(\/cancel|\/results)?$/;
+/** Clients fetch the results from the address that the batch names, which must be the gateway's. */
+const RESULTS_ADDRESS = /("results_url"\s*:\s*")https?:\/\/[^"/]+[^"]*?(\/v1\/messages\/batches\/)/;
+const NO_LIST = 'Lists of batches are not served: they show what other keys have sent. Ask for a batch by its id.';
+const NO_DELETION =
+  'Batches are not deleted through Tollbook, because their results say what they cost. The provider deletes them after 29 days.';
 
 /** Tokens of a claude.ai login begin with `sk-ant-oat`; keys of the API and of admins are billed by use. */
 function refuseAnthropicLogin(token: string): string | null {

@@ -400,6 +400,19 @@ export function releasing(open: OpenEmpty): void {
     expect(await store.counters.list(0)).toMatchObject([{ counted: 1_000, uncertain: 0 }]);
   });
 
+  test('an open batch is not released, and counts its cost when it has ended', async () => {
+    const store = await open();
+    const batch = { ...broken('a', 900), operation: 'batches', uncertainReason: 'background' as const };
+    await add(store, [batch]);
+    expect(await store.counters.release(WORKSPACE, due)).toEqual({ moves: [], isDone: true });
+    expect(await store.counters.list(0)).toMatchObject([{ counted: 2_000, uncertain: 2_000 }]);
+    expect(await recounted(store)).toEqual(await store.counters.list(0));
+    const resolved = { inputTokens: 1, outputTokens: 1 };
+    await store.entries.adjust([adjustmentOf('a', { costAfter: 70, resolved })]);
+    expect(await store.counters.list(0)).toMatchObject([{ counted: 70, uncertain: 0 }]);
+    expect(await recounted(store)).toEqual(await store.counters.list(0));
+  });
+
   test('a release with a clock far ahead does not affect later calls', async () => {
     const store = await open();
     await add(store, [broken('a', 900)]);

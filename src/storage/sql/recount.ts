@@ -71,8 +71,10 @@ export function* recountWindow(
   const released = { counter, windowStart: window.start, until: yield* releasedUntil(counter) };
   for (let from = window.start, isLast = false; !isLast;) {
     const part = yield* nextUncertain(reader, workspaceId, { ...released, from });
-    for (const { counterRef, whole } of part.entries)
-      addValue(values, counterRef.value, -BigInt(whole.uncertain), -BigInt(whole.uncertain));
+    for (const { counterRef, whole, sure } of part.entries) {
+      const moved = BigInt(sure.uncertain - whole.uncertain);
+      addValue(values, counterRef.value, moved, moved);
+    }
     ({ end: from, isLast } = part);
     if (!isLast) yield;
   }

@@ -72,8 +72,7 @@ const TRICKS: readonly BadRequest[] = [
 
 /** Routes of the providers whose cost the gate could not know. */
 const UNSERVED: readonly BadRequest[] = [
-  at('anthropic', `${A}/v1/messages/batches`, 404, /Batches are not supported/),
-  at('anthropic', `${A}/v1/messages/batches/msgbatch_1/results`, 404, /Batches/, 'GET'),
+  at('anthropic', `${A}/v1/messages/batches/msgbatch_1/lines`, 404, /Served paths/, 'GET'),
   at('anthropic', `${A}/v1/files`, 404, /Served paths/),
   at('anthropic', `${A}/v1/complete`, 404, /Served paths/),
   at('anthropic', `${A}/v1/organizations/api_keys`, 404, /Served paths/, 'GET'),

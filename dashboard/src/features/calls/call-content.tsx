@@ -43,12 +43,19 @@ const REASON_TEXTS: Readonly<Record<UncertaintyReason, string>> = {
 
 /** Explains why the cost of a call is uncertain, and by how much. */
 function uncertaintyText({
+  operation,
   uncertainReason,
   uncertainUpTo,
-}: Pick<EntryDetail, 'uncertainReason' | 'uncertainUpTo'>): string {
+}: Pick<EntryDetail, 'operation' | 'uncertainReason' | 'uncertainUpTo'>): string {
+  if (operation === 'batches' && uncertainReason === 'background') return openBatchText(uncertainUpTo);
   const why = uncertainReason === null ? 'The cost is uncertain' : REASON_TEXTS[uncertainReason];
   if (uncertainUpTo === undefined) return `${why}. The cost is unknown.`;
   return `${why}. The call may have cost up to ${shortDollars(uncertainUpTo)} more than shown. Limits count the maximum.`;
+}
+
+function openBatchText(upTo: number | undefined): string {
+  const most = upTo === undefined ? '' : ` It may cost up to ${shortDollars(upTo)}, which limits count until then.`;
+  return `The batch is open. Tollbook reads its results when it has ended.${most}`;
 }
 
 interface TouchedLimitsProps {

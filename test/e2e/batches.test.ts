@@ -1,0 +1,130 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { EntriesPage } from '../../src/contract/entries.ts';
+import type { LimitStanding } from '../../src/contract/limits.ts';
+import { type BatchDouble, startBatchDouble } from '../doubles/batch-double.ts';
+import { eventually, type Service, startService } from '../service.ts';
+
+// A batch counts with the bound of its requests until its results say what it cost.
+
+const NANO_PER_USD = 1e9;
+/** claude-haiku-4-5 in a batch. */
+const INPUT_NANO = 500;
+const OUTPUT_NANO = 2_500;
+const MODEL = 'claude-haiku-4-5';
+const AMOUNT = 0.02;
+
+let double: BatchDouble;
+let dataDir: string;
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  double = await startBatchDouble();
+  dataDir = await mkdtemp(join(tmpdir(), 'tollbook-batches-'));
+  service = await startService({ urls: { anthropic: double.url }, dataDir });
+  token = await service.createToken(['admin']);
+});
+afterAll(async () => {
+  await service?.close();
+  await double?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function killAndStart(): Promise<void> {
+  await service.kill();
+  service = await startService({ urls: { anthropic: double.url }, dataDir });
+}
+
+async function manage<T>(method: string, path: string, body?: object): Promise<T> {
+  const answer = await fetch(`${service.baseUrl}/api/manage${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as T;
+}
+
+const toNano = (usd: number) => Math.round(usd * NANO_PER_USD);
+
+const requestsOf = (count: number, params: object = {}) =>
+  Array.from({ length: count }, (_, at) => ({
+    custom_id: `line-${at}`,
+    params: { model: MODEL, max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hi' }], ...params },
+  }));
+
+test('a batch counts with its bound through kill -9, and then with its bill', async () => {
+  const apiKey = await service.createKey('anthropic');
+  const scope = { kind: 'workspace' };
+  const { id } = await manage<{ id: string }>('POST', '/limits', {
+    scope,
+    unit: 'usd',
+    amount: AMOUNT,
+    window: 'total',
+  });
+  const standing = () => manage<LimitStanding>('GET', `/limits/${id}`);
+  const client = () => new Anthropic({ apiKey, baseURL: `${service.baseUrl}/api/proxy/anthropic`, maxRetries: 0 });
+
+  const first = await client().messages.batches.create({ requests: requestsOf(4) });
+  const held = await eventually(standing, ({ counted }) => counted > 0);
+  // At the price of batches: 100 tokens of output each, and a prompt.
+  expect(held.counted).toBeGreaterThan((4 * 100 * OUTPUT_NANO) / NANO_PER_USD);
+  expect(held.counted).toBeLessThan((4 * (100 * OUTPUT_NANO + 4_000 * INPUT_NANO)) / NANO_PER_USD);
+
+  const tooLarge = client().messages.batches.create({ requests: requestsOf(100) });
+  await expect(tooLarge).rejects.toMatchObject({ status: 402 });
+  expect(double.batches).toHaveLength(1);
+
+  double.stopAnswering();
+  void client()
+    .messages.batches.create({ requests: requestsOf(4) })
+    .catch(() => undefined);
+  await eventually(
+    () => Promise.resolve(double.batches.length),
+    (batches) => batches === 2,
+  );
+  await killAndStart();
+  // The provider may have taken the second one, whose id is lost.
+  expect(toNano((await standing()).counted)).toBe(2 * toNano(held.counted));
+  expect(await client().messages.batches.retrieve(first.id)).toMatchObject({ processing_status: 'in_progress' });
+
+  double.end(first.id, { input: 10, output: 20 }, 'errored', { input: 30, output: 100 }, 'expired');
+  await killAndStart();
+  const settled = await eventually(standing, ({ uncertain }) => toNano(uncertain) === toNano(held.counted));
+  expect(toNano(settled.counted)).toBe(double.bill + toNano(held.counted));
+
+  const results = await client().messages.batches.results(first.id);
+  const types: string[] = [];
+  for await (const { result } of results) types.push(result.type);
+  expect(types).toEqual(['succeeded', 'errored', 'succeeded', 'expired']);
+  const { entries } = await service.report<EntriesPage>('/api/mcp/entries?limit=2');
+  const entry = entries.find(({ uncertainReason }) => uncertainReason === null);
+  expect(entry).toMatchObject({ operation: 'batches', model: MODEL, inputTokens: 40, outputTokens: 120 });
+  expect(toNano(entry?.cost ?? 0)).toBe(double.bill);
+});
+
+test('a batch that could be read in two ways, or is empty, is refused before it leaves', async () => {
+  const apiKey = await service.createKey('anthropic', { name: 'strict' });
+  const before = double.batches.length;
+  const send = async (body: string): Promise<number> => {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const url = `${service.baseUrl}/api/proxy/anthropic/v1/messages/batches`;
+    return (await fetch(url, { method: 'POST', headers, body })).status;
+  };
+  const [line] = requestsOf(1);
+  const text = JSON.stringify(line);
+  for (const body of [
+    '{"requests":[]}',
+    '{}',
+    'no JSON',
+    `{"requests":[${text}],"requests":[]}`,
+    `{"requests":[${text}],"more":1}`,
+    `{"requests":[${text.replace('"params":', '"params":{},"params":')}]}`,
+    `{"requests":[${text.replace('"max_tokens":100', '"max_tokens":100,"max_tokens":9')}]}`,
+    `{"requests":[${text}`,
+  ])
+    expect(await send(body), body).toBe(400);
+  expect(double.batches).toHaveLength(before);
+});

@@ -1,0 +1,97 @@
+import { TollbookError } from '../../src/domain/errors.ts';
+import { OPEN_POLICY } from '../../src/domain/policy/policy.ts';
+import type { RateCard, TokenRates } from '../../src/domain/pricing/price.ts';
+import { BatchBounds, type BatchSubject } from '../../src/gateway/proxy/batch-bounds.ts';
+import { buildProviders } from '../../src/providers/providers.ts';
+import type { BatchRoute, Provider } from '../../src/providers/provider.ts';
+import { Dice } from '../simulation/dice.ts';
+import { boundsOfModel, dearestBill, hold } from './check-form.ts';
+import { drawForm } from './play-forms.ts';
+import { type Scene, SCENES } from './scene.ts';
+
+const LINES_MAX = 12;
+const BATCH_SCENES = SCENES.filter(({ dialect }) => dialect === 'anthropic');
+const providers = buildProviders({ urls: {}, custom: [] });
+
+/** A batch whose bill may be above its hold, or that was refused although each of its requests alone is not. */
+export interface BatchHole {
+  readonly seed: number;
+  readonly scene: Scene;
+  readonly held: number | string;
+  readonly bill: number;
+  readonly body: string;
+}
+
+export interface PlayedBatches {
+  readonly batches: number;
+  readonly lines: number;
+  readonly holes: readonly BatchHole[];
+}
+
+/** Draws batches of requests in any form, and compares the sum of their bounds with the highest bill at the price of batches. */
+export function playBatches(seed: number, batches: number, holesMax = 10): PlayedBatches {
+  const holes: BatchHole[] = [];
+  let lines = 0;
+  for (let played = 0; played < batches && holes.length < holesMax; played++) {
+    const dice = new Dice(seed + played);
+    const scene = dice.pick(BATCH_SCENES) ?? BATCH_SCENES[0]!;
+    const bodies = drawBodies(dice, scene);
+    const body = writeBatch(bodies);
+    const held = holdBatch(scene, body);
+    const bill = bodies.reduce((sum, each) => sum + dearestBill(scene, each, atHalf), 0);
+    lines += bodies.length;
+    // The bill is a floating-point figure.
+    if (typeof held === 'string' || bill * (1 - 1e-9) > held)
+      holes.push({ seed: seed + played, scene, held, bill, body });
+  }
+  return { batches, lines, holes };
+}
+
+/** Draws requests that the gateway takes alone. */
+function drawBodies(dice: Dice, scene: Scene): string[] {
+  const bodies: string[] = [];
+  for (let left = dice.whole(1, LINES_MAX); left > 0; left--) {
+    const { body } = drawForm(dice, scene);
+    if (hold(scene, body).kind === 'held') bodies.push(body);
+  }
+  return bodies.length > 0 ? bodies : drawBodies(dice, scene);
+}
+
+function writeBatch(bodies: readonly string[]): string {
+  return `{"requests":[${bodies.map((body, at) => `{"custom_id":"${at}","params":${body}}`).join()}]}`;
+}
+
+/** Returns the hold of a batch in nano-USD, or why it is refused. */
+function holdBatch(scene: Scene, body: string): number | string {
+  const provider = providers.get(scene.address.split('/')[0] ?? '');
+  const route = provider?.route('POST', '/v1/messages/batches');
+  if (!provider || route?.kind !== 'batch') return 'it has no batches';
+  try {
+    return sumBounds(scene, provider, route, body);
+  } catch (error) {
+    if (error instanceof TollbookError) return error.message;
+    throw error;
+  }
+}
+
+function sumBounds(scene: Scene, provider: Provider, route: BatchRoute, body: string): number | string {
+  const key = { name: 'a', policy: OPEN_POLICY } as BatchSubject['key'];
+  const subject = { key, provider, tagReading: { tags: {}, warnings: [] } };
+  const sum = new BatchBounds(subject, (model) => boundsOfModel(scene, model));
+  for (const line of route.readLines(new TextEncoder().encode(body))) if (line) sum.add(line);
+  const { bounds } = sum.facts(route);
+  return bounds?.unbounded ?? bounds?.hold.usd ?? 'no price';
+}
+
+/** Anthropic docs, "Batch processing": half the price of each token. Fees stay. */
+function atHalf(card: RateCard): RateCard {
+  const halve = (rates: TokenRates): TokenRates =>
+    Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, rate / 2]));
+  const speeds = Object.fromEntries(Object.entries(card.speeds).map(([name, rates]) => [name, halve(rates)]));
+  const tiers = card.tiers.map(({ above, rates }) => ({ above, rates: halve(rates) }));
+  return { ...card, tiers, speeds, tierMultipliers: {} };
+}
+
+export function describeBatch({ seed, scene, held, bill, body }: BatchHole): string {
+  return `seed ${seed}: ${scene.model}: held ${held}, bill ${bill} nano-USD\n  ${body.slice(0, 2_000)}`;
+}
