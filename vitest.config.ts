@@ -51,6 +51,8 @@ const usual = {
   env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tollbook-tests', import.meta.url)) },
 };
 
+const serviceBundle = './test/support/service-bundle.ts';
+
 export default defineConfig({
   test: {
     maxWorkers: '100%',
@@ -70,6 +72,7 @@ export default defineConfig({
           name: 'whole',
           include: ['test/**/*.test.ts'],
           exclude: [...skipped, browserTests],
+          globalSetup: serviceBundle,
         },
       },
       ...(POSTGRES_TESTED
@@ -88,6 +91,7 @@ export default defineConfig({
                 ...usual,
                 name: 'service-postgres',
                 include: serviceTests,
+                globalSetup: serviceBundle,
                 env: { ...usual.env, TEST_ENGINE: 'postgres' },
               },
             },
@@ -101,7 +105,7 @@ export default defineConfig({
                 ...usual,
                 name: 'browser',
                 include: [browserTests],
-                globalSetup: './test/browser/setup.ts',
+                globalSetup: [serviceBundle, './test/browser/setup.ts'],
                 testTimeout: 300_000,
                 hookTimeout: 300_000,
               },

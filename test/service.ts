@@ -11,7 +11,8 @@ import { freePort } from './support/free-port.ts';
 import { runWords } from './run-line.ts';
 import type { ServiceDatabase } from './support/service-database.ts';
 
-export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** The program: a bundle that Vitest makes of the present sources, or else the sources. */
+export const MAIN = process.env['TEST_SERVICE_MAIN'] ?? fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const START_MS_MAX = 60_000;
 const POLL_MS = 20;
 

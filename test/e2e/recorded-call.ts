@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Service } from '../service.ts';
+import { MAIN, type Service } from '../service.ts';
 
 /** The fields of `tollbook export --format jsonl` that tests read. */
 export interface ExportedCall {
@@ -23,7 +22,6 @@ export interface ExportedCall {
   readonly startedAt: string;
 }
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const EXPORT_BYTES_MAX = 64 * 1_048_576;
 
 /** Exports the whole ledger with the command line. */

@@ -20,13 +20,15 @@ const AGO_UNITS = [
   ['minute', MINUTE_MS],
   ['second', SECOND_MS],
 ] as const;
-const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+/** Made at its first use: it takes tens of milliseconds, and few programs need it. */
+let relative: Intl.RelativeTimeFormat | null = null;
 
 /** Formats an instant relative to now: `3 minutes ago`, `in 2 hours`. */
 export function describeAgo(instant: number | string, now: number): string {
   const ms = new Date(instant).getTime() - now;
   const seconds = Math.round(ms / SECOND_MS) * SECOND_MS;
   const [unit, length] = AGO_UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', SECOND_MS];
+  relative ??= new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
   return relative.format(Math.trunc(seconds / length), unit);
 }
 
