@@ -93,6 +93,17 @@ const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
 
 const SERVED =
   'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent, :batchEmbedContents, and GET /models.';
+/** Paths that are not served, below the version, with the reason. */
+const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [
+    /^\/cachedContents(?:\/|$)/,
+    'Cached contents are not supported: their storage is billed by the hour, and can be prolonged later, so nothing bounds it when they are made. Gemini caches what prompts repeat without them.',
+  ],
+  [
+    /^(?:\/upload.*)?\/files(?:\/|$)/,
+    "Files are not supported: Google's libraries upload them past the gateway. Send media in the request, as inlineData.",
+  ],
+];
 const MODEL_PATH = /^(?:\/(v1|v1beta))?\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
 /** Google docs, "OpenAI compatibility". */
 const OPENAI_PATH = /^\/v1beta\/openai(?=\/|$)/;
@@ -155,7 +166,7 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   if (path === '') return method === 'POST' ? bareRoute : wrongMethod(method, '/', 'POST');
   if (OPENAI_PATH.test(path)) return routeOpenaiForm(method, path);
   const found = MODEL_PATH.exec(path);
-  if (!found) return noRoute(404, `Unknown path ${path}. ${SERVED}`);
+  if (!found) return noRoute(404, `${findRefusal(path) ?? `Unknown path ${path}.`} ${SERVED}`);
   const [, version, model, action] = found;
   if (version === undefined) return routeGoogle(method, DEFAULT_VERSION + path);
   if (model !== undefined && !MODEL_NAME.test(model))
@@ -163,6 +174,11 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   if (model === undefined || action === undefined)
     return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
   return actionRoute(method, path, version, model, action);
+}
+
+function findRefusal(path: string): string | null {
+  const name = path.replace(/^\/v1(?:beta)?(?=\/)/, '');
+  return REFUSED.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }
 
 function actionRoute(

@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest';
 import { requestBounds } from '../contract/request-contract.ts';
 import { google } from './google.ts';
 
@@ -10,3 +11,17 @@ for (const model of ['gemini-2.5-flash', 'gemini-3.8-flash'])
     picture: said({ inlineData }),
     unknownPart: said({ hologram: {} }),
   });
+
+test.each([
+  ['/v1beta/cachedContents', 'storage is billed by the hour'],
+  ['/cachedContents/a', 'storage is billed by the hour'],
+  ['/upload/v1beta/files', 'upload them past the gateway'],
+  ['/v1beta/files/a', 'upload them past the gateway'],
+])('%s is refused with the reason and what helps', (path, reason) => {
+  for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
+    expect(google.route(method, path)).toMatchObject({
+      kind: 'none',
+      status: 404,
+      reason: expect.stringMatching(new RegExp(`${reason}.*Served paths`)) as string,
+    });
+});
