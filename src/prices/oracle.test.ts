@@ -173,6 +173,10 @@ const DIFFERENCES: readonly { readonly why: string; readonly is: (at: Case) => b
     is: ({ model, length }) => /^gpt-(5\.4(-2026-03-05)?|5\.5|5\.6(-\w+)?|6-astra)$/.test(model) && length === 272_000,
   },
   {
+    why: 'Gemini 2.5 Pro has the dearest rates of itself and of the model that answers its calls',
+    is: ({ model, date }) => model === 'gemini-2.5-pro' && date >= '2027-01-01',
+  },
+  {
     why: 'models that the package lacks',
     is: ({ model }) => /^(claude-(fable-5-2|haiku-5-5|mythos-5.*)|gpt-6\.1-.*|gemini-4-argon)$/.test(model),
   },

@@ -5,6 +5,7 @@ import cohere from './overrides/cohere.json' with { type: 'json' };
 import deepseek from './overrides/deepseek.json' with { type: 'json' };
 import fireworks from './overrides/fireworks.json' with { type: 'json' };
 import google from './overrides/google.json' with { type: 'json' };
+import groq from './overrides/groq.json' with { type: 'json' };
 import huggingface from './overrides/huggingface.json' with { type: 'json' };
 import mistral from './overrides/mistral.json' with { type: 'json' };
 import nebius from './overrides/nebius.json' with { type: 'json' };
@@ -33,6 +34,7 @@ const FILES: readonly PriceFile[] = [
   deepseek,
   fireworks,
   google,
+  groq,
   huggingface,
   mistral,
   nebius,

@@ -21,6 +21,8 @@ const PRICED_BY_OVERRIDE: ReadonlySet<string> = new Set([
   'gpt-image-1-mini',
   'gpt-image-1.5',
   'gpt-image-2',
+  'gpt-image-2.5-flare',
+  'gpt-image-2.5-sunburst',
   'gpt-transcribe',
   'tts-1',
   'tts-1-hd',

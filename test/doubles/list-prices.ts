@@ -125,6 +125,16 @@ const OPENAI: readonly ListPrice[] = [
     tiers: FLEX,
     search: OPENAI_SEARCH,
   },
+  {
+    models: ['gpt-6-luna'],
+    rates: { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite5m: 0.125, cacheWrite1h: 0.125 },
+    long: {
+      above: 272_000,
+      rates: { input: 0.2, output: 0.75, cacheRead: 0.02, cacheWrite5m: 0.25, cacheWrite1h: 0.25 },
+    },
+    tiers: FLEX,
+    search: OPENAI_SEARCH,
+  },
   { models: ['gpt-5'], rates: { input: 1.25, output: 10, cacheRead: 0.125 }, tiers: tiers(200), search: OPENAI_SEARCH },
   {
     models: ['gpt-5-mini'],

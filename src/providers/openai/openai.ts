@@ -53,11 +53,11 @@ export function renderOpenaiError(error: ProviderError): RenderedError {
   return renderJson(error, { error: { message: error.message, type, param: error.param ?? null, code, ...details } });
 }
 
-const OPENAI_FIRST_CALL: FirstCall = { path: '/responses', body: ['{"model":"gpt-5-mini","input":"Hello"}'] };
+const OPENAI_FIRST_CALL: FirstCall = { path: '/responses', body: ['{"model":"gpt-6-luna","input":"Hello"}'] };
 
 const RESPONSES = {
-  typescript: ['const answer = await client.responses.create({', "  model: 'gpt-5-mini',", "  input: 'Hello',", '});'],
-  python: ['answer = client.responses.create(model="gpt-5-mini", input="Hello")'],
+  typescript: ['const answer = await client.responses.create({', "  model: 'gpt-6-luna',", "  input: 'Hello',", '});'],
+  python: ['answer = client.responses.create(model="gpt-6-luna", input="Hello")'],
 };
 
 const OPENAI_CLIENTS: readonly MakeClientLines[] = [
@@ -74,13 +74,13 @@ const OPENAI_CLIENTS: readonly MakeClientLines[] = [
     ],
   }),
   (_, key) => ({ client: 'and then, in a shell', lines: [`TOLLBOOK_KEY=${key} codex`] }),
-  vercelLines('@ai-sdk/openai', 'createOpenAI', 'gpt-5-mini'),
-  langchainLines('langchain-openai', 'ChatOpenAI', 'gpt-5-mini'),
-  litellmLines('openai/gpt-5-mini'),
+  vercelLines('@ai-sdk/openai', 'createOpenAI', 'gpt-6-luna'),
+  langchainLines('langchain-openai', 'ChatOpenAI', 'gpt-6-luna'),
+  litellmLines('openai/gpt-6-luna'),
   opencodeLines('openai'),
   (address, key) => ({
     client: 'aider',
-    lines: [`export OPENAI_API_BASE=${address}`, `export OPENAI_API_KEY=${key}`, 'aider --model openai/gpt-5-mini'],
+    lines: [`export OPENAI_API_BASE=${address}`, `export OPENAI_API_KEY=${key}`, 'aider --model openai/gpt-6-luna'],
   }),
 ];
 
