@@ -1,4 +1,5 @@
 import { ApiError, GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { type Service, startService } from '../service.ts';
@@ -7,11 +8,14 @@ import { expectOnlyProviderKeys, summaryOf } from './clients.ts';
 let double: ProviderDouble;
 let service: Service;
 let client: GoogleGenAI;
+let openai: OpenAI;
 beforeAll(async () => {
   double = await startProviderDouble();
   service = await startService({ urls: double.urls });
   const apiKey = await service.createKey('google');
-  client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${service.baseUrl}/api/proxy/google` } });
+  const baseUrl = `${service.baseUrl}/api/proxy/google`;
+  client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl } });
+  openai = new OpenAI({ apiKey, baseURL: `${baseUrl}/v1beta/openai/`, maxRetries: 0 });
 });
 afterAll(async () => {
   await service?.close();
@@ -60,6 +64,30 @@ test('embeddings are recorded at the price of their model', async () => {
   expect(embedded.embeddings?.[0]?.values).toEqual([0.25, -0.5]);
   // $0.20 per million tokens.
   expect((await summaryOf(service, 4)).totalCost - before).toBeCloseTo((5 * 0.2) / 1e6, 12);
+});
+
+test("OpenAI's library has chats and embeddings at Gemini's address for it, and what it can't have is refused with the reason", async () => {
+  const before = (await summaryOf(service, 4)).totalCost;
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+  const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Rain.' } }];
+  double.plan({ body: JSON.stringify({ id: 'chat_1', object: 'chat.completion', model, choices, usage }) });
+  const messages = [{ role: 'user' as const, content: contents }];
+  const answer = await openai.chat.completions.create({ model, messages });
+  expect(answer.choices[0]?.message.content).toBe('Rain.');
+  const data = [{ object: 'embedding', index: 0, embedding: [0.25] }];
+  const embedded = { object: 'list', model: 'gemini-embedding-2', data, usage: { prompt_tokens: 5, total_tokens: 5 } };
+  double.plan({ body: JSON.stringify(embedded) });
+  await openai.embeddings.create({ model: 'gemini-embedding-2', input: contents, encoding_format: 'float' });
+  // $0.30, $2.50 and $0.20 per million tokens.
+  const { totalCost } = await summaryOf(service, 6);
+  expect(totalCost - before).toBeCloseTo((100 * 0.3 + 10 * 2.5 + 5 * 0.2) / 1e6, 12);
+
+  const sent = double.requests.length;
+  await expect(openai.images.generate({ model, prompt: 'A cat' })).rejects.toThrow(/Served paths/);
+  await expect(client.caches.create({ model, config: { contents } })).rejects.toThrow(/billed by the hour/);
+  const file = new Blob(['Hello'], { type: 'text/plain' });
+  await expect(client.files.upload({ file })).rejects.toThrow();
+  expect(double.requests).toHaveLength(sent);
 });
 
 test('a provider error raises an ApiError with its status and message', async () => {
