@@ -121,6 +121,7 @@ describe('routes', () => {
     ['GET', 'openai/audio/speech', 405],
     ['POST', 'openai/audio/voices', 404],
     ['POST', 'openai/batches', 404],
+    ['POST', 'groq/v1/agent', 404],
     ['GET', 'openai/responses', 'socket /v1/responses'],
     ['GET', 'openai/responses/resp_1', 'free /v1/responses/resp_1'],
     ['DELETE', 'openai/v1/responses/resp_1', 'free /v1/responses/resp_1'],
@@ -300,6 +301,7 @@ describe('facts', () => {
         sent: chat,
       },
     ],
+    ["Perplexity's name of responses", 'perplexity/v1/agent', response, { upstreamPath: '/responses' }],
     ['chat with /v1', 'openai/v1/chat/completions', chat, { upstreamPath: '/v1/chat/completions' }],
     [
       'a stream asks for its usage',

@@ -87,6 +87,8 @@ export function compatibleProvider(row: CompatibleRow): Provider {
       '/embeddings': embeddingsRoute(form),
       '/completions': completionsRoute(form),
       '/rerank': rerankRoute(form),
+      // Perplexity's own libraries use this name.
+      ...(!row.hasChat && { '/agent': responsesRoute(form) }),
     },
     free: COMPATIBLE_FREE,
     refused: [],

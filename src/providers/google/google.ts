@@ -166,7 +166,7 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   if (path === '') return method === 'POST' ? bareRoute : wrongMethod(method, '/', 'POST');
   if (OPENAI_PATH.test(path)) return routeOpenaiForm(method, path);
   const found = MODEL_PATH.exec(path);
-  if (!found) return noRoute(404, `${findRefusal(path) ?? `Unknown path ${path}.`} ${SERVED}`);
+  if (!found) return noRoute(404, `${unservedReason(path) ?? `Unknown path ${path}.`} ${SERVED}`);
   const [, version, model, action] = found;
   if (version === undefined) return routeGoogle(method, DEFAULT_VERSION + path);
   if (model !== undefined && !MODEL_NAME.test(model))
@@ -176,7 +176,7 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   return actionRoute(method, path, version, model, action);
 }
 
-function findRefusal(path: string): string | null {
+function unservedReason(path: string): string | null {
   const name = path.replace(/^\/v1(?:beta)?(?=\/)/, '');
   return REFUSED.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }
