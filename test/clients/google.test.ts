@@ -86,7 +86,7 @@ test("OpenAI's library has chats and embeddings at Gemini's address for it, and 
   await expect(openai.images.generate({ model, prompt: 'A cat' })).rejects.toThrow(/Served paths/);
   await expect(client.caches.create({ model, config: { contents } })).rejects.toThrow(/billed by the hour/);
   const file = new Blob(['Hello'], { type: 'text/plain' });
-  await expect(client.files.upload({ file })).rejects.toThrow();
+  await expect(client.files.upload({ file })).rejects.toThrow(/past the gateway/);
   expect(double.requests).toHaveLength(sent);
 });
 
