@@ -72,6 +72,7 @@ function toLimit({ scope, unit, window }: Kind, index: number): Limit {
     thresholds: [50, 80, 95],
     uncertain: 'keep',
     label: null,
+    countsObserved: false,
     zones: [{ zone: 'UTC', since: 0 }],
     countsPast: true,
   };

@@ -52,6 +52,7 @@ async function insertLimits(db: RecordDb, numbers: readonly number[], isEach: bo
     thresholds: '[50,80,95]',
     uncertain: '"keep"',
     label: null,
+    counts_observed: 0,
     backfilled: 1,
     created_at: 0,
   }));

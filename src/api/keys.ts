@@ -183,6 +183,7 @@ function newBudget(workspaceId: string, scope: LimitScope, amount: number): NewL
     thresholds: DEFAULT_THRESHOLDS,
     uncertain: 'keep',
     label: null,
+    countsObserved: false,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Limit, LimitWindow } from '../domain/limits/limit.ts';
 import { bucketStarts, type Period, type PeriodStep, readInstant, toIso } from '../domain/time/period.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import { windowAt } from '../domain/time/window.ts';
-import { readLimitUsage } from '../storage/limit-usage.ts';
+import { readLimitUsage, readObservedAmounts } from '../storage/limit-usage.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { LimitServices } from './limits.ts';
 
@@ -26,7 +26,8 @@ const TOTAL_DAYS = 30;
 
 export const getLimitHistory = endpoint(
   'GET /api/manage/limits/{id}/history',
-  async ({ caller, path, query }, { records, reports, clock }: LimitServices): Promise<LimitHistory> => {
+  async ({ caller, path, query }, services: LimitServices): Promise<LimitHistory> => {
+    const { records, reports, clock } = services;
     const limit = await records.limits.get(caller.workspaceId, path.id);
     if (limit.scope.kind === 'each')
       throw new TollbookError(
@@ -46,9 +47,11 @@ export const getLimitHistory = endpoint(
       buckets,
       entriesMax: LIMITS.reportEntriesMax,
     });
-    const counted = buckets.map((start) => {
+    const observed = await readObservedSteps(services, limit, query.value ?? '', buckets, period.end);
+    const counted = buckets.map((start, index) => {
       const totals = usage.get(start);
-      return totals ? shownAmount(limit.unit, countedTotal(limit.unit, totals)) : 0;
+      const ofGateway = totals ? countedTotal(limit.unit, totals) : 0;
+      return shownAmount(limit.unit, ofGateway + (observed[index] ?? 0));
     });
     const end = limit.window === 'total' ? null : period.end;
     return {
@@ -60,6 +63,24 @@ export const getLimitHistory = endpoint(
     };
   },
 );
+
+/** Returns what observed calls used in each step; empty = the limit does not count them. */
+async function readObservedSteps(
+  { observed, pricingOf }: Pick<LimitServices, 'observed' | 'pricingOf'>,
+  limit: Limit,
+  value: string,
+  starts: readonly number[],
+  end: number,
+): Promise<number[]> {
+  if (!limit.countsObserved) return [];
+  const { pricedAs } = pricingOf(limit.workspaceId);
+  const steps: number[] = [];
+  for (const [index, start] of starts.entries()) {
+    const amounts = await readObservedAmounts(observed, limit, { start, end: starts[index + 1] ?? end }, pricedAs);
+    steps.push(Number(amounts.get(value)?.counted ?? 0));
+  }
+  return steps;
+}
 
 /** Returns the window at an instant; of a limit that never resets, the last days. */
 function shownWindow({ window, zones }: Limit, at: number): Period {

@@ -19,6 +19,7 @@ export function limitView({ unit, amount, raise, uncertain, scope, thresholds, .
     thresholds: [...thresholds],
     uncertainRule: formatUncertain(uncertain),
     label: limit.label,
+    countsObserved: limit.countsObserved,
   });
 }
 
@@ -56,6 +57,7 @@ function standingView(standing: CounterStatus, now: number): ValueStanding {
     ...(standing.heldAsOf !== undefined && { heldAsOf: toIso(standing.heldAsOf) }),
     remaining: shownAmount(unit, standing.left),
     uncertain: shownAmount(unit, standing.uncertain),
+    ...(standing.observed !== undefined && { observed: shownAmount(unit, standing.observed) }),
     resetsAt: isoOrNull(standing.windowEnd),
     projected: expected === null ? null : shownAmount(unit, expected),
     ...(standing.isPartial && { isPartial: true }),

@@ -53,11 +53,35 @@ describe('a limit', () => {
       thresholds: [50, 80, 95],
       uncertainRule: 'keep',
       label: null,
+      countsObserved: false,
       etag: expect.any(String),
     });
     expect(it.sentToGateway.at(-1)).toMatchObject({
       type: 'limit-changed',
       limit: { id: made.id, amount: 5_000_000_000 },
+    });
+  });
+
+  test('counts calls outside the gateway only if it warns, by hour or longer, without a key', async () => {
+    const scope = { kind: 'provider', provider: 'anthropic' };
+    const counting = { ...USD_A_DAY, scope, action: 'warn', countsObserved: true };
+    const refused = async (change: Record<string, unknown>, reason: RegExp): Promise<void> =>
+      expect(await refusal('POST', LIMITS, { ...counting, ...change })).toMatchObject({
+        status: 400,
+        param: 'countsObserved',
+        error: expect.stringMatching(reason),
+      });
+    await refused({ action: 'block' }, /^A limit that blocks counts only calls of the gateway: .*Set action to "warn"/);
+    await refused({ window: 'minute' }, /reported after their end/);
+    await refused({ unit: 'concurrency', window: 'total' }, /reported after their end/);
+    await refused({ scope: { kind: 'key', keyId } }, /have no wrapped key/);
+    await refused({ scope: { kind: 'each', of: 'session', keyId: null } }, /have no wrapped key/);
+    const made = await send('POST', LIMITS, counting);
+    expect(made).toMatchObject({ action: 'warn', countsObserved: true });
+    expect(await refusal('PATCH', `${LIMITS}/${made.id}`, { action: 'block' })).toMatchObject({ status: 400 });
+    expect(await send('PUT', LIMITS, { ...USD_A_DAY, scope, action: 'warn' })).toMatchObject({ countsObserved: true });
+    expect(await send('PATCH', `${LIMITS}/${made.id}`, { action: 'block', countsObserved: false })).toMatchObject({
+      countsObserved: false,
     });
   });
 

@@ -27,10 +27,14 @@ import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { checkLimit, type NewLimit } from '../storage/records/check-limit.ts';
 import { parseDuration } from '../domain/time/duration.ts';
 import type { LimitKind } from '../storage/records/limits.ts';
+import type { ObservedStore } from '../storage/observed-store.ts';
+import type { PricingOf } from '../storage/session-store.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 
 export interface LimitServices extends PreviewServices {
   readonly gateway: Pick<GatewayNotices, 'limitChanged' | 'limitRemoved'>;
+  readonly observed: Pick<ObservedStore, 'countedSums'>;
+  readonly pricingOf: PricingOf;
   /** Returns the counters of limits: from the gateway, or the stored ones when none runs. */
   standings(limits: readonly Limit[]): Promise<readonly CounterStatus[]>;
 }
@@ -81,6 +85,7 @@ export function readNewLimit(
     thresholds: input.thresholds ?? DEFAULT_THRESHOLDS,
     uncertain: readUncertainRule(input.uncertainRule ?? 'keep', stored),
     label: input.label ?? null,
+    countsObserved: input.countsObserved ?? false,
   };
 }
 
@@ -142,7 +147,7 @@ export const setLimit = endpoint(
     const kind = readLimitKind(body, workspaceId);
     const there = (await records.limits.find(kind)) ?? undefined;
     if (!there) requireMatch(null);
-    const { thresholds, uncertain, label, ...input } = checkLimit(
+    const { thresholds, uncertain, label, countsObserved, ...input } = checkLimit(
       readNewLimit(body, kind, { providers }, there),
       there,
     );
@@ -151,10 +156,11 @@ export const setLimit = endpoint(
       ...(body.thresholds && { thresholds }),
       ...(body.uncertainRule !== undefined && { uncertain }),
       ...(body.label !== undefined && { label }),
+      ...(body.countsObserved !== undefined && { countsObserved }),
     };
     const set = there
       ? await records.limits.update(workspaceId, there.id, change, actor, (now) => requireMatch(limitView(now)))
-      : await records.limits.create({ ...input, thresholds, uncertain, label }, actor);
+      : await records.limits.create({ ...input, thresholds, uncertain, label, countsObserved }, actor);
     gateway.limitChanged(set);
     const counterpart = await records.limits.find({ ...input, action: set.action === 'block' ? 'warn' : 'block' });
     return { ...limitView(set), ...(counterpart && { counterpart: limitView(counterpart) }) };
@@ -165,7 +171,7 @@ export const updateLimit = endpoint(
   'PATCH /api/manage/limits/{id}',
   async ({ caller, path, body, requireMatch }, { records, providers, gateway }: LimitServices) => {
     const { workspaceId, actor } = caller;
-    const { scope, unit, amount, window, action, thresholds, uncertainRule, label } = body;
+    const { scope, unit, amount, window, action, thresholds, uncertainRule, label, countsObserved } = body;
     const before = await records.limits.get(workspaceId, path.id);
     if (scope) checkLimitProvider(scope, providers);
     const change = {
@@ -177,6 +183,7 @@ export const updateLimit = endpoint(
       ...(thresholds && { thresholds }),
       ...(uncertainRule !== undefined && { uncertain: readUncertainRule(uncertainRule, before) }),
       ...(label !== undefined && { label }),
+      ...(countsObserved !== undefined && { countsObserved }),
     };
     const changed = await records.limits.update(workspaceId, path.id, change, actor, (now) =>
       requireMatch(limitView(now)),

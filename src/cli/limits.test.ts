@@ -123,6 +123,17 @@ No call was recorded in the last 7 days, so nothing can be compared.
     expect((await run('limits set --unit usd --amount 6 --window hour')).err).toBe('');
   });
 
+  test('that warn count calls outside the gateway with --observed, until --no-observed', async () => {
+    const line = 'limits set --unit usd --amount 5 --window week';
+    expect((await run(`${line} --warn --observed`)).out).toMatch(
+      /^Limit lim_\w+ warns at \$5\.00 a week for all calls\. It also counts calls outside the gateway\.\n$/,
+    );
+    expect(await failure(`${line} --observed`)).toContain('A limit that blocks counts only calls of the gateway');
+    expect((await run('limits list')).out).toContain('warns only  $0.00 outside the gateway');
+    expect(await json<LimitShape>(`${line} --warn`)).toMatchObject({ countsObserved: true });
+    expect(await json<LimitShape>(`${line} --warn --no-observed`)).toMatchObject({ countsObserved: false });
+  });
+
   test('are listed within 80 columns, with scope, remaining amount and reset', async () => {
     const clock = (): number => Date.parse('2026-06-15T12:00:30Z');
     const runNow = (line: string): Promise<Ran> => runLine(line, { env: it.env, clock });

@@ -33,7 +33,7 @@ import { formatDateTime, formatShortTime } from '../domain/text/dates.ts';
 
 /** Describes a limit in a sentence, with its temporary raise. */
 export function limitSentence(
-  { id, scope, unit, amount, window, action, raise, uncertainRule }: LimitShape,
+  { id, scope, unit, amount, window, action, raise, uncertainRule, countsObserved }: LimitShape,
   keyName?: (id: string) => string,
 ): string {
   const toStored = (shown: number): number => parseAmount(unit, shown, 'amount');
@@ -44,7 +44,8 @@ export function limitSentence(
       ? ` Until ${formatDateTime(raise.until, 'UTC')} UTC it is ${describeAmount(unit, toStored(raise.amount))}.`
       : '';
   const uncertainNote = uncertainRule === 'keep' ? '' : ` Uncertain calls: ${uncertainRule}.`;
-  return `Limit ${id} ${does} at ${limit}.${raised}${uncertainNote}`;
+  const observedNote = countsObserved ? ' It also counts calls outside the gateway.' : '';
+  return `Limit ${id} ${does} at ${limit}.${observedNote}${raised}${uncertainNote}`;
 }
 
 interface SetLimitOptions extends CommonOptions, ScopeWords {
@@ -52,6 +53,7 @@ interface SetLimitOptions extends CommonOptions, ScopeWords {
   readonly amount: string;
   readonly window?: LimitWindow;
   readonly warn?: boolean;
+  readonly observed?: boolean;
   readonly threshold?: string[];
   readonly label?: string;
   readonly uncertain?: string[];
@@ -76,6 +78,8 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
     .option('--each-tag <key>', 'one counter for each value of a tag, with the same amount')
     .option('--each <name>', 'one counter for each session, agent or run; with --key, those of one key')
     .option('--warn', 'alert only (default: block)')
+    .option('--observed', 'with --warn: also count calls outside the gateway, from telemetry and usage events')
+    .option('--no-observed', 'count calls of the gateway only')
     .option('--threshold <percent>', 'alert at this percentage; repeatable (default: 50, 80, 95)', collect)
     .option('--label <text>', 'name shown in lists and alerts')
     .option('--uncertain <rule...>', 'uncertain calls: keep, or release-after 2h (default: keep)')
@@ -84,7 +88,7 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
       withContext(cli, options, async ({ client, terminal, print }) => {
         const unit = options.unit ?? (options.each === undefined ? undefined : 'usd');
         if (unit === undefined) return command.error("error: required option '--unit <unit>' not specified");
-        const { amount, window, warn, threshold, label, uncertain } = options;
+        const { amount, window, warn, observed, threshold, label, uncertain } = options;
         const chosen = chooseScope(options);
         const keyName = scopeKeyId(chosen);
         const keyId = keyName === null ? '' : await findKeyId(client, keyName);
@@ -98,6 +102,7 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
           thresholds: threshold && parseThresholds(threshold.map(Number), '--threshold'),
           uncertainRule: uncertain?.join(' '),
           label,
+          countsObserved: observed,
         };
         if (options.dryRun) return print(await client.call('POST /api/manage/limits/preview', { body }), renderPreview);
         const { counterpart, ...set } = await client.call('PUT /api/manage/limits', { body });
@@ -230,7 +235,8 @@ function figures(unit: LimitStanding['unit'], standing: Omit<ValueStanding, 'val
 
 /** Returns lines for what doesn't fit into the row, with the limit's id. */
 function limitNote(limit: LimitStanding, counts: string | null, width: number): string[] {
-  const { id, action, label, raise, unit, uncertain, projected, isPartial, values, hasMoreValues, heldAsOf } = limit;
+  const { id, action, label, raise, unit, uncertain, observed, projected, isPartial, values, hasMoreValues } = limit;
+  const { heldAsOf } = limit;
   const notes = [
     id,
     ...(counts === null ? [] : [counts]),
@@ -238,6 +244,7 @@ function limitNote(limit: LimitStanding, counts: string | null, width: number): 
     ...(raise ? [`raised until ${formatDateTime(raise.until, 'UTC')}`] : []),
     ...(isPartial ? ['its usage so far is being counted'] : []),
     ...(heldAsOf === undefined ? [] : [`held on a silent node as of ${formatDateTime(heldAsOf, 'UTC')}`]),
+    ...(observed === undefined || values ? [] : [`${formatAmount(unit, observed)} outside the gateway`]),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
     ...(projected && !values ? [`${formatAmount(unit, projected)} at this pace`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),

@@ -38,6 +38,7 @@ const declaredLimit = z.strictObject({
   thresholds: z.array(z.number()).optional(),
   uncertainRule: z.string().optional(),
   label: z.string().nullable().optional(),
+  countsObserved: z.boolean().optional(),
 });
 export type DeclaredLimit = z.output<typeof declaredLimit>;
 

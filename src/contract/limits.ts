@@ -33,6 +33,10 @@ const uncertainRule = z.string().meta({
   description: 'How uncertain calls count: `keep` until the window ends, or `release-after 2h` for that time',
 });
 const label = z.string().nullable().meta({ description: 'Name for people' });
+const countsObserved = z.boolean().meta({
+  description:
+    'Counts calls outside the gateway too, as telemetry and usage events report them; only for limits that warn',
+});
 
 /** Accepts text too, so that an amount that a person typed is read exactly. */
 export const writtenAmount = z
@@ -49,6 +53,7 @@ export const limitFields = z.strictObject({
   thresholds,
   uncertainRule,
   label,
+  countsObserved,
 });
 
 export const limit = z
@@ -63,6 +68,7 @@ export const limit = z
     thresholds,
     uncertainRule,
     label,
+    countsObserved,
     etag,
   })
   .meta({ id: 'Limit' });
@@ -85,6 +91,9 @@ const standing = z.object({
   }),
   remaining: amount.meta({ description: 'Available for the next call' }),
   uncertain: amount.meta({ description: 'Part of `counted` that the provider may not have charged' }),
+  observed: amount.optional().meta({
+    description: 'Part of `counted` that only telemetry or usage events report; absent = the limit does not count it',
+  }),
   resetsAt: time.nullable().meta({ description: 'null = never' }),
   projected: amount.nullable().meta({
     description: '`counted` at the end of the window, if its average pace so far continues; null = too early to tell',

@@ -101,10 +101,9 @@ async function forecastStanding(
   now: number,
 ): Promise<LimitForecast | null> {
   const since = Math.floor((now - HISTORY_MS) / HOUR_MS) * HOUR_MS;
-  const hours = await listCountedHours(reports, limit, value, {
-    start: since,
-    end: Math.ceil(now / HOUR_MS) * HOUR_MS,
-  });
+  const history = { start: since, end: Math.ceil(now / HOUR_MS) * HOUR_MS };
+  // Hours have no observed calls. Without hours, the forecast of a limit that counts those is a line.
+  const hours = limit.countsObserved ? [] : await listCountedHours(reports, limit, value, history);
   const input = { now, hours, since, timeZone };
   if (windowEnd !== null)
     return forecastLimit({

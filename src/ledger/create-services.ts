@@ -20,8 +20,9 @@ import type { DataFiles } from './data-folder.ts';
 import type { DeliveryService } from './delivery-service.ts';
 import { createDigestService } from './digest-service.ts';
 import type { LimitCounting } from './worker-limits.ts';
-import { sessionPricing } from './model-prices.ts';
+import { modelPricing, sessionPricing } from './model-prices.ts';
 import { addHeldElsewhere } from './held-elsewhere.ts';
+import { addObservedUsage } from './observed-limits.ts';
 import { createOperations } from './operations.ts';
 import { createPriceUpdates, type UsePrices } from './price-updates.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
@@ -49,8 +50,15 @@ interface ServiceParts {
   readonly usePrices: UsePrices;
 }
 
-/** Returns what reads the status of limits, of all nodes. */
-function createStandingsReader({ engine, limits, nodeId, clock }: ServiceParts): Services['standings'] {
+/** Returns what reads the status of limits, of all nodes, with observed calls where a limit counts them. */
+function createStandingsReader(parts: ServiceParts): Services['standings'] {
+  const ofNodes = createNodeStandingsReader(parts);
+  const { clock, engine } = parts;
+  const observing = { observed: engine.store.observed, pricedAs: (id: string) => modelPricing(parts, id), clock };
+  return async (asked) => await addObservedUsage(observing, asked, await ofNodes(asked));
+}
+
+function createNodeStandingsReader({ engine, limits, nodeId, clock }: ServiceParts): Services['standings'] {
   const { nodeAmounts, store } = engine;
   if (!nodeAmounts) return (asked) => limits.standings(asked);
   const read = (counters: readonly number[]): Promise<HeldElsewhere[]> =>

@@ -33,10 +33,12 @@ import { firstStart } from '../storage/records/nodes.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
+import type { PricedAs } from '../storage/counter-store.ts';
 import type { LedgerStore } from '../storage/store.ts';
 import { jobClock } from './job-clock.ts';
 import type { LimitCounting } from './worker-limits.ts';
 import { modelPricing } from './model-prices.ts';
+import { watchObservedLimitsJob } from './observed-limits.ts';
 import { reportJobs } from './report-jobs.ts';
 import type { ReportService } from './report-service.ts';
 
@@ -99,6 +101,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     leases,
     change: (work) => limits.change(work),
   };
+  const pricedAs = (workspaceId: string): PricedAs => modelPricing(services, workspaceId);
   const own = services.clock();
   const startedAt = async (): Promise<number> => (shared ? firstStart(await services.records.nodes.list(), own) : own);
   const inTurns = (job: Job): Job => (shared ? claimedJob(common, job) : job);
@@ -120,6 +123,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     readBackgroundResponsesJob({ ...common, clock: services.clock, background: parts.background }),
     settleBatchesJob({ ...common, clock: services.clock, batches: parts.batches }),
     forecastLimitsJob(common),
+    inTurns(watchObservedLimitsJob({ ...common, ...store, clock: services.clock, pricedAs })),
     detectAnomaliesJob({ ...common, onRaised }),
     sendDigestsJob({ ...common, queued: () => services.deliveries.start() }),
     deliveryJob(services.deliveries),
@@ -136,7 +140,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
       whenPoked,
       sendToGateway: send,
     }),
-    inTurns(endAlertsJob({ ...aging, startedAt, pricedAs: (id) => modelPricing(services, id) })),
+    inTurns(endAlertsJob({ ...aging, startedAt, pricedAs })),
     ...(pricesUrl === null ? [] : [inTurns(fetchPricesJob(() => services.priceUpdates.fetch()))]),
   ];
 }

@@ -43,6 +43,7 @@ export function thresholdAlert(standing: CounterStatus, threshold: number, isLas
       unit: limit.unit,
       amount: shownAmount(limit.unit, amount),
       held: shownAmount(limit.unit, standing.held),
+      ...(standing.observed !== undefined && { observed: shownAmount(limit.unit, standing.observed) }),
       windowStart,
     },
   };
@@ -274,7 +275,8 @@ function thresholdMessage(standing: CounterStatus, exceeded: boolean, isLast: bo
   const [countedText, all] = [counted, amount].map((each) => describeAmount(unit, each));
   const rest = describeAmount(unit, left, 'down');
   const open = held > 0 ? `, open calls hold ${describeAmount(unit, held, 'up')}` : '';
-  const figures = `${nameLimit(standing)} has counted ${countedText} of ${all}${open}; left: ${rest}.`;
+  const observed = standing.observed ? `, ${describeAmount(unit, standing.observed)} of it outside the gateway` : '';
+  const figures = `${nameLimit(standing)} has counted ${countedText} of ${all}${observed}${open}; left: ${rest}.`;
   const resets = `${describeReset(standing, now)} ${isLast ? NO_MORE : ''}`;
   if (!exceeded) return `${figures} ${resets}`.trimEnd();
   if (limit.action === 'warn') return `${figures} Calls continue: it only warns. ${resets}`.trimEnd();

@@ -1,5 +1,5 @@
 import { shownAmount } from '../domain/limits/limit-fields.ts';
-import { amountAt, type CounterStatus } from '../domain/limits/limit.ts';
+import { amountAt, type CounterStatus, type Limit } from '../domain/limits/limit.ts';
 import { isMomentary } from '../domain/limits/refusal.ts';
 import { type RefusedSubject, thresholdEpisode } from './alerts.ts';
 import type { CounterSeries } from './counter-series.ts';
@@ -18,6 +18,16 @@ export interface CounterAlertObserver {
    * A limit refuses calls, and that is to be alerted as this episode; `isLast`: no further values are alerted.
    */
   refused?(refusal: RefusedUnderLimit, subject: RefusedSubject, episode: string, isLast: boolean): void;
+}
+
+/** Returns the highest threshold that a counter has reached, in percent of the amount; 0 = none. */
+export function passedThreshold(
+  { thresholds }: Pick<Limit, 'thresholds'>,
+  { counted, amount }: Pick<CounterStatus, 'counted' | 'amount'>,
+): number {
+  if (counted <= 0) return 0;
+  if (counted >= amount) return 100;
+  return thresholds.findLast((threshold) => Number(counted) * 100 >= amount * threshold) ?? 0;
 }
 
 /** Decides when a counter's thresholds and refusals are alerted. */
@@ -49,12 +59,9 @@ export class CounterAlerts {
   /** Alerts the thresholds that a counter has passed since the last look. */
   checkThresholds(counter: LimitCounter, now: number): void {
     const { limit, counted } = counter;
-    const amount = amountAt(limit, now);
     if (counted === 0) return void (counter.alertedThreshold = 0);
     counter.forgetOtherAmount(now);
-    let passed = 0;
-    for (const threshold of limit.thresholds) if (Number(counted) * 100 >= amount * threshold) passed = threshold;
-    if (counted >= amount) passed = 100;
+    const passed = passedThreshold(limit, { counted, amount: amountAt(limit, now) });
     const before = counter.alertedThreshold;
     // The alert that no call fits stays until there is room again.
     if (passed < before && counter.isUsedUp(now)) return;
@@ -63,7 +70,8 @@ export class CounterAlerts {
   }
 
   #raiseCrossed(counter: LimitCounter, threshold: number, now: number): void {
-    if (!counter.owner.mayAlert(counter)) return;
+    // Observed calls add to these counters, so the ledger alerts their thresholds.
+    if (counter.limit.countsObserved || !counter.owner.mayAlert(counter)) return;
     const standing = counter.standing(now);
     if (threshold >= 100) this.#episodes.noteUsedUp(standing, thresholdEpisode(standing, threshold, now), now);
     this.#observer.crossed(standing, threshold, counter.owner.hasAlertedEnough);

@@ -550,6 +550,13 @@ describe('thresholds', () => {
     expect(sample.crossed.slice(3)).toEqual([['lim_1', '', 100]]);
   });
 
+  test('of a limit that counts observed calls too are left to the ledger', () => {
+    const limit = sampleBudget('lim_1', 100, { thresholds: [50], action: 'warn', countsObserved: true });
+    const sample = new SampleEngine(limit);
+    for (const usd of [60, 60]) sample.spend(usd);
+    expect([sample.crossed, sample.figures()]).toEqual([[], { lim_1: [120, 0] }]);
+  });
+
   test('a used-up limit is alerted once, whatever small calls still fit', () => {
     const sample = new SampleEngine(sampleBudget('lim_1', 100, { thresholds: [50, 95] }));
     sample.spend(96);

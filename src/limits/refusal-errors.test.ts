@@ -30,6 +30,7 @@ const LIMIT: Limit = {
   thresholds: [],
   uncertain: 'keep',
   label: null,
+  countsObserved: false,
   zones: [
     { zone: 'UTC', since: 0 },
     { zone: 'Europe/Berlin', since: NOW - 1 },

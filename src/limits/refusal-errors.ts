@@ -255,7 +255,10 @@ export function describeReset({ limit, windowEnd }: CounterStatus, now: number):
   if (windowEnd === null) return 'It never resets.';
   const { zone } = limit.zones.findLast(({ since }) => since <= now) ?? { zone: 'UTC' };
   const utc = `${formatDateTime(windowEnd, 'UTC')} UTC`;
-  return zone === 'UTC' ? `It resets on ${utc}.` : `It resets on ${formatDateTime(windowEnd, zone)} (${zone}), ${utc}.`;
+  const resets = windowEnd > now ? 'resets' : 'was reset';
+  return zone === 'UTC'
+    ? `It ${resets} on ${utc}.`
+    : `It ${resets} on ${formatDateTime(windowEnd, zone)} (${zone}), ${utc}.`;
 }
 
 /** Explains a need that exceeds the call's bound because of earlier overruns: a sentence and a blank, or ''. */

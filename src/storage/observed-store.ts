@@ -1,6 +1,7 @@
 import type { JoinKind } from '../domain/observed/join-calls.ts';
 import type { ObservedCall, ObservedCost } from '../domain/observed/observed-call.ts';
 import type { Period } from '../domain/time/period.ts';
+import type { UsageTotals } from '../domain/usage/usage-totals.ts';
 import type { TagRow } from './usage-queries.ts';
 import type { PricingOf } from './session-store.ts';
 
@@ -51,6 +52,15 @@ export interface ObservedQuery {
   readonly limit: number;
 }
 
+/** Counted calls of one model, and of one value of a tag where they are summed by it. */
+export interface CountedSum {
+  /** '' = not summed by a tag. */
+  readonly value: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly totals: UsageTotals;
+}
+
 /**
  * Calls that telemetry and usage events report. Each is stored once and never edited; what it adds to the sums of
  * `SessionStore.sums` follows from the gateway calls and observations that have an id in common with it, and changes
@@ -66,6 +76,12 @@ export interface ObservedStore {
   page(workspaceId: string, query: ObservedQuery): Promise<{ rows: RecordedObservation[]; next: string | null }>;
   /** Returns the observations of gateway calls, unsorted. */
   ofCalls(workspaceId: string, callIds: readonly string[]): Promise<RecordedObservation[]>;
+  /**
+   * Sums counted calls that began in a range, by model and by the values of a tag; null = all calls. Calls that may be
+   * gateway calls which arrived, but are not joined again yet, are left out: read after a counter of a limit, the two never
+   * have the same call. Of partial hours and of a tag, calls that retention deleted are left out. Unsorted.
+   */
+  countedSums(workspaceId: string, range: Period, tagKey: string | null): Promise<CountedSum[]>;
   /** Sums counted calls by the values of a tag, unsorted. Calls that retention deleted are left out. */
   byTag(workspaceId: string, tagKey: string, range: Period): Promise<TagRow[]>;
   /** Deletes calls that began before `before`, at most `limit`, in sessions without records. Sums stay. */

@@ -33,6 +33,7 @@ const LIMIT: Limit = {
   thresholds: [],
   uncertain: 'keep',
   label: 'Team',
+  countsObserved: false,
   zones: [{ zone: 'UTC', since: 0 }],
   countsPast: true,
 };

@@ -338,6 +338,7 @@ export class World {
       thresholds: [50, 80],
       uncertain: dice.chance(0.2) ? { releaseAfterMs: dice.whole(1, HOUR) } : 'keep',
       label: null,
+      countsObserved: false,
       zones: this.ledgerDisk.zones[workspaceId] ?? [],
       countsPast: false,
     };

@@ -158,6 +158,7 @@ export function newLimit(more: Partial<NewLimit> = {}): NewLimit {
     thresholds: [50, 80, 95],
     uncertain: 'keep',
     label: null,
+    countsObserved: false,
     ...more,
   };
 }

@@ -73,23 +73,25 @@ function limitSubject({ unit, window, action, scope }: NewLimit): string {
   return `${unit}${per}, ${describeScope(scope)}${action === 'warn' ? ' (warns)' : ''}`;
 }
 
-const DEFAULTS = { thresholds: DEFAULT_THRESHOLDS, uncertainRule: 'keep', label: null };
+const DEFAULTS = { thresholds: DEFAULT_THRESHOLDS, uncertainRule: 'keep', label: null, countsObserved: false };
 
-type ChangeableLimit = Pick<Limit, 'unit' | 'amount' | 'thresholds' | 'uncertain' | 'label'>;
+type ChangeableLimit = Pick<Limit, 'unit' | 'amount' | 'thresholds' | 'uncertain' | 'label' | 'countsObserved'>;
 
-function limitFacts({ unit, amount, thresholds, uncertain, label }: ChangeableLimit): Record<string, unknown> {
-  return { amount: shownAmount(unit, amount), thresholds, uncertainRule: formatUncertain(uncertain), label };
+function limitFacts({ unit, amount, uncertain, ...limit }: ChangeableLimit): Record<string, unknown> {
+  const { thresholds, label, countsObserved } = limit;
+  const uncertainRule = formatUncertain(uncertain);
+  return { amount: shownAmount(unit, amount), thresholds, uncertainRule, label, countsObserved };
 }
 
 function limitStep(limit: NewLimit, there: Limit | undefined): ApplyStep {
   const name = limitSubject(limit);
-  const { amount, thresholds, uncertain, label } = limit;
+  const { amount, thresholds, uncertain, label, countsObserved } = limit;
   if (!there)
     return { change: create('limit', name, limitFacts(limit), DEFAULTS), run: (run) => applyLimitChange(limit, run) };
   return {
     change: compare('limit', name, limitFacts(there), limitFacts(limit)),
     run: async ({ caller: { workspaceId, actor }, services: { records, gateway } }) => {
-      const change = { amount, thresholds, uncertain, label };
+      const change = { amount, thresholds, uncertain, label, countsObserved };
       gateway.limitChanged(await records.limits.update(workspaceId, there.id, change, actor));
     },
   };

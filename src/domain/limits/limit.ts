@@ -115,6 +115,8 @@ export interface Limit {
   readonly uncertain: UncertainRule;
   /** The person's name for it; null = none. */
   readonly label: string | null;
+  /** Counts observed calls too. Only for a limit that warns: the gateway does not know them. */
+  readonly countsObserved: boolean;
   /** The workspace's time zones since the limit was made, oldest first, at least one. */
   readonly zones: readonly ZoneChange[];
   /** Its counters hold what was counted before it was there. */
@@ -155,6 +157,8 @@ export interface CounterStatus {
   readonly amount: number;
   readonly counted: number | bigint;
   readonly uncertain: number | bigint;
+  /** The part of `counted` that only telemetry or usage events report. Absent = the limit does not count it. */
+  readonly observed?: number | bigint;
   /** Held by running calls. */
   readonly held: number | bigint;
   /** amount - counted - held, at least 0. */
@@ -175,6 +179,14 @@ export function addHeld(status: CounterStatus, more: WholeAmount): CounterStatus
   const held = addWhole(status.held, more);
   const left = subtractWhole(status.amount, addWhole(status.counted, held));
   return { ...status, held, left: Math.max(0, Number(left)) };
+}
+
+/** Adds what observed calls used. */
+export function addObserved(status: CounterStatus, used: Pick<CounterState, 'counted' | 'uncertain'>): CounterStatus {
+  const counted = addWhole(status.counted, used.counted);
+  const uncertain = addWhole(status.uncertain, used.uncertain);
+  const left = subtractWhole(status.amount, addWhole(counted, status.held));
+  return { ...status, counted, uncertain, observed: used.counted, left: Math.max(0, Number(left)) };
 }
 
 /** A correction of a counter from outside: a price that changed, an uncertain call that was resolved. */

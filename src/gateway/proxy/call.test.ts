@@ -232,6 +232,7 @@ const ANY_LIMIT: Limit = {
   thresholds: [],
   uncertain: 'keep',
   label: null,
+  countsObserved: false,
   zones: [{ zone: 'UTC', since: 0 }],
   countsPast: true,
 };

@@ -24,6 +24,7 @@ export function sampleLimit(id: string, change: Partial<Limit> = {}): Limit {
     thresholds: [],
     uncertain: 'keep',
     label: null,
+    countsObserved: false,
     zones: [{ zone: 'UTC', since: 0 }],
     countsPast: true,
     ...change,

@@ -40,6 +40,7 @@ export function limitOf(changes: Partial<Limit> = {}): Limit {
     thresholds: [],
     uncertain: 'keep',
     label: null,
+    countsObserved: false,
     zones: [{ zone: 'UTC', since: 0 }],
     countsPast: false,
     ...changes,

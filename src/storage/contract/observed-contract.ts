@@ -235,6 +235,54 @@ function joiningById(open: OpenEmpty): void {
     expect(await store.observed.byTag(OTHER, 'team', WHOLE)).toEqual([]);
   });
 
+  test('counted calls of any range are summed by model, also in hours that the range has a part of', async () => {
+    const store = await open();
+    const at = (time: number, changes: Partial<ObservedCall> = {}): ObservedCall =>
+      anObservation({ observationId: `at ${time}`, startedAt: time, endedAt: time, session: null, ...changes });
+    const start = FIRST_DAY + HOUR_MS / 2;
+    const end = start + 2 * DAY_MS;
+    await observeCalls(
+      store,
+      at(start - 1),
+      at(start, { tags: { team: 'a' } }),
+      at(FIRST_DAY + 5 * HOUR_MS, { tags: { team: 'b' } }),
+      at(FIRST_DAY + DAY_MS + 1, { model: 'claude-y', tags: { job: 'x' } }),
+      at(end - 1),
+      at(end),
+    );
+    const read = async (tagKey: string | null, workspaceId: string = WORKSPACE) =>
+      (await store.observed.countedSums(workspaceId, { start, end }, tagKey))
+        .map(({ value, provider, model, totals }) => [value, provider, model, totals.calls, totals.cost])
+        .toSorted();
+    expect(await read(null)).toEqual([
+      ['', 'openai', 'claude-x', 3, 2_250_000n],
+      ['', 'openai', 'claude-y', 1, 750_000n],
+    ]);
+    expect(await read('team')).toEqual([
+      ['a', 'openai', 'claude-x', 1, 750_000n],
+      ['b', 'openai', 'claude-x', 1, 750_000n],
+    ]);
+    expect(await read(null, OTHER)).toEqual([]);
+    expect(sumTotals(await store.observed.countedSums(WORKSPACE, EVER, null)).calls).toBe(6);
+  });
+
+  test('a call is in the counted sums until its gateway call arrives, and never in both', async () => {
+    for (const tagKey of [null, 'team']) {
+      const store = await open();
+      const calls = async (range: Period): Promise<number> =>
+        sumTotals(await store.observed.countedSums(WORKSPACE, range, tagKey)).calls;
+      const ranges = [WHOLE, { start: FIRST_DAY + 1, end: FIRST_DAY + HOUR_MS / 2 }];
+      const tags = { team: 'a' };
+      await observeCalls(store, anObservation({ providerIds: ['req_a'], tags }));
+      await observeCalls(store, anObservation({ observationId: 'two', session: null, tags }));
+      for (const range of ranges) expect(await calls(range)).toBe(2);
+      await store.entries.append({ journalId: 'journal', mark: (mark += 1), entries: [aGatewayCall('a')] });
+      for (const range of ranges) expect(await calls(range)).toBe(1);
+      await computeAll(store);
+      for (const range of ranges) expect(await calls(range)).toBe(1);
+    }
+  });
+
   test('a call of another workspace with the same id is another call', async () => {
     const store = await open();
     await appendCalls(store, aGatewayCall('a', { workspaceId: OTHER }));

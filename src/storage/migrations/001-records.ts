@@ -66,6 +66,7 @@ export const records001: readonly string[] = [
   thresholds TEXT NOT NULL,
   uncertain TEXT NOT NULL,
   label TEXT,
+  counts_observed SMALLINT NOT NULL,
   backfilled SMALLINT NOT NULL,
   created_at BIGINT NOT NULL
 )`,

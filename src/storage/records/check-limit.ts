@@ -27,6 +27,7 @@ export interface NewLimit {
   readonly thresholds: readonly number[];
   readonly uncertain: UncertainRule;
   readonly label: string | null;
+  readonly countsObserved: boolean;
 }
 
 const RELEASE_MS_LEAST = 60_000;
@@ -45,6 +46,7 @@ export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
       'A concurrency limit counts calls in flight. Its window must be "total".',
       'window',
     );
+  checkCountsObserved(input);
   const sameUnit = stored?.unit === unit ? stored : undefined;
   return {
     workspaceId,
@@ -58,6 +60,7 @@ export function checkLimit(input: NewLimit, stored?: NewLimit): NewLimit {
     ),
     uncertain: unlessUnchanged(stored?.uncertain, input.uncertain, () => checkUncertain(input.uncertain)),
     label: unlessUnchanged(stored?.label, input.label?.trim() ?? null, () => parseLabel(input.label, 'label')),
+    countsObserved: input.countsObserved,
   };
 }
 
@@ -82,6 +85,26 @@ function checkAmount(unit: LimitUnit, amount: number): number {
   if (Number.isSafeInteger(amount) && amount >= 0 && amount <= max) return amount;
   const most = unit === 'usd' ? '9,000,000 USD' : '2^53 - 1';
   throw new TollbookError('invalid', `The amount must be a whole number from 0 to ${most}.`, 'amount');
+}
+
+/** Throws `invalid` if a limit can't count observed calls and should. */
+function checkCountsObserved({ countsObserved, action, unit, window, scope }: NewLimit): void {
+  if (!countsObserved) return;
+  const refuse = (message: string): never => {
+    throw new TollbookError('invalid', message, 'countsObserved');
+  };
+  if (action === 'block')
+    refuse(
+      'A limit that blocks counts only calls of the gateway: a call that is reported after its end can\'t be refused. Set action to "warn", or countsObserved to false.',
+    );
+  if (unit === 'concurrency' || window === 'minute')
+    refuse(
+      "Calls outside the gateway are reported after their end: concurrent calls and minutes can't count them. Choose another unit or window, or set countsObserved to false.",
+    );
+  if (scope.kind === 'key' || scope.kind === 'each')
+    refuse(
+      'Calls outside the gateway have no wrapped key, and are not counted by session, agent or run. Count all calls, a provider, models or a tag, or set countsObserved to false.',
+    );
 }
 
 function checkUncertain(rule: UncertainRule): UncertainRule {

@@ -19,7 +19,7 @@ async function actions({ audit }: Records): Promise<string[]> {
 /** Many limits that nobody made one by one. */
 async function insertMany({ db }: TemporaryRecords, count: number, scopeOf: (n: number) => LimitScope): Promise<void> {
   const common = { workspace_id: 'ws_default', unit: 'usd', amount: 5, window: 'day', action: 'block', label: null };
-  const rest = { thresholds: '[50]', uncertain: '"keep"', backfilled: 1, raise: null };
+  const rest = { thresholds: '[50]', uncertain: '"keep"', backfilled: 1, raise: null, counts_observed: 0 };
   const rows = Array.from({ length: count }, (_, n) => {
     const scope = { kind: scopeOf(n).kind, scope: JSON.stringify(scopeOf(n)) };
     return {

@@ -104,6 +104,7 @@ function toLimit(row: LimitRow, zones: readonly ZoneChange[]): Limit {
     thresholds: row.thresholds === lastThresholds.text ? lastThresholds.list : parseThresholds(row.thresholds),
     uncertain: row.uncertain === KEEP_UNCERTAIN ? 'keep' : (JSON.parse(row.uncertain) as UncertainRule),
     label: row.label,
+    countsObserved: row.counts_observed === 1,
     zones: zonesSince(row.created_at, zones),
     countsPast: row.backfilled === 1,
   };
@@ -292,6 +293,7 @@ function limitColumns(limit: NewLimit): LimitColumns {
     thresholds: JSON.stringify(limit.thresholds),
     uncertain: JSON.stringify(limit.uncertain),
     label: limit.label,
+    counts_observed: limit.countsObserved ? 1 : 0,
   };
 }
 
@@ -394,6 +396,6 @@ function limitNote(action: string, before: Limit | null, after: Limit | null): A
 
 /** Returns the fields that the audit row shows. */
 function limitFacts(limit: Limit): Record<string, unknown> {
-  const { scope, unit, amount, raise, window, action, thresholds, uncertain, label } = limit;
-  return { scope, unit, amount, raise, window, action, thresholds, uncertain, label };
+  const { scope, unit, amount, raise, window, action, thresholds, uncertain, label, countsObserved } = limit;
+  return { scope, unit, amount, raise, window, action, thresholds, uncertain, label, countsObserved };
 }

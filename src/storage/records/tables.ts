@@ -71,6 +71,7 @@ export interface RecordTables {
     thresholds: string;
     uncertain: string;
     label: string | null;
+    counts_observed: number;
     backfilled: number;
     created_at: number;
   };

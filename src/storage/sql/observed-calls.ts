@@ -24,7 +24,7 @@ import {
   UPDATE_OBSERVED,
 } from './observed-rows.ts';
 import { insertRefs, readRelated } from './observed-refs.ts';
-import { ObservedSums, sumObservedByTag } from './observed-sums.ts';
+import { ObservedSums, readCountedSums, sumObservedByTag } from './observed-sums.ts';
 import { number, text } from './result-row.ts';
 import { requireRoomForModels } from './session-models.ts';
 import { SessionUseBatch } from './session-use.ts';
@@ -64,6 +64,7 @@ export function sqlObservedCalls(ledger: SqlLedger): ObservedStore {
     markUnpriced: (workspaceId) => ledger.write(() => markUnpriced(ledger, workspaceId)),
     page: (workspaceId, query) => ledger.read(() => readObservedPage(ledger, workspaceId, query)),
     ofCalls: (workspaceId, callIds) => ledger.read(() => readOfCalls(ledger, workspaceId, callIds)),
+    countedSums: (workspaceId, range, tagKey) => ledger.read(() => readCountedSums(ledger, workspaceId, range, tagKey)),
     byTag: (workspaceId, tagKey, range) => ledger.read(() => sumObservedByTag(ledger, workspaceId, tagKey, range)),
     prune: (workspaceId, before, limit) => ledger.write(() => pruneObserved(ledger, workspaceId, before, limit)),
   };

@@ -4,6 +4,7 @@ import type { Period } from '../../domain/time/period.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { floor, splitRange } from '../range-segments.ts';
 import { storedWord } from '../records/stored-word.ts';
+import type { CountedSum } from '../observed-store.ts';
 import type { SessionSum } from '../session-store.ts';
 import { OBSERVED_MEASURES } from '../totals.ts';
 import type { SqlContext } from './entry-table.ts';
@@ -68,11 +69,14 @@ export class ObservedSums {
   }
 }
 
+const COSTS_OF_CALLS = `count(*) AS calls, sum(coalesce(cost, 0)) AS cost,
+  sum(CASE WHEN cost IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
+  sum(CASE WHEN uncertain_up_to > 0 THEN 1 ELSE 0 END) AS uncertain_calls, sum(uncertain_up_to) AS uncertain_up_to`;
+const TOKENS_OF_CALLS = `sum(input_tokens) AS input_tokens, sum(cache_read_tokens) AS cache_read_tokens,
+  sum(cache_write_tokens) AS cache_write_tokens, sum(output_tokens) AS output_tokens`;
+
 const BY_TAG = perDialect(
-  (dialect) => `SELECT value, count(*) AS calls, sum(coalesce(cost, 0)) AS cost,
-    sum(CASE WHEN cost IS NULL THEN 1 ELSE 0 END) AS unpriced_calls,
-    sum(CASE WHEN uncertain_up_to > 0 THEN 1 ELSE 0 END) AS uncertain_calls, sum(uncertain_up_to) AS uncertain_up_to
-  FROM (
+  (dialect) => `SELECT value, ${COSTS_OF_CALLS} FROM (
     SELECT ${dialect.tagValue('tags', ':key')} AS value, cost, uncertain_up_to FROM observed_calls
     WHERE workspace = :workspace AND started_at >= :start AND started_at < :end AND tags IS NOT NULL AND state = :counted
   ) AS tagged WHERE value IS NOT NULL GROUP BY value`,
@@ -100,6 +104,69 @@ export function* sumObservedByTag(
     const sums = { value: text(row, 'value'), calls, cost, unpricedCalls, uncertainCalls, uncertainUpTo };
     return Object.assign(sums, equal);
   });
+}
+
+const COUNTED_CALLS = 'workspace = :workspace AND started_at >= :start AND started_at < :end AND state = :counted';
+const IS_DUE = 'id IN (SELECT observed FROM observed_due WHERE workspace = :workspace)';
+const COUNTED_SUMS = {
+  hour: countedRollups('observed_hour'),
+  day: countedRollups('observed_day'),
+  detail: countedCalls(`${COUNTED_CALLS} AND NOT ${IS_DUE}`),
+  due: countedCalls(`${COUNTED_CALLS} AND ${IS_DUE}`),
+} as const;
+const COUNTED_BY_TAG = perDialect(
+  (dialect) => `SELECT * FROM (SELECT ${dialect.tagValue('tags', ':key')} AS value, provider, model,
+      ${COSTS_OF_CALLS}, ${TOKENS_OF_CALLS}
+    FROM observed_calls WHERE ${COUNTED_CALLS} AND tags IS NOT NULL AND NOT ${IS_DUE} GROUP BY 1, 2, 3
+  ) AS tagged WHERE value IS NOT NULL`,
+);
+
+function countedRollups(table: string): string {
+  return `SELECT '' AS value, provider, model, ${MEASURES.map((one) => `sum(${one}) AS ${one}`).join(', ')} FROM ${table}
+    WHERE workspace = :workspace AND start >= :start AND start < :end GROUP BY provider, model`;
+}
+
+function countedCalls(condition: string): string {
+  return `SELECT '' AS value, provider, model, ${COSTS_OF_CALLS}, ${TOKENS_OF_CALLS} FROM observed_calls
+    WHERE ${condition} GROUP BY provider, model`;
+}
+
+/** See `ObservedStore.countedSums`. */
+export function* readCountedSums(
+  { names, dialect }: SqlContext,
+  workspaceId: string,
+  range: Period,
+  tagKey: string | null,
+): SqlSteps<CountedSum[]> {
+  const [workspace, counted] = [yield* names.find(workspaceId), yield* names.find('counted')];
+  if (workspace === undefined || counted === undefined) return [];
+  const sums = new Map<string, { readonly row: ResultRow; readonly totals: MutableTotals }>();
+  const add = (rows: readonly ResultRow[], sign: 1 | -1): void => {
+    for (const row of rows) {
+      const key = `${row['provider']} ${row['model']} ${text(row, 'value')}`;
+      let sum = sums.get(key);
+      if (!sum) sums.set(key, (sum = { row, totals: emptySum() }));
+      addTotals(sum.totals, readTotals(row, OBSERVED_MEASURES), sign);
+    }
+  };
+  const given = { workspace, counted };
+  if (tagKey !== null)
+    add(yield askSums(COUNTED_BY_TAG(dialect), { ...given, start: range.start, end: range.end, key: tagKey }), 1);
+  else
+    for (const { from, start, end } of splitRange(range, -Infinity)) {
+      const places = { workspace, start, end };
+      // Before the roll-ups: a call that is joined between the two questions is missing for once, and never counted twice.
+      if (from !== 'detail') add(yield askSums(COUNTED_SUMS.due, { ...places, counted }), -1);
+      add(yield askSums(COUNTED_SUMS[from], from === 'detail' ? { ...places, counted } : places), 1);
+    }
+  const found = [...sums.values()].filter(({ totals }) => !isEmptySum(totals));
+  const textOf = yield* names.texts(found.flatMap(({ row }) => [row['provider'], row['model']]));
+  return found.map(({ row, totals }) => ({
+    value: text(row, 'value'),
+    provider: textOf(row['provider']) ?? '',
+    model: textOf(row['model']) ?? '',
+    totals,
+  }));
 }
 
 /** Returns sums by source, assistant, token, provider and model. An hour counts as a whole, at its start. */

@@ -139,6 +139,22 @@ export function memoryObserved(observed: MemoryObserved, mark: (workspaceId: str
     },
     ofCalls: async (workspaceId, callIds) =>
       recorded(observed, workspaceId).filter(({ figuresOf }) => figuresOf !== null && callIds.includes(figuresOf)),
+    async countedSums(workspaceId, range, tagKey) {
+      const counted = observed.counted(workspaceId).filter(({ call }) => isIn(range, call.startedAt));
+      const valued = counted.flatMap((one) => {
+        const value = tagKey === null ? '' : one.call.tags[tagKey];
+        return value === undefined ? [] : [{ value, one }];
+      });
+      const groups = Map.groupBy(valued, ({ value, one: { call } }) =>
+        JSON.stringify([value, call.provider, call.model]),
+      );
+      return [...groups.values()].flatMap(([first, ...others]) => {
+        if (!first) return [];
+        const { provider, model } = first.one.call;
+        const own = [first, ...others].map(({ one }) => ({ totals: observedTotals(one.call, one) }));
+        return [{ value: first.value, provider, model, totals: sumTotals(own) }];
+      });
+    },
     async byTag(workspaceId, tagKey, range) {
       const counted = observed.counted(workspaceId).filter(({ call }) => isIn(range, call.startedAt));
       const tagged = counted.filter(({ call }) => Object.hasOwn(call.tags, tagKey));

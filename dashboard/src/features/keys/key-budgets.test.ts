@@ -16,6 +16,7 @@ const BUDGET: LimitShape = {
   action: 'block',
   thresholds: [100],
   uncertainRule: 'keep',
+  countsObserved: false,
   label: null,
   raise: null,
   etag: 'a',

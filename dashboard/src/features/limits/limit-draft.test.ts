@@ -20,6 +20,7 @@ const limit: LimitShape = {
   action: 'warn',
   thresholds: [50, 95],
   uncertainRule: 'release-after 2h',
+  countsObserved: false,
   label: 'Ads',
   etag: 'x',
 };

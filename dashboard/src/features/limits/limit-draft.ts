@@ -30,6 +30,7 @@ export interface LimitDraft {
   readonly thresholds: string;
   readonly label: string;
   readonly uncertainRule: string;
+  readonly countsObserved: boolean;
 }
 
 /** Props of a part of the form. */
@@ -53,10 +54,11 @@ export const NEW_DRAFT: LimitDraft = {
   thresholds: '50, 80, 95',
   label: '',
   uncertainRule: 'keep',
+  countsObserved: false,
 };
 
 export function toDraft(limit: LimitShape): LimitDraft {
-  const { scope, unit, amount, window, action, thresholds, label, uncertainRule } = limit;
+  const { scope, unit, amount, window, action, thresholds, label, uncertainRule, countsObserved } = limit;
   return {
     ...NEW_DRAFT,
     kind: scope.kind,
@@ -73,6 +75,7 @@ export function toDraft(limit: LimitShape): LimitDraft {
     thresholds: thresholds.join(', '),
     label: label ?? '',
     uncertainRule,
+    countsObserved,
   };
 }
 
@@ -81,7 +84,7 @@ export function toDraft(limit: LimitShape): LimitDraft {
  * @throws FieldError for thresholds that are not numbers
  */
 export function toRequestBody(draft: LimitDraft): RouteRequest<'POST /api/manage/limits'>['body'] {
-  const { unit, amount, action, thresholds, label, uncertainRule } = draft;
+  const { unit, amount, action, thresholds, label, uncertainRule, countsObserved } = draft;
   return {
     scope: draftScope(draft),
     unit,
@@ -91,6 +94,7 @@ export function toRequestBody(draft: LimitDraft): RouteRequest<'POST /api/manage
     thresholds: splitList(thresholds).map(readPercent),
     uncertainRule,
     label: label.trim() === '' ? null : label,
+    countsObserved: action === 'warn' && countsObserved,
   };
 }
 

@@ -15,7 +15,7 @@ import { toDescribedLimit, type DraftProps, type LimitDraft, findTwin, uncertain
 import { AmountFields, ScopeFields } from './limit-fields.tsx';
 import { LimitNeeds } from './limit-needs.tsx';
 import { useSaveLimit } from './queries.ts';
-import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
+import { CheckboxField, SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
 interface LimitFormProps {
   readonly first: LimitDraft;
@@ -46,6 +46,15 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
         value={draft.action}
         onChange={(action) => change({ action })}
       />
+      {draft.action === 'warn' && (
+        <CheckboxField
+          name="countsObserved"
+          label="Count calls outside the gateway"
+          description="As telemetry and usage events report them"
+          checked={draft.countsObserved}
+          onChange={({ currentTarget }) => change({ countsObserved: currentTarget.checked })}
+        />
+      )}
       <AdvancedFields draft={draft} onChange={change} />
       <LimitPreview draft={draft} />
       <FormError>{(error) => <SaveLimitError error={error} draft={save.variables ?? draft} />}</FormError>

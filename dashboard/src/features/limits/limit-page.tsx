@@ -42,8 +42,7 @@ export function LimitPage(): ReactNode {
 
 /** Current figures of a limit. */
 function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const { unit, remaining, counted, held, heldAsOf, uncertain, projected, resetsAt, effectiveAmount, isPartial } =
-    limit;
+  const { unit, remaining, counted, held, heldAsOf, projected, resetsAt, effectiveAmount, isPartial } = limit;
   const passes = projected !== null && projected > effectiveAmount;
   return (
     <div className="cards">
@@ -56,17 +55,7 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
         <Figure
           name="Used"
           value={isPartial ? '–' : <Amount unit={unit} of={counted} />}
-          note={
-            isPartial ? (
-              'Counting usage so far'
-            ) : uncertain > 0 ? (
-              <>
-                including <Amount unit={unit} of={uncertain} /> uncertain
-              </>
-            ) : (
-              'Ended calls'
-            )
-          }
+          note={isPartial ? 'Counting usage so far' : <UsedNote limit={limit} />}
         />
       )}
       <Figure
@@ -93,6 +82,27 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
   );
 }
 
+/** Parts of the usage that are uncertain or outside the gateway. */
+function UsedNote({ limit: { unit, uncertain, observed = 0 } }: { readonly limit: LimitStanding }): ReactNode {
+  if (uncertain <= 0 && observed <= 0) return 'Ended calls';
+  return (
+    <>
+      including{' '}
+      {observed > 0 && (
+        <>
+          <Amount unit={unit} of={observed} /> outside the gateway
+        </>
+      )}
+      {observed > 0 && uncertain > 0 && ', '}
+      {uncertain > 0 && (
+        <>
+          <Amount unit={unit} of={uncertain} /> uncertain
+        </>
+      )}
+    </>
+  );
+}
+
 function projectionNote(resetsAt: string | null, projection: number | null, passes: boolean): ReactNode {
   if (resetsAt === null) return 'Never resets';
   return (
@@ -104,7 +114,7 @@ function projectionNote(resetsAt: string | null, projection: number | null, pass
 }
 
 function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
-  const { id, scope, action, thresholds, unit, raise, amount, resetsAt, uncertainRule } = limit;
+  const { id, scope, action, thresholds, unit, raise, amount, resetsAt, uncertainRule, countsObserved } = limit;
   const keyNames = useKeyNames();
   const counts = scopeText(scope, (keyId) => keyNames.get(keyId) ?? keyId);
   return (
@@ -124,6 +134,7 @@ function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
         ['Resets', resetsAt === null ? 'Never' : <Instant key="resets" at={resetsAt} />],
         ['Alerts at', [...new Set([...thresholds, 100])].map((one) => `${one}%`).join(', ')],
         ['Uncertain calls', uncertainRuleText(uncertainRule)],
+        ['Calls outside the gateway', countsObserved ? 'Counted' : null],
         ['ID', <code key="id">{id}</code>],
       ]}
     />

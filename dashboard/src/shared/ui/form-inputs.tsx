@@ -1,4 +1,6 @@
 import {
+  Checkbox,
+  type CheckboxProps,
   NativeSelect,
   type NativeSelectProps,
   PasswordInput,
@@ -20,6 +22,11 @@ export function TextField(props: TextInputProps): ReactNode {
 export function PasswordField(props: PasswordInputProps): ReactNode {
   const error = useFieldError(props.name);
   return <PasswordInput {...props} error={error} aria-invalid={error !== null} />;
+}
+
+/** A box to check in a form, with its error. */
+export function CheckboxField(props: CheckboxProps): ReactNode {
+  return <Checkbox {...props} error={useFieldError(props.name)} />;
 }
 
 /** A choice in a form, with its error. */
