@@ -3,6 +3,11 @@ import { refusedCall } from '../../test/support/refused-call.ts';
 import { runLine } from '../../test/run-line.ts';
 import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { EntriesPage } from '../contract/entries.ts';
+import type { ObservedCallShape } from '../contract/observed.ts';
+import type { ObservedCall } from '../domain/observed/observed-call.ts';
+import { NO_CONTEXT } from '../domain/usage/call-context.ts';
+import type { Entry } from '../domain/usage/call.ts';
+import { NO_TERMS } from '../domain/usage/usage.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
 let it: TestLedger;
@@ -61,4 +66,37 @@ test('refused calls are listed with their reason, and filters that they lack are
   await it.refuse([refusedCall('call_refused', { workspaceId: DEFAULT_WORKSPACE, at: it.time.now - 1_000 })]);
   expect(await out('calls --refused')).toContain('exceeds_limit');
   expect((await runLine('calls --refused --model x', { env: it.env })).code).toBe(2);
+});
+
+test('possible duplicates are listed with the calls that each may be', async () => {
+  const session = 'd'.repeat(64);
+  const startedAt = it.time.now - 60_000;
+  const tokens = { input: 100, output: 10 };
+  const usage = { inferences: [{ model: null, tokens, promptTokens: 100 }], uses: {}, thinking: 0, terms: NO_TERMS };
+  const call = { provider: 'openai', model: 'gpt-5', startedAt, endedAt: startedAt, usage };
+  const twin = (callId: string): Entry => it.entry({ ...call, callId, sessionHash: session, requestedModel: 'gpt-5' });
+  await it.ship([twin('call_one'), twin('call_two')]);
+  const observed: ObservedCall = {
+    ...call,
+    observationId: 'log',
+    source: 'telemetry',
+    signal: 'log',
+    assistant: 'codex',
+    tokenId: 'tok_1',
+    session,
+    providerIds: [],
+    callId: null,
+    context: NO_CONTEXT,
+    tags: {},
+    statedCost: 2_500_000,
+  };
+  const pricing = { pricedAs: () => null, resolve: () => null };
+  const given = { workspaceId: DEFAULT_WORKSPACE, calls: [observed], at: it.time.now };
+  await it.ledger.store.observed.observe(given, () => pricing);
+  const lines = (await out('calls --possible-duplicates')).split('\n');
+  expect(lines[1]).toMatch(/^15 Mar 11:59 +codex +gpt-5 +100 +10 +\$0\.0025$/);
+  expect(lines[2]).toMatch(/^ +may be +call_one +call_two$/);
+  const { calls } = JSON.parse(await out('calls --possible-duplicates --json')) as { calls: ObservedCallShape[] };
+  expect(calls.map(({ possibleDuplicates }) => possibleDuplicates)).toEqual([['call_one', 'call_two']]);
+  expect(await out('calls --possible-duplicates --until yesterday')).toBe('No possible duplicates.\n');
 });

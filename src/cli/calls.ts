@@ -4,6 +4,7 @@ import { callTable, type CallTableView, followedCallLines } from './call-table.t
 import { type CliEnvironment, type CommandContext, type CommonOptions, subcommand, withContext } from './cli.ts';
 import { followCalls } from './follow-calls.ts';
 import { findKeyId } from './key-id.ts';
+import { possibleDuplicatesTable } from './possible-duplicates.ts';
 import { readRefusalNames, refusalTable } from './refusals.ts';
 import { readPeriodEnd, readPeriodStart } from './time-options.ts';
 import { userTimeZone } from './terminal.ts';
@@ -22,11 +23,14 @@ interface CallOptions extends CommonOptions {
   readonly uncertain?: boolean;
   readonly unpriced?: boolean;
   readonly refused?: boolean;
+  readonly possibleDuplicates?: boolean;
   readonly follow?: boolean;
 }
 
 /** Filters that refused calls do not have. */
 const NOT_OF_REFUSALS = ['model', 'provider', 'tag', 'minCost', 'failed', 'uncertain', 'unpriced'];
+/** Options that calls outside the gateway do not have. */
+const NOT_OF_DUPLICATES = [...NOT_OF_REFUSALS, 'key', 'session', 'refused', 'follow'];
 
 export function callsCommand(program: Command, cli: CliEnvironment): void {
   subcommand(program, 'calls', 'list calls, newest first')
@@ -42,11 +46,19 @@ export function callsCommand(program: Command, cli: CliEnvironment): void {
     .option('--uncertain', 'only calls with uncertain cost')
     .option('--unpriced', 'only calls without a price')
     .addOption(new Option('--refused', 'calls that limits refused').conflicts(NOT_OF_REFUSALS))
+    .addOption(
+      new Option(
+        '--possible-duplicates',
+        'calls outside the gateway that may be calls of the gateway too, and are counted',
+      ).conflicts(NOT_OF_DUPLICATES),
+    )
     .addOption(new Option('--follow', 'also print calls as they end, until Ctrl-C').conflicts(['refused', 'until']))
     .option('--limit <rows>', 'at most 500', '20')
-    .action((options: CallOptions) =>
-      withContext(cli, options, (context) => (options.refused ? showRefused : showCalls)(options, context)),
-    );
+    .action((options: CallOptions) => withContext(cli, options, (context) => chooseList(options)(options, context)));
+}
+
+function chooseList({ refused, possibleDuplicates }: CallOptions): typeof showCalls {
+  return refused ? showRefused : possibleDuplicates ? showPossibleDuplicates : showCalls;
 }
 
 async function readCommonQuery({ key, session, since, until, limit }: CallOptions, context: CommandContext) {
@@ -66,6 +78,16 @@ async function showRefused(options: CallOptions, context: CommandContext): Promi
   const names = await readRefusalNames(client);
   print(page, ({ refusals }, { width }) =>
     refusals.length === 0 ? 'No refused calls.' : refusalTable(refusals, names, width),
+  );
+}
+
+async function showPossibleDuplicates(options: CallOptions, context: CommandContext): Promise<void> {
+  const { client, print, terminal } = context;
+  const { startDate, endDate, limit } = await readCommonQuery(options, context);
+  const query = { startDate, endDate, limit, possibleDuplicates: 'true' } as const;
+  const timeZone = userTimeZone(terminal);
+  print(await client.call('GET /api/mcp/observed-calls', { query }), (page, layout) =>
+    possibleDuplicatesTable(page, timeZone, layout),
   );
 }
 
