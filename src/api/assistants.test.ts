@@ -1,6 +1,8 @@
+import { hash as hashText } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { AssistantUsage } from '../contract/assistants.ts';
+import { sessionText } from '../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import { NO_CONTEXT } from '../domain/usage/call-context.ts';
 import type { Entry } from '../domain/usage/call.ts';
@@ -171,4 +173,37 @@ test('usage of other workspaces is not read', async () => {
   const other = await it.json<{ id: string }>('/api/manage/workspaces', { method: 'POST', body: { name: 'other' } });
   await it.ship([proxied('theirs', { workspaceId: other.id })]);
   expect((await read()).total.calls).toBe(0);
+});
+
+test('outcomes are next to the usage of their person and session, and what names no session is told apart', async () => {
+  const session = { key: 'session.id', value: { stringValue: 'one' } };
+  const hash = hashText('sha256', sessionText('claude_code', 'one'));
+  await upload(laptop, [record({ sessionId: hash }), record({ sessionId: SECOND })]);
+  const point = (asInt: string, attributes: object[]) => ({ asInt, timeUnixNano: `${NOW}000000`, attributes });
+  const metric = (name: string, ...dataPoints: object[]) => {
+    return { name, sum: { aggregationTemporality: 1, isMonotonic: true, dataPoints } };
+  };
+  const metrics = [
+    metric('claude_code.commit.count', point('2', [session]), point('1', [])),
+    metric('claude_code.pull_request.count', point('1', [session])),
+  ];
+  const token = await it.createToken(['otlp:write']);
+  const body = { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] };
+  await it.json('/v1/metrics', { method: 'POST', body, token });
+  const counts = { linesAdded: null, linesRemoved: null };
+  const usage = await read();
+  expect(usage.sessions.map((one) => [one.session, one.outcomes])).toEqual(
+    expect.arrayContaining([
+      [hash, { ...counts, commits: 2, pullRequests: 1 }],
+      [SECOND, null],
+    ]),
+  );
+  expect(usage.outcomes).toEqual({
+    assistant: [{ value: 'claude_code', name: 'claude_code', ...counts, commits: 3, pullRequests: 1 }],
+    person: [expect.objectContaining({ value: expect.stringMatching(/^tok_/), commits: 3, pullRequests: 1 })],
+    noSession: { ...counts, commits: 1, pullRequests: null },
+  });
+  expect((await read(`&session=${hash}`)).outcomes?.assistant).toMatchObject([{ commits: 2 }]);
+  expect((await read('&assistant=codex')).outcomes).toEqual({ assistant: [], person: [], noSession: null });
+  expect((await read(`&project=${PROJECT}`)).outcomes).toBeNull();
 });

@@ -5,6 +5,7 @@ import { PLAN_PROVIDERS } from '../domain/sessions/subscription.ts';
 import { bucketStarts, type Period, readPeriod, toIso } from '../domain/time/period.ts';
 import { addUnder, type MutableTotals, sumTotals } from '../domain/usage/usage-totals.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Records } from '../storage/records/records.ts';
 import type { SeriesRow } from '../storage/usage-queries.ts';
 import { endpoint } from './http/endpoint.ts';
 import {
@@ -21,10 +22,12 @@ import {
   readValue,
   sumAssistantRows,
 } from './usage/assistant-sums.ts';
+import { type AssistantOutcomes, readAssistantOutcomes } from './usage/assistant-outcomes.ts';
 import { planCosts, planMoney } from './usage/plan-costs.ts';
 import { foldSmall, seriesPoint } from './usage/series.ts';
 
 export interface AssistantServices extends AssistantParts {
+  readonly records: AssistantParts['records'] & Pick<Records, 'outcomes'>;
   readonly clock: Clock;
 }
 
@@ -43,7 +46,8 @@ export const getAssistants = endpoint(
     const { rows: all, from, plans } = read;
     const matches = filterCheck(query);
     const rows = all.filter(matches);
-    const sessions = groupSessions(rows, query.sort);
+    const outcomes = await readAssistantOutcomes(services.records, workspaceId, range, query, read);
+    const sessions = groupSessions(rows, query.sort, outcomes.ofSession);
     const blocks = groupBlocks(all, matches, now);
     return {
       period: periodView(range),
@@ -55,6 +59,7 @@ export const getAssistants = endpoint(
       series: buildAssistantSeries(rows, query, range, plans.timeZone),
       sessions: sessions.slice(0, query.limit),
       sessionsLeftOut: Math.max(0, sessions.length - query.limit),
+      outcomes: outcomes.shown,
       blocks: blocks.slice(0, BLOCKS_SHOWN),
       blocksLeftOut: Math.max(0, blocks.length - BLOCKS_SHOWN),
       plans: hasFilter(query) ? null : planValue(read, range, now),
@@ -133,7 +138,11 @@ function bucketFinder(starts: readonly number[]): (hour: number) => number {
 }
 
 /** Usage without a session is one row for each assistant and person. */
-function groupSessions(rows: readonly AssistantRow[], sort: AssistantQuery['sort']): AssistantUsage['sessions'] {
+function groupSessions(
+  rows: readonly AssistantRow[],
+  sort: AssistantQuery['sort'],
+  outcomesOf: AssistantOutcomes['ofSession'],
+): AssistantUsage['sessions'] {
   const groups = Map.groupBy(rows, ({ session, assistant, person }) =>
     session === null ? JSON.stringify([assistant, person.value]) : session,
   );
@@ -141,7 +150,9 @@ function groupSessions(rows: readonly AssistantRow[], sort: AssistantQuery['sort
     const [first] = group;
     if (!first) return [];
     const models = [...new Set(group.flatMap(({ model }) => model ?? []))].toSorted();
-    return [{ session: first.session, models, ...sessionFacts(first, group), ...sumAssistantRows(group) }];
+    const { session, sessionHash } = first;
+    const outcomes = outcomesOf(sessionHash);
+    return [{ session, models, outcomes, ...sessionFacts(first, group), ...sumAssistantRows(group) }];
   });
   return sessions.toSorted((a, b) =>
     sort === 'cost' ? compareRetailCost(a, b) : Date.parse(b.lastAt) - Date.parse(a.lastAt),

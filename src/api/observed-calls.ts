@@ -1,4 +1,4 @@
-import type { ObservedCallShape, OutcomeShape } from '../contract/observed.ts';
+import type { ObservedCallShape, OutcomeCounts, OutcomeShape } from '../contract/observed.ts';
 import type { CallContext } from '../domain/usage/call-context.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { observedTotals } from '../domain/observed/observed-call.ts';
@@ -41,22 +41,31 @@ export const listObservedCalls = endpoint(
 export const listObservedOutcomes = endpoint(
   'GET /api/mcp/observed-outcomes',
   async ({ caller: { workspaceId }, query }, { clock, records }: OutcomeServices) => {
-    const days = await records.outcomes.list(workspaceId, readPeriod(query.startDate, query.endDate, clock()));
+    const range = readPeriod(query.startDate, query.endDate, clock());
+    const days = await records.outcomes.list(workspaceId, range, query.by);
     return { outcomes: days.map(outcomeView) };
   },
 );
 
-function outcomeView({ day, tokenId, assistant, amounts }: OutcomeDay): OutcomeShape {
+function outcomeView({ day, tokenId, assistant, session, amounts }: OutcomeDay): OutcomeShape {
   return {
     day: toIso(day).slice(0, 10),
     tokenId,
     assistant,
+    session,
+    ...outcomeCountsView(amounts),
+    metricInputTokens: amounts.input_tokens,
+    metricOutputTokens: amounts.output_tokens,
+  };
+}
+
+/** Returns the counts that are shown next to cost. */
+export function outcomeCountsView(amounts: OutcomeDay['amounts']): OutcomeCounts {
+  return {
     commits: amounts.commits,
     pullRequests: amounts.pull_requests,
     linesAdded: amounts.lines_added,
     linesRemoved: amounts.lines_removed,
-    metricInputTokens: amounts.input_tokens,
-    metricOutputTokens: amounts.output_tokens,
   };
 }
 

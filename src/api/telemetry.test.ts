@@ -480,6 +480,7 @@ describe('exporters of the OpenTelemetry libraries', () => {
         day: '2026-11-24',
         tokenId: expect.stringMatching(/^tok_/),
         assistant: 'claude_code',
+        session: null,
         commits: 2,
         pullRequests: 1,
         linesAdded: 33,

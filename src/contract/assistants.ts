@@ -3,6 +3,7 @@ import { ASSISTANTS } from '../domain/observed/observed-call.ts';
 import { LOCAL_SOURCES } from '../domain/sessions/local-call.ts';
 import { count, time, usd, wholeNumber } from './fields.ts';
 import { planMoney } from './sync.ts';
+import { outcomeCounts } from './observed.ts';
 import { uncertaintyShape } from './uncertainty.ts';
 import { periodQuery, usageSeries } from './usage.ts';
 
@@ -67,6 +68,7 @@ export const outsideUsage = sums.extend({
 });
 
 const named = z.object({ value: z.string(), name: z.string() });
+const outcomes = z.array(named.extend(outcomeCounts.shape));
 const row = sums.extend({
   value: z.string().nullable().meta({ description: 'null = not attributed; (other) = the sum of all other values' }),
   name: z.string().nullable(),
@@ -97,9 +99,21 @@ export const assistantUsage = z
         models: z.array(z.string()),
         firstAt: time,
         lastAt: time.meta({ description: 'Latest known time; from session files to the hour' }),
+        outcomes: outcomeCounts.nullable().meta({ description: 'What the assistant counted; null = nothing' }),
       }),
     ),
     sessionsLeftOut: count,
+    outcomes: z
+      .object({
+        assistant: outcomes,
+        person: outcomes,
+        noSession: outcomeCounts.nullable().meta({ description: 'Outcomes that name no session; null = none' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Outcomes that assistants count, of days (UTC) that begin in the period; null = the request filters by what they do not name',
+      }),
     blocks: z
       .array(
         sums.extend({

@@ -55,7 +55,16 @@ export const observedCallsPage = z
 
 const reported = count.nullable();
 
-/** Outcomes by day; null = the assistant reported none. */
+/** Counts of outcomes; null = the assistant reported none. */
+export const outcomeCounts = z.object({
+  commits: reported,
+  pullRequests: reported,
+  linesAdded: reported,
+  linesRemoved: reported,
+});
+export type OutcomeCounts = z.output<typeof outcomeCounts>;
+
+/** Outcomes by day. */
 export const observedOutcomes = z
   .object({
     outcomes: z.array(
@@ -63,10 +72,8 @@ export const observedOutcomes = z
         day: z.iso.date().meta({ description: 'Day in UTC' }),
         tokenId: z.string().meta({ description: 'Access token that reported it; it names the person' }),
         assistant: z.enum(ASSISTANTS),
-        commits: reported,
-        pullRequests: reported,
-        linesAdded: reported,
-        linesRemoved: reported,
+        session: z.string().nullable().meta({ description: 'Hash of the session; null = not known, or not asked for' }),
+        ...outcomeCounts.shape,
         metricInputTokens: reported.meta({
           description: 'Tokens by the assistant’s metrics, to compare with its calls; never counted',
         }),

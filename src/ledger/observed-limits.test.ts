@@ -101,7 +101,7 @@ test('a limit counts observed calls of its scope and window only', async () => {
   await report('yesterday', 9, { time: new Date(NOW - DAY_MS).toISOString(), model: 'o3' });
   await report('now', 2, { tags: { team: 'b' } });
   const alerts = await turn();
-  expect(alerts.map(({ scope }) => scope['limit']).toSorted()).toEqual(matching.map(({ id }) => id).toSorted());
+  expect(new Set(alerts.map(({ scope }) => scope['limit']))).toEqual(new Set(matching.map(({ id }) => id)));
   expect(alerts.find(({ scope }) => scope['value'] !== undefined)?.scope).toEqual({
     limit: matching[2]?.id,
     value: 'b',

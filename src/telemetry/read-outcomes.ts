@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { CodingAssistant } from '../domain/observed/observed-call.ts';
 import type { OutcomeKind, ReportedOutcome } from '../domain/observed/outcome.ts';
+import { sessionText } from '../domain/sessions/local-call.ts';
 import type { MetricPoint } from './metric-point.ts';
 import { textAttribute } from './record.ts';
 
@@ -40,22 +40,17 @@ export function readOutcomes(points: readonly MetricPoint[], tokenId: string): R
     const kind = KINDS[point.name]?.[textAttribute(point.attributes, 'type') ?? ''];
     if (kind === undefined) continue;
     const { value: amount, at } = point;
-    if (Number.isInteger(amount) && amount >= 0 && amount <= AMOUNT_MAX)
-      outcomes.push({
-        series: outcomeSeries(point, tokenId),
-        kind,
-        assistant: readAssistant(point),
-        tokenId,
-        at,
-        amount,
-      });
-    else unreadable += 1;
+    const isReadable = Number.isInteger(amount) && amount >= 0 && amount <= AMOUNT_MAX;
+    if (!isReadable) unreadable += 1;
+    else outcomes.push({ ...readOrigin(point), series: outcomeSeries(point, tokenId), kind, tokenId, at, amount });
   }
   return { outcomes, unreadable };
 }
 
-function readAssistant({ name }: MetricPoint): CodingAssistant {
-  return name.startsWith('claude_code.') ? 'claude_code' : 'gemini_cli';
+function readOrigin({ name, attributes }: MetricPoint): Pick<ReportedOutcome, 'assistant' | 'session'> {
+  const assistant = name.startsWith('claude_code.') ? 'claude_code' : 'gemini_cli';
+  const id = textAttribute(attributes, 'session.id');
+  return { assistant, session: id === null ? null : hash('sha256', sessionText(assistant, id)) };
 }
 
 function outcomeSeries({ identity, isCumulative, startedAt, at }: MetricPoint, tokenId: string): string {

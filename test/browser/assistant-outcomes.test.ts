@@ -96,6 +96,8 @@ test('outcomes and possible duplicates are on the page of assistants, with usage
   await outcomes.waitFor();
   expect(await outcomes.locator('tbody').innerText()).toMatch(/Claude Code\s+3/);
   expect(await outcomes.locator('tfoot').innerText()).toMatch(/Gemini CLI\s+Not attributed/);
+  const byPerson = page.getByRole('group', { name: 'Outcomes by person' });
+  expect(await byPerson.locator('tbody').innerText()).toMatch(/\s3\s/);
   const duplicates = page.getByRole('group', { name: 'Possible duplicates' });
   expect(await duplicates.locator('tbody tr').count()).toBe(1);
   expect(await duplicates.getByRole('link', { name: /^call_/ }).count()).toBe(2);

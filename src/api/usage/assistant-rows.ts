@@ -24,7 +24,7 @@ export interface NamedValue {
 }
 
 /** Access token or wrapped key, and the person to whom its usage belongs. */
-interface CredentialOwner {
+export interface CredentialOwner {
   readonly credential: NamedValue;
   /** The user who created it; if none did, the token or key itself. */
   readonly person: NamedValue;
@@ -52,6 +52,8 @@ export interface AssistantRows {
   /** Start of what was read: that of the range, or a later one if there is too much. */
   readonly from: number;
   readonly plans: PlanContext;
+  /** Finds the owner of an access token or wrapped key. */
+  readonly ownerOf: (credential: string) => CredentialOwner;
 }
 
 /** Reads what passed the gateway in assistant sessions, and what was synced or observed outside it: each call once. */
@@ -72,7 +74,8 @@ export async function readAssistantRows(
   const calls = gateway.calls.map((one) => toGatewayRow(one, known, credentials, subscriptionKeys));
   const uses = outside.uses.map((one) => toUseRow(one, known, credentials, isPlanned(one)));
   const rows = sortAssistantRows([...calls, ...uses].filter(({ totals }) => !isEmptySum(totals)));
-  return { rows: from === range.start ? rows : rows.filter(({ hour }) => hour >= from), from, plans };
+  const ownerOf = (id: string): CredentialOwner => findCredential(credentials, id);
+  return { rows: from === range.start ? rows : rows.filter(({ hour }) => hour >= from), from, plans, ownerOf };
 }
 
 /** Reads what was synced or observed of one session outside the gateway. */

@@ -60,7 +60,9 @@ export const observedRoutes = {
     summary: 'Outcomes that assistants reported by metrics, by day, person and assistant, oldest first',
     scope: 'usage:read',
     right: 'read',
-    query: periodQuery,
+    query: periodQuery.extend({
+      by: z.enum(['assistant', 'session']).default('assistant').meta({ description: 'session = by session as well' }),
+    }),
     response: observedOutcomes,
   },
 } as const satisfies RouteTable;

@@ -23,18 +23,22 @@ export interface ReportedOutcome {
   readonly assistant: CodingAssistant;
   /** The access token that reports it; it names the person. */
   readonly tokenId: string;
+  /** Hash of the assistant session; null = the metric does not name it. */
+  readonly session: string | null;
   /** Time of the count, epoch milliseconds. */
   readonly at: number;
   /** Whole; since the start of the counter, or what is new. */
   readonly amount: number;
 }
 
-/** Outcomes of one person with one assistant on a day (UTC); null = not reported. */
+/** Outcomes of one person with one assistant on a day (UTC), or in one session of it; null = not reported. */
 export interface OutcomeDay {
   /** Start of the day, epoch milliseconds. */
   readonly day: number;
   readonly tokenId: string;
   readonly assistant: CodingAssistant;
+  /** null = of all sessions, or of none that is known. */
+  readonly session: string | null;
   readonly amounts: Readonly<Record<OutcomeKind, number | null>>;
 }
 

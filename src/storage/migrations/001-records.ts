@@ -333,6 +333,7 @@ export const records001: readonly string[] = [
   day BIGINT NOT NULL,
   token_id TEXT NOT NULL,
   assistant TEXT NOT NULL,
+  session TEXT,
   kind TEXT NOT NULL,
   amount BIGINT NOT NULL,
   PRIMARY KEY (workspace_id, series, day, token_id, assistant, kind)

@@ -15,18 +15,21 @@ import type { RecordDb, RecordTables } from './tables.ts';
 export interface OutcomeRecords {
   /** Stores points, in any order. Known points change nothing. */
   record(workspaceId: string, outcomes: readonly ReportedOutcome[]): Promise<void>;
-  /** Returns the days that begin in a period, oldest first. */
-  list(workspaceId: string, range: Period): Promise<OutcomeDay[]>;
-  /** Folds at most `limit` counters without a point since `before` into sums of their days. Returns how many. */
+  /** Returns the days that begin in a period, oldest first; by session too if asked. */
+  list(workspaceId: string, range: Period, by: OutcomeGroup): Promise<OutcomeDay[]>;
+  /** Folds at most `limit` counters without a point since `before` into sums of their days, without sessions. Returns how many. */
   prune(workspaceId: string, before: number, limit: number): Promise<number>;
 }
 
 type OutcomeRow = RecordTables['observed_outcomes'];
-type DaySum = Pick<OutcomeRow, 'day' | 'token_id' | 'assistant' | 'kind' | 'amount'>;
+type DaySum = Pick<OutcomeRow, 'day' | 'token_id' | 'assistant' | 'session' | 'kind' | 'amount'>;
 
 const ROWS_PER_STATEMENT = 500;
 /** Counter of folded sums. */
 const FOLDED = '';
+
+/** Parts of a day by which outcomes are summed. */
+type OutcomeGroup = 'assistant' | 'session';
 
 export function outcomeRecords({ db }: RecordContext): OutcomeRecords {
   return {
@@ -35,16 +38,24 @@ export function outcomeRecords({ db }: RecordContext): OutcomeRecords {
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT)
         await insertOutcomes(db, rows.slice(from, from + ROWS_PER_STATEMENT));
     },
-    async list(workspaceId, { start, end }) {
+    async list(workspaceId, { start, end }, by) {
+      const session = by === 'session' ? sql<string | null>`session` : sql<null>`NULL`;
       const sums = await db
-        .selectFrom(gains(db, workspaceId))
-        .select(['day', 'token_id', 'assistant', 'kind', sql<number>`CAST(SUM(gain) AS BIGINT)`.as('amount')])
-        .where('day', '>=', start)
-        .where('day', '<', end)
-        .groupBy(['day', 'token_id', 'assistant', 'kind'])
+        .selectFrom((inner) =>
+          inner
+            .selectFrom(gains(db, workspaceId))
+            .select(['day', 'token_id', 'assistant', session.as('session'), 'kind', 'gain'])
+            .where('day', '>=', start)
+            .where('day', '<', end)
+            .as('gained'),
+        )
+        .select(['day', 'token_id', 'assistant', 'session', 'kind'])
+        .select(sql<number>`CAST(SUM(gain) AS BIGINT)`.as('amount'))
+        .groupBy(['day', 'token_id', 'assistant', 'session', 'kind'])
         .orderBy('day')
         .orderBy('token_id')
         .orderBy('assistant')
+        .orderBy(sql`COALESCE(session, '')`)
         .execute();
       return buildDays(sums);
     },
@@ -56,11 +67,12 @@ export function outcomeRecords({ db }: RecordContext): OutcomeRecords {
 /** Returns one row for each counter and day; one statement can't change a row twice. */
 function highestByDay(workspaceId: string, outcomes: readonly ReportedOutcome[]): OutcomeRow[] {
   const rows = new Map<string, OutcomeRow>();
-  for (const { series, kind, assistant, tokenId, at, amount } of outcomes) {
+  for (const { series, kind, assistant, tokenId, session, at, amount } of outcomes) {
     const day = outcomeDay(at);
     const key = `${series} ${day}`;
     const highest = Math.max(amount, rows.get(key)?.amount ?? 0);
-    rows.set(key, { workspace_id: workspaceId, series, token_id: tokenId, assistant, kind, day, amount: highest });
+    const counter = { workspace_id: workspaceId, series, token_id: tokenId, assistant, session, kind };
+    rows.set(key, { ...counter, day, amount: highest });
   }
   return [...rows.values()];
 }
@@ -83,7 +95,7 @@ function gains(db: RecordDb, workspaceId: string, only?: readonly string[]) {
   const gain = sql<number>`CASE WHEN series = ${FOLDED} THEN amount WHEN amount < ${before} THEN 0 ELSE amount - ${before} END`;
   let rows = db
     .selectFrom('observed_outcomes')
-    .select(['workspace_id', 'token_id', 'assistant', 'kind', 'day', gain.as('gain')])
+    .select(['workspace_id', 'token_id', 'assistant', 'session', 'kind', 'day', gain.as('gain')])
     .where('workspace_id', '=', workspaceId);
   if (only) rows = rows.where('series', 'in', only);
   return rows.as('gains');
@@ -129,9 +141,10 @@ async function foldCounters(tx: RecordDb, workspaceId: string, before: number, l
 /** Builds days from sums of kinds, in their order. */
 function buildDays(sums: readonly DaySum[]): OutcomeDay[] {
   const days = new Map<string, OutcomeDay & { readonly amounts: Record<OutcomeKind, number | null> }>();
-  for (const { day, token_id: tokenId, assistant, kind, amount } of sums) {
-    const key = JSON.stringify([day, tokenId, assistant]);
-    const known = days.get(key) ?? { day, tokenId, assistant: assistant as CodingAssistant, amounts: noAmounts() };
+  for (const { day, token_id: tokenId, assistant, session, kind, amount } of sums) {
+    const key = JSON.stringify([day, tokenId, assistant, session]);
+    const own = { day, tokenId, assistant: assistant as CodingAssistant, session };
+    const known = days.get(key) ?? { ...own, amounts: noAmounts() };
     known.amounts[kind as OutcomeKind] = amount;
     days.set(key, known);
   }

@@ -245,6 +245,8 @@ export interface RecordTables {
     day: number;
     token_id: string;
     assistant: string;
+    /** null = not known. */
+    session: string | null;
     kind: string;
     /** Highest count of the series on its day. */
     amount: number;

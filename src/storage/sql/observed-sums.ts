@@ -143,7 +143,7 @@ export function* readCountedSums(
   const sums = new Map<string, { readonly row: ResultRow; readonly totals: MutableTotals }>();
   const add = (rows: readonly ResultRow[], sign: 1 | -1): void => {
     for (const row of rows) {
-      const key = `${row['provider']} ${row['model']} ${text(row, 'value')}`;
+      const key = ['provider', 'model', 'value'].map((part) => row[part]).join(' ');
       let sum = sums.get(key);
       if (!sum) sums.set(key, (sum = { row, totals: emptySum() }));
       addTotals(sum.totals, readTotals(row, OBSERVED_MEASURES), sign);

@@ -10,6 +10,7 @@ import { SessionLink } from '../../shared/names/session-name.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { Instant } from '../../shared/ui/values.tsx';
 import { describeAssistantValue } from './dimension-names.ts';
+import { outcomeText } from './outcome-text.ts';
 
 interface AssistantSessionTableProps {
   readonly answer: AssistantUsage;
@@ -21,11 +22,12 @@ type SessionRow = AssistantUsage['sessions'][number];
 /** Sessions with the person, the project and the cost. */
 export function AssistantSessionTable({ answer, onChange }: AssistantSessionTableProps): ReactNode {
   const { sessions, sessionsLeftOut } = answer;
+  const hasOutcomes = sessions.some(({ outcomes }) => outcomes !== null);
   return (
     <>
       <DataTable
         name="Sessions"
-        columns={[...sessionColumns(onChange), ...USAGE_COLUMNS]}
+        columns={[...sessionColumns(onChange), ...USAGE_COLUMNS, ...(hasOutcomes ? [OUTCOMES] : [])]}
         rows={sessions}
         rowKey={({ session, assistant, people }) => session ?? JSON.stringify([assistant, people])}
       />
@@ -35,6 +37,15 @@ export function AssistantSessionTable({ answer, onChange }: AssistantSessionTabl
     </>
   );
 }
+
+/** On a phone the outcomes are under the name of the session. */
+const OUTCOMES: TableColumn<SessionRow> = {
+  id: 'outcomes',
+  name: 'Outcomes',
+  wideOnly: true,
+  sortBy: ({ outcomes }) => outcomes?.commits ?? 0,
+  cell: ({ outcomes }) => (outcomes === null ? <span className="soft">Not attributed</span> : outcomeText(outcomes)),
+};
 
 function sessionColumns(onChange: AssistantSessionTableProps['onChange']): readonly TableColumn<SessionRow>[] {
   return [
@@ -73,13 +84,14 @@ function sessionColumns(onChange: AssistantSessionTableProps['onChange']): reado
 }
 
 function SessionCell({ row }: { readonly row: SessionRow }): ReactNode {
-  const { session, assistant } = row;
+  const { session, assistant, outcomes } = row;
   return (
     <>
       {session === null ? <span className="soft">No session</span> : <SessionLink session={session} />}
       <span className="soft beneath">
         {assistantName(assistant)}
         <span className="narrow"> · {isolated(peopleText(row))}</span>
+        {outcomes !== null && <span className="narrow"> · {outcomeText(outcomes)}</span>}
       </span>
     </>
   );

@@ -104,12 +104,8 @@ function AssistantsContent({ answer, search, onChange }: ContentProps): ReactNod
           </Card>
         )}
       </div>
-      {isWholePeriod(search.filter) && (
-        <>
-          <Outcomes period={search.filter} usage={answer.rows.assistant ?? []} />
-          <PossibleDuplicates period={search.filter} />
-        </>
-      )}
+      <Outcomes answer={answer} />
+      {isWholePeriod(search.filter) && <PossibleDuplicates period={search.filter} />}
       {!answer.isComplete && (
         <p className="soft">
           The period has too much usage. These are the sums since <Instant at={answer.from} />.
@@ -119,7 +115,7 @@ function AssistantsContent({ answer, search, onChange }: ContentProps): ReactNod
   );
 }
 
-/** Returns true without a filter but the period: outcomes and reported calls have no project and no plan. */
+/** Returns true without a filter but the period: possible duplicates are listed without one. */
 function isWholePeriod({ range: _range, from: _from, to: _to, ...filter }: AssistantFilter): boolean {
   return Object.keys(filter).length === 0;
 }

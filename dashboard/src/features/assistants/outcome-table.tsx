@@ -1,117 +1,92 @@
 import type { ReactNode } from 'react';
 import type { AssistantUsage } from '../../../../src/contract/assistants.ts';
-import type { OutcomeShape } from '../../../../src/contract/observed.ts';
+import type { OutcomeCounts } from '../../../../src/contract/observed.ts';
 import { retailSum } from '../../shared/assistants/plan-coverage.tsx';
-import { assistantName } from '../../shared/names/display-names.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { Count } from '../../shared/ui/values.tsx';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
-import { useOutcomes } from './queries.ts';
-import type { PeriodChoice } from '../../shared/time/period.ts';
+import { describeAssistantValue, DIMENSION_TITLES } from './dimension-names.ts';
+import { outcomeText } from './outcome-text.ts';
 
-type UsageRow = AssistantUsage['rows']['assistant'][number];
-type OutcomeCounts = Readonly<Record<(typeof COUNTS)[number], number | null>>;
+type OutcomeDimension = 'assistant' | 'person';
+type UsageRow = AssistantUsage['rows'][OutcomeDimension][number];
 
-const COUNTS = ['commits', 'pullRequests', 'linesAdded', 'linesRemoved'] as const;
-
-/** Usage of one assistant, and what it says its work led to; null = it reported none. */
-interface OutcomeRow extends OutcomeCounts {
-  readonly assistant: string;
+/** Usage of one assistant or person, and what it led to; null = no outcomes are reported. */
+interface OutcomeRow {
+  readonly value: string;
+  readonly name: string;
+  readonly counts: OutcomeCounts | null;
   readonly usage: UsageRow | undefined;
 }
 
 interface OutcomesProps {
-  readonly period: PeriodChoice;
-  readonly usage: AssistantUsage['rows']['assistant'];
+  readonly answer: AssistantUsage;
 }
 
 /** Commits, pull requests and lines next to usage. Nothing is shown if no assistant reported any. */
-export function Outcomes({ period, usage }: OutcomesProps): ReactNode {
-  const { data } = useOutcomes(period);
-  const rows = listOutcomeRows(data?.outcomes ?? [], usage);
-  if (rows.length === 0) return null;
-  const reporting = new Set(rows.map(({ assistant }) => assistant));
-  const others = usage.filter(({ value }) => !reporting.has(value ?? ''));
+export function Outcomes({ answer }: OutcomesProps): ReactNode {
+  const { outcomes } = answer;
+  if (outcomes === null || outcomes.assistant.length === 0) return null;
   return (
     <Card title="Outcomes">
       <div className="stack">
-        <DataTable
-          name="Outcomes"
-          columns={outcomeColumns}
-          rows={rows}
-          rowKey={({ assistant }) => assistant}
-          foot={others.map(toUnattributedRow)}
-        />
+        <OutcomeTable answer={answer} by="assistant" />
+        <OutcomeTable answer={answer} by="person" />
         <p className="soft">
           Assistants count their own outcomes; they are not checked against a repository. Usage is of the whole
-          assistant, with sessions that led to none. “Not attributed” is usage of assistants that report no outcomes.
+          assistant or person, with sessions that led to none. “Not attributed” is usage without reported outcomes.
+          {outcomes.noSession !== null && ` ${outcomeText(outcomes.noSession)} name no session.`}
         </p>
       </div>
     </Card>
   );
 }
 
-const NO_COUNTS: OutcomeCounts = { commits: null, pullRequests: null, linesAdded: null, linesRemoved: null };
-
-/** Returns a row for each assistant that reported an outcome. */
-function listOutcomeRows(outcomes: readonly OutcomeShape[], usage: OutcomesProps['usage']): OutcomeRow[] {
-  const reported = outcomes.filter((one) => COUNTS.some((name) => one[name] !== null));
-  const byAssistant = Map.groupBy(reported, ({ assistant }) => assistant);
-  return Array.from(byAssistant, ([assistant, own]) => ({
-    assistant,
-    usage: usage.find(({ value }) => value === assistant),
-    ...own.reduce<OutcomeCounts>(addOutcomeCounts, NO_COUNTS),
-  }));
+function OutcomeTable({ answer, by }: OutcomesProps & { readonly by: OutcomeDimension }): ReactNode {
+  const usage = answer.rows[by];
+  const rows = (answer.outcomes?.[by] ?? []).map(({ value, name, ...counts }): OutcomeRow => {
+    return { value, name, counts, usage: usage.find((row) => row.value === value) };
+  });
+  const reporting = new Set<string | null>(rows.map(({ value }) => value));
+  const others = usage.filter(({ value }) => !reporting.has(value));
+  return (
+    <DataTable
+      name={by === 'assistant' ? 'Outcomes' : 'Outcomes by person'}
+      columns={outcomeColumns(by)}
+      rows={rows}
+      rowKey={({ value }) => value}
+      foot={others.map((row) => ({ value: row.value ?? '', name: row.name ?? '', counts: null, usage: row }))}
+    />
+  );
 }
 
-function toUnattributedRow(usage: UsageRow): OutcomeRow {
-  return { ...NO_COUNTS, assistant: usage.value ?? '', usage };
+function outcomeColumns(by: OutcomeDimension): readonly TableColumn<OutcomeRow>[] {
+  return [
+    {
+      id: 'name',
+      name: DIMENSION_TITLES[by],
+      cell: ({ value, name, counts }) => (
+        <>
+          {describeAssistantValue(by, value, name)}
+          {counts === null && <span className="soft beneath">Not attributed</span>}
+        </>
+      ),
+    },
+    ...COUNT_COLUMNS,
+  ];
 }
 
-function addOutcomeCounts(sum: OutcomeCounts, one: OutcomeCounts): OutcomeCounts {
-  const add = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0));
-  return {
-    commits: add(sum.commits, one.commits),
-    pullRequests: add(sum.pullRequests, one.pullRequests),
-    linesAdded: add(sum.linesAdded, one.linesAdded),
-    linesRemoved: add(sum.linesRemoved, one.linesRemoved),
-  };
-}
-
-const outcomeColumns: readonly TableColumn<OutcomeRow>[] = [
-  {
-    id: 'assistant',
-    name: 'Assistant',
-    cell: (row) => (
-      <>
-        {assistantName(row.assistant)}
-        {isUnattributed(row) && <span className="soft beneath">Not attributed</span>}
-      </>
-    ),
-  },
-  { id: 'commits', name: 'Commits', figures: true, cell: ({ commits }) => <OutcomeCount of={commits} /> },
+const COUNT_COLUMNS: readonly TableColumn<OutcomeRow>[] = [
+  { id: 'commits', name: 'Commits', figures: true, cell: ({ counts }) => <OutcomeCount of={counts?.commits} /> },
   {
     id: 'pullRequests',
     name: 'Pull requests',
     figures: true,
     wideOnly: true,
-    cell: ({ pullRequests }) => <OutcomeCount of={pullRequests} />,
+    cell: ({ counts }) => <OutcomeCount of={counts?.pullRequests} />,
   },
-  {
-    id: 'lines',
-    name: 'Lines',
-    figures: true,
-    wideOnly: true,
-    cell: ({ linesAdded, linesRemoved }) =>
-      linesAdded === null && linesRemoved === null ? (
-        '–'
-      ) : (
-        <>
-          +<Count of={linesAdded ?? 0} /> −<Count of={linesRemoved ?? 0} />
-        </>
-      ),
-  },
+  { id: 'lines', name: 'Lines', figures: true, wideOnly: true, cell: ({ counts }) => <LineCounts of={counts} /> },
   {
     id: 'usage',
     name: 'Usage',
@@ -120,10 +95,15 @@ const outcomeColumns: readonly TableColumn<OutcomeRow>[] = [
   },
 ];
 
-function isUnattributed(row: OutcomeRow): boolean {
-  return COUNTS.every((name) => row[name] === null);
+function LineCounts({ of }: { readonly of: OutcomeCounts | null }): ReactNode {
+  if (of === null || (of.linesAdded === null && of.linesRemoved === null)) return '–';
+  return (
+    <>
+      +<Count of={of.linesAdded ?? 0} /> −<Count of={of.linesRemoved ?? 0} />
+    </>
+  );
 }
 
-function OutcomeCount({ of }: { readonly of: number | null }): ReactNode {
+function OutcomeCount({ of = null }: { readonly of: number | null | undefined }): ReactNode {
   return of === null ? '–' : <Count of={of} />;
 }

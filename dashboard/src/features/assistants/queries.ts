@@ -7,11 +7,6 @@ import { choosePeriod, type PeriodChoice } from '../../shared/time/period.ts';
 
 const DUPLICATES_SHOWN = 25;
 
-/** Reads what assistants say their work led to, by day and assistant. */
-export function useOutcomes(choice: PeriodChoice): UseQueryResult<RouteResponse<'GET /api/mcp/observed-outcomes'>> {
-  return useRead('GET /api/mcp/observed-outcomes', { query: useDates(choice) });
-}
-
 /** Reads reported calls that are counted and may also be calls of the gateway, newest first. */
 export function usePossibleDuplicates(
   choice: PeriodChoice,
