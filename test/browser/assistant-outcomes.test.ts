@@ -92,7 +92,7 @@ test('outcomes and possible duplicates are on the page of assistants, with usage
   await sendCommits();
   await sendGeminiCall();
   await page.goto(`${home}/assistants?range=7d`);
-  const outcomes = page.getByRole('group', { name: 'Outcomes' });
+  const outcomes = page.getByRole('group', { name: 'Outcomes', exact: true });
   await outcomes.waitFor();
   expect(await outcomes.locator('tbody').innerText()).toMatch(/Claude Code\s+3/);
   expect(await outcomes.locator('tfoot').innerText()).toMatch(/Gemini CLI\s+Not attributed/);

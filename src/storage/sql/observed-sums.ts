@@ -109,10 +109,10 @@ export function* sumObservedByTag(
 const COUNTED_CALLS = 'workspace = :workspace AND started_at >= :start AND started_at < :end AND state = :counted';
 const IS_DUE = 'id IN (SELECT observed FROM observed_due WHERE workspace = :workspace)';
 const COUNTED_SUMS = {
-  hour: countedRollups('observed_hour'),
-  day: countedRollups('observed_day'),
-  detail: countedCalls(`${COUNTED_CALLS} AND NOT ${IS_DUE}`),
-  due: countedCalls(`${COUNTED_CALLS} AND ${IS_DUE}`),
+  hour: selectCountedRollups('observed_hour'),
+  day: selectCountedRollups('observed_day'),
+  detail: selectCountedCalls(`${COUNTED_CALLS} AND NOT ${IS_DUE}`),
+  due: selectCountedCalls(`${COUNTED_CALLS} AND ${IS_DUE}`),
 } as const;
 const COUNTED_BY_TAG = perDialect(
   (dialect) => `SELECT * FROM (SELECT ${dialect.tagValue('tags', ':key')} AS value, provider, model,
@@ -121,12 +121,12 @@ const COUNTED_BY_TAG = perDialect(
   ) AS tagged WHERE value IS NOT NULL`,
 );
 
-function countedRollups(table: string): string {
+function selectCountedRollups(table: string): string {
   return `SELECT '' AS value, provider, model, ${MEASURES.map((one) => `sum(${one}) AS ${one}`).join(', ')} FROM ${table}
     WHERE workspace = :workspace AND start >= :start AND start < :end GROUP BY provider, model`;
 }
 
-function countedCalls(condition: string): string {
+function selectCountedCalls(condition: string): string {
   return `SELECT '' AS value, provider, model, ${COSTS_OF_CALLS}, ${TOKENS_OF_CALLS} FROM observed_calls
     WHERE ${condition} GROUP BY provider, model`;
 }
