@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './test/browser/chromium.ts';
 import { CLICKHOUSE_TESTED } from './test/support/clickhouse-server.ts';
+import { findMemoryFolder } from './test/support/memory-folder.ts';
 import { POSTGRES_TESTED } from './test/support/postgres-server.ts';
 
 const browserTests = 'test/browser/**/*.test.ts';
@@ -25,6 +26,7 @@ const serviceTests = [
   'limits-crash',
   ...(env['TEST_SERVICE_MORE'] ? ['limits-alerts', 'live', 'reports-crash'] : []),
 ].map((name) => `test/e2e/${name}.test.ts`);
+const storageTests = 'src/storage/**/*.test.ts';
 // These have no other engine.
 const postgresTests = ['src/storage/postgres/**/*.test.ts', 'test/**/postgres*.test.ts'];
 if (!POSTGRES_TESTED)
@@ -43,12 +45,18 @@ const skipped = [
   ...(POSTGRES_TESTED && CLICKHOUSE_TESTED ? [] : clickhouseTests),
 ];
 
+const memoryFolder = findMemoryFolder();
+
 // Many tests start processes of their own, and wait for them: those keep what Node makes of each TypeScript file.
 // A machine may be many times as busy as the one on which a test takes some seconds.
 const usual = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tollbook-tests', import.meta.url)) },
+  env: {
+    NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tollbook-tests', import.meta.url)),
+    // Nothing waits for a disk there, and what a killed process wrote stays.
+    ...(memoryFolder !== null && { TMPDIR: memoryFolder }),
+  },
 };
 
 const serviceBundle = './test/support/service-bundle.ts';
@@ -63,6 +71,16 @@ export default defineConfig({
           ...usual,
           name: 'parts',
           include: ['src/**/*.test.ts', 'dashboard/{src,test}/**/*.test.{ts,tsx}'],
+          exclude: [...skipped, storageTests],
+          // Hundreds of files import the same modules: each worker loads them once.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...usual,
+          name: 'storage',
+          include: [storageTests],
           exclude: skipped,
         },
       },

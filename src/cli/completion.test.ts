@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { runLine } from '../../test/run-line.ts';
 
 /** The library prints to the console. */
 const log = vi.spyOn(console, 'log').mockImplementation(() => {});
 afterEach(() => log.mockClear());
+afterAll(() => log.mockRestore());
 
 async function printed(line: string): Promise<string[]> {
   const { code, err } = await runLine(line, { env: {} });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { env, execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { CHDB_FOLDER } from '../../scripts/install-clickhouse.ts';
+import { findMemoryFolder } from './memory-folder.ts';
 
 const FRONT = fileURLToPath(new URL('clickhouse-front.ts', import.meta.url));
 
@@ -29,7 +30,7 @@ export async function startClickhouse(): Promise<ClickhouseServer> {
     throw new Error(
       "There is no ClickHouse. Install its engine (npm run install-clickhouse), or set TEST_CLICKHOUSE_URL to a server's.",
     );
-  const folder = mkdtempSync(join(tmpdir(), 'tollbook-clickhouse-'));
+  const folder = mkdtempSync(join(findMemoryFolder() ?? tmpdir(), 'tollbook-clickhouse-'));
   const first = await runFront(folder, '0');
   let running: ChildProcess | null = first.front;
   const crash = async (): Promise<void> => {

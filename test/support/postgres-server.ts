@@ -1,19 +1,15 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { env, getuid, kill } from 'node:process';
 import { createInterface } from 'node:readline';
-import { freemem, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { freePort } from './free-port.ts';
+import { findMemoryFolder } from './memory-folder.ts';
 
 const READY = /database system is ready to accept (?:read-only )?connections/;
 const LOG_LINES_MAX = 50;
-/** Linux keeps these files in memory. */
-const MEMORY_FOLDER = '/dev/shm';
-const GIB = 1024 ** 3;
-/** Far more than the databases of running tests. */
-const MEMORY_FREE_MIN = 4 * GIB;
 /** A free port may be taken before the server has it. */
 const PORTS_TRIED_MAX = 3;
 
@@ -82,7 +78,8 @@ async function startServer(
   if (programs === null)
     throw new Error("There is no PostgreSQL. Install it (Debian: postgresql), or set TEST_POSTGRES_URL to a server's.");
   const owner = serverUser();
-  const folder = mkdtempSync(join(hasRoomInMemory() ? MEMORY_FOLDER : tmpdir(), 'tollbook-postgres-'));
+  // Each new database is a copy of some 800 files, which takes ten times as long on a disk.
+  const folder = mkdtempSync(join(findMemoryFolder() ?? tmpdir(), 'tollbook-postgres-'));
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const data = join(folder, 'data');
   const made = spawnSync(join(programs, program), programArgs(data), { ...owner, cwd: folder });
@@ -99,13 +96,6 @@ async function startServer(
   };
   const { port, server } = await onFreePort(run);
   return controls(port, server, { folder, data, run });
-}
-
-/** Each new database is a copy of some 800 files, which takes ten times as long on a disk. */
-function hasRoomInMemory(): boolean {
-  if (!existsSync(MEMORY_FOLDER)) return false;
-  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-  return Math.min(bavail * bsize, freemem()) >= MEMORY_FREE_MIN;
 }
 
 const INITDB = ['-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];

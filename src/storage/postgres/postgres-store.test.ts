@@ -1,7 +1,10 @@
+import { env } from 'node:process';
+import fc from 'fast-check';
 import { vi } from 'vitest';
 import { emptyPostgresStore } from '../../../test/support/empty-postgres-store.ts';
 import { storeContract } from '../contract/store-contract.ts';
 
-// Properties ask a server thousands of times, which takes long beside other tests.
+// Each step asks a server; `npm run storage-properties` runs each property as often as on SQLite.
+if (!env['TEST_PROPERTIES_WHOLE']) fc.configureGlobal({ numRuns: 15 });
 vi.setConfig({ testTimeout: 180_000 });
 storeContract('postgres', emptyPostgresStore);
