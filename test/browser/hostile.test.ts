@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '../doubles/receiver.ts';
 import { type Service, startService } from '../service.ts';
 import { openBrowser, watchProblems } from './browser.ts';
 import { asker, fillHostile, FORMULA, LONG, MARKUP } from './hostile-data.ts';
-import { firstRow, open, PLACES, ROW_PLACES } from './places.ts';
+import { firstRow, open, PLACES, ROW_PLACES, visit } from './places.ts';
 import { makeAccount, signUp } from './sign-up.ts';
 
 let browser: Browser;
@@ -82,7 +82,7 @@ test('foreign text is escaped, runs nothing, requests nothing and fits the page'
   const broken: string[] = [];
   for (const address of everyAddress()) {
     await page.setViewportSize(PHONE);
-    await open(page, home + address);
+    await visit(page, home + address);
     if ((await page.getByText('<img src=x').count()) > 0) seen += 1;
     // As they are opened on a phone, and as they grow.
     for (const size of [PHONE, DESK]) {
@@ -164,7 +164,7 @@ async function offeredBeside(
 ): Promise<string[]> {
   const offered: string[] = [];
   for (const address of everyAddress().filter(where)) {
-    await open(theirs, home + address);
+    await visit(theirs, home + address);
     const deeds = theirs.locator(
       'main button:not(th button, figure button, [title^="Filter by"]), main a[href$="/new"], main a[href$="/edit"]',
     );

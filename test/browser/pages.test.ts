@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startService } from '../service.ts';
 import { openBrowser, watchProblems } from './browser.ts';
+import { visit } from './places.ts';
 import { signIn, signUp } from './sign-up.ts';
 
 /** The dashboard may have to be built first. */
@@ -96,9 +97,7 @@ test('no page is wider than a phone', async () => {
   const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
   expect(paths.length).toBeGreaterThan(5);
   for (const path of paths) {
-    await page.goto(`${home}${path ?? ''}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    for (const waiting of await page.getByText('Loading…').all()) await waiting.waitFor({ state: 'detached' });
+    await visit(page, `${home}${path ?? ''}`);
     const main = await page.locator('main').evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
     expect({ path, ...main }).toMatchObject({ scrollWidth: main.clientWidth });
   }

@@ -32,14 +32,26 @@ async function settled(page: Page): Promise<void> {
   });
 }
 
+/** Loads a page from its address. */
 export async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await settled(page);
 }
 
+/** Shows a page as a link of the dashboard does, which takes half as long as loading it. */
+export async function visit(page: Page, address: string): Promise<void> {
+  const [from, to] = [new URL(page.url()), new URL(address)];
+  // A page that stays has no new heading to wait for.
+  if (from.origin !== to.origin || from.pathname === to.pathname) return await open(page, address);
+  await page.evaluate(`document.querySelector('h1').dataset.left = 'yes';
+    history.pushState(null, '', ${JSON.stringify(to.pathname + to.search)})`);
+  await page.locator('h1:not([data-left])').waitFor();
+  await settled(page);
+}
+
 /** Returns the address of the newest row's page; null = the list is empty. */
 export async function firstRow(page: Page, home: string, list: string): Promise<string | null> {
-  await open(page, home + list);
+  await visit(page, home + list);
   const links = page.locator(`main a[href^="${list}/"]:not([href="${list}/new"])`);
   return (await links.count()) === 0 ? null : await links.first().getAttribute('href');
 }
