@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SignInAttempts } from '../accounts/sign-in-attempts.ts';
 import { addPerson, claimLedger, cookieOf, PASSWORD, type Person } from '../../test/people.ts';
 import { type Asked, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 
@@ -178,14 +179,16 @@ test('a network has ten password attempts per account, and cannot find out if th
 test('guesses from many networks are stopped, and do not lock people out of known networks', async () => {
   const [home, away] = [from('198.51.100.1'), from('198.51.100.2')];
   expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);
+  // Wrong passwords, without the work of comparing them.
+  const attempts = new SignInAttempts(testLedger.ledger.records.attempts);
+  for (let at = 0; at < 90; at += 1) await attempts.takeForAccount(`203.0.113.${at}`, owner.email);
   const counts = { 401: 0, 429: 0 };
-  for (let at = 0; at < 12; at += 1)
-    for (let times = 0; times < 9; times += 1) {
-      const { status } = await signIn(owner.email, 'a wrong one', from(`192.0.2.${at}`));
-      counts[status as 401 | 429] += 1;
-    }
+  for (let at = 0; at < 12; at += 1) {
+    const { status } = await signIn(owner.email, 'a wrong one', from(`192.0.2.${at}`));
+    counts[status as 401 | 429] += 1;
+  }
   // Two of the hundred were right: the one that created the account, and the one from home.
-  expect(counts).toEqual({ 401: 98, 429: 10 });
+  expect(counts).toEqual({ 401: 8, 429: 4 });
   expect((await signIn(owner.email, PASSWORD, away)).status).toBe(429);
   expect((await signIn(owner.email, PASSWORD, home)).status).toBe(200);
   const reset = { method: 'POST', body: { password: 'another long password' } };

@@ -18,7 +18,7 @@ const CALL = JSON.stringify({
 
 let cluster: ServiceCluster;
 beforeAll(async () => {
-  cluster = await ServiceCluster.start(NODES, {}, { SVC_LEAVE_SECONDS: '6' });
+  cluster = await ServiceCluster.start(NODES, {}, { SVC_LEAVE_SECONDS: '2' });
 }, TEST_MS_MAX);
 afterAll(async () => {
   await cluster?.close();

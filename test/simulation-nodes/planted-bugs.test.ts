@@ -29,6 +29,8 @@ interface Bug {
   readonly plant?: () => void;
   /** Schedules, from the first seed on, among which one finds it. */
   readonly within: number;
+  /** Tried first: the first seed that found it. After a change of the simulation another one does, which takes longer. */
+  readonly foundBy?: number;
   /** The invariant that is broken first, as the README numbers them. */
   readonly breaks: RegExp;
 }
@@ -79,6 +81,7 @@ const bugs: readonly Bug[] = [
       vi.spyOn(LeaseCell.prototype, 'lower').mockImplementation(recall);
     },
     within: 10_000,
+    foundBy: 3_424,
     breaks: /^5: /,
   },
   {
@@ -90,6 +93,7 @@ const bugs: readonly Bug[] = [
       });
     },
     within: 10_000,
+    foundBy: 6_033,
     breaks: /^5: /,
   },
   {
@@ -157,6 +161,7 @@ const bugs: readonly Bug[] = [
       });
     },
     within: 10_000,
+    foundBy: 5_197,
     breaks: /^5: /,
   },
   {
@@ -200,10 +205,10 @@ const bugs: readonly Bug[] = [
   },
 ];
 
-test.each(bugs)('the simulation finds $name', ({ wiring, plant, within, breaks }) => {
+test.each(bugs)('the simulation finds $name', ({ wiring, plant, within, foundBy = 0, breaks }) => {
   plant?.();
   let failure: Failure | null = null;
-  let seed = 0;
-  for (; seed < within && !failure; seed += 1) failure = play(drawPlan(seed), { ...AS_IT_IS, ...wiring });
+  for (const seed of [foundBy, ...Array.from({ length: within }).keys()])
+    failure ??= play(drawPlan(seed), { ...AS_IT_IS, ...wiring });
   expect(failure?.violation.message ?? 'everything held').toMatch(breaks);
 });

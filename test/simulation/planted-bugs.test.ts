@@ -35,6 +35,8 @@ interface Bug {
   readonly wiring?: Partial<Wiring>;
   /** Schedules, from the first seed on, among which one finds it. */
   readonly within: number;
+  /** Tried first: the first seed that found it. After a change of the simulation another one does, which takes longer. */
+  readonly foundBy?: number;
   /** Steps of every schedule; absent = each has its own. */
   readonly length?: number;
   /** The invariant that is broken first, as the README numbers them. */
@@ -134,6 +136,7 @@ const bugs: readonly Bug[] = [
       };
     },
     within: 2_000,
+    foundBy: 664,
     breaks: /^(1|6\/8|8): /,
   },
   {
@@ -314,6 +317,7 @@ const bugs: readonly Bug[] = [
     },
     length: 80,
     within: 4_000,
+    foundBy: 1_191,
     breaks: /^12: /,
   },
   {
@@ -342,6 +346,7 @@ const bugs: readonly Bug[] = [
       sends: (message) => (message.type === 'ask-counters' ? { ...message, endSeq: 0 } : message),
     },
     within: 1_000,
+    foundBy: 591,
     breaks: /^6\/8: /,
   },
   {
@@ -385,12 +390,14 @@ const bugs: readonly Bug[] = [
     name: 'parts of a sum whose ids do not ascend, so that the ledger takes them for known ones',
     wiring: { sumId: (newCallId) => `call_${999_999_999 - Number(newCallId().slice(5))}` },
     within: 3_000,
+    foundBy: 1_763,
     breaks: /^11: /,
   },
 ];
 
-async function find({ wiring, within, length }: Bug): Promise<Failure | null> {
-  for (let seed = 1; seed <= within; seed += 1) {
+async function find({ wiring, within, length, foundBy = 1 }: Bug): Promise<Failure | null> {
+  const seeds = [foundBy, ...Array.from({ length: within }, (_, index) => index + 1)];
+  for (const seed of seeds) {
     const failure = await play(drawPlan(seed, length), { ...AS_IT_IS, ...wiring });
     if (failure) return failure;
   }
