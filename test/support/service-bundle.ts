@@ -2,6 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import { env } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
+import type { TestProject } from 'vitest/node';
 
 const SOURCES = fileURLToPath(new URL('../../src', import.meta.url));
 const BUNDLE = fileURLToPath(new URL('../../node_modules/.cache/tollbook-service', import.meta.url));
@@ -13,8 +14,10 @@ let bundled: Promise<void> | null = null;
  * Bundles the present sources once before the tests of several projects: a service starts from few files in half the time.
  * Threads and processes that it starts are of the bundle too; files that it reads are those next to the sources.
  */
-export async function setup(): Promise<void> {
+export async function setup(project: TestProject): Promise<void> {
   await (bundled ??= bundle());
+  // While somebody edits sources and Vitest watches them.
+  project.onTestsRerun(bundle);
   // Test files run in processes that are started later.
   env['TEST_SERVICE_MAIN'] = join(BUNDLE, 'main.js');
 }
