@@ -1,6 +1,7 @@
-// What session files cost to read: `node bench/sessions.ts [--rival /path/of/ccusage] [--runs 7] [--big]`.
-// Writes 300 MB of Claude Code and 100 MB of Codex whose true usage is known, then runs the built command, first without
-// and then with what was kept, in turn with the rival. `--big` reads one file of 3 GiB instead. Linux: `/usr/bin/time`.
+// What session files cost to read: `node bench/sessions.ts [--rival /path/of/ccusage] [--before /path] [--runs 7] [--mb 400] [--big]`.
+// Writes three parts of Claude Code and one of Codex whose true usage is known, then runs the built command, first without
+// and then with what was kept, in turn with the rival and with another built copy of Tollbook. `--big` reads one file of 3 GiB
+// instead. Linux: `/usr/bin/time`.
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -27,6 +28,8 @@ import { machine, median, table } from './page.ts';
 const { values: flags } = parseArgs({
   options: {
     rival: { type: 'string' },
+    before: { type: 'string' },
+    mb: { type: 'string', default: '400' },
     runs: { type: 'string', default: '7' },
     big: { type: 'boolean', default: false },
     dir: { type: 'string', default: join(tmpdir(), 'tollbook-sessions') },
@@ -63,8 +66,8 @@ function run(command: string, args: readonly string[], env: Readonly<Record<stri
   return { wallMs, cpuMs: (user + system) * 1_000, peakMb: peak / 1_024, out: stdout };
 }
 
-function own(env: Readonly<Record<string, string>>): Run {
-  return run(process.execPath, [LAUNCHER, 'usage', '--json'], env);
+function own(env: Readonly<Record<string, string>>, launcher = LAUNCHER): Run {
+  return run(process.execPath, [launcher, 'usage', '--json'], env);
 }
 
 /** Tokens of a report. */
@@ -89,14 +92,34 @@ function compare(): void {
   const random = seeded(7);
   const prose = new Prose(random);
   const projects = join(env.CLAUDE_CONFIG_DIR, 'projects');
-  const claude = writeClaudeTree(random, prose, { folder: projects, bytes: 300 * MB, until: UNTIL });
-  const codex = writeCodexTree(random, prose, { folder: env.CODEX_HOME, bytes: 100 * MB, until: UNTIL });
+  const claude = writeClaudeTree(random, prose, {
+    folder: projects,
+    bytes: (Number(flags.mb) * 3 * MB) / 4,
+    until: UNTIL,
+  });
+  const codex = writeCodexTree(random, prose, {
+    folder: env.CODEX_HOME,
+    bytes: (Number(flags.mb) * MB) / 4,
+    until: UNTIL,
+  });
   codex.paths.forEach(untear);
   const truth = tokensOf([...claude.calls, ...codex.calls]);
-  const runs: Record<'rival' | 'first' | 'second', Run[]> = { rival: [], first: [], second: [] };
+  const runs = {
+    rival: [] as Run[],
+    before: [] as Run[],
+    'before, again': [] as Run[],
+    first: [] as Run[],
+    second: [] as Run[],
+  };
   for (let left = Number(flags.runs); left > 0; left--) {
     rmSync(places.XDG_CACHE_HOME, { recursive: true, force: true });
     if (flags.rival) runs.rival.push(run(flags.rival, ['daily', '--offline', '--json'], env));
+    if (flags.before !== undefined) {
+      const launcher = join(flags.before, 'bin', 'tollbook.mjs');
+      runs.before.push(own(env, launcher));
+      runs['before, again'].push(own(env, launcher));
+      rmSync(places.XDG_CACHE_HOME, { recursive: true, force: true });
+    }
     runs.first.push(own(env));
     runs.second.push(own(env));
   }
