@@ -111,7 +111,11 @@ async function alertThresholds(parts: WatchParts, limit: Limit, window: Period, 
   const known = states.map((state) => toStanding(limit, state, window, now));
   const amounts = await readObservedAmounts(parts.observed, limit, window, parts.pricedAs(limit.workspaceId));
   const passed = withAmounts(limit, window, known, amounts, now)
-    .map((standing) => ({ standing, threshold: passedThreshold(limit, standing) }))
+    .filter(({ counted }) => counted > 0)
+    .map((standing) => {
+      const threshold = passedThreshold(limit.thresholds, standing.counted, standing.amount);
+      return { standing, threshold };
+    })
     .filter(({ threshold }) => threshold > 0)
     .toSorted((a, b) => Number(b.standing.counted) - Number(a.standing.counted));
   for (const [index, { standing, threshold }] of passed.slice(0, ALERTED_VALUES_MAX).entries())

@@ -1,5 +1,5 @@
 import { shownAmount } from '../domain/limits/limit-fields.ts';
-import { amountAt, type CounterStatus, type Limit } from '../domain/limits/limit.ts';
+import { amountAt, type CounterStatus } from '../domain/limits/limit.ts';
 import { isMomentary } from '../domain/limits/refusal.ts';
 import { type RefusedSubject, thresholdEpisode } from './alerts.ts';
 import type { CounterSeries } from './counter-series.ts';
@@ -20,14 +20,11 @@ export interface CounterAlertObserver {
   refused?(refusal: RefusedUnderLimit, subject: RefusedSubject, episode: string, isLast: boolean): void;
 }
 
-/** Returns the highest threshold that a counter has reached, in percent of the amount; 0 = none. */
-export function passedThreshold(
-  { thresholds }: Pick<Limit, 'thresholds'>,
-  { counted, amount }: Pick<CounterStatus, 'counted' | 'amount'>,
-): number {
-  if (counted <= 0) return 0;
-  if (counted >= amount) return 100;
-  return thresholds.findLast((threshold) => Number(counted) * 100 >= amount * threshold) ?? 0;
+/** Returns the highest threshold that a count above 0 has reached, in percent of the amount; 0 = none. */
+export function passedThreshold(thresholds: readonly number[], counted: number | bigint, amount: number): number {
+  let passed = 0;
+  for (const threshold of thresholds) if (Number(counted) * 100 >= amount * threshold) passed = threshold;
+  return counted >= amount ? 100 : passed;
 }
 
 /** Decides when a counter's thresholds and refusals are alerted. */
@@ -61,7 +58,7 @@ export class CounterAlerts {
     const { limit, counted } = counter;
     if (counted === 0) return void (counter.alertedThreshold = 0);
     counter.forgetOtherAmount(now);
-    const passed = passedThreshold(limit, { counted, amount: amountAt(limit, now) });
+    const passed = passedThreshold(limit.thresholds, counted, amountAt(limit, now));
     const before = counter.alertedThreshold;
     // The alert that no call fits stays until there is room again.
     if (passed < before && counter.isUsedUp(now)) return;
