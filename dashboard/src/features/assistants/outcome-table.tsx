@@ -50,13 +50,15 @@ function OutcomeTable({ answer, by }: OutcomesProps & { readonly by: OutcomeDime
   });
   const reporting = new Set<string | null>(rows.map(({ value }) => value));
   const others = usage.filter(({ value }) => !reporting.has(value));
+  const unattributed = others.map((row): OutcomeRow => {
+    return { value: row.value ?? '', name: row.name ?? '', counts: null, usage: row };
+  });
   return (
     <DataTable
       name={by === 'assistant' ? 'Outcomes' : 'Outcomes by person'}
       columns={outcomeColumns(by)}
-      rows={rows}
+      rows={[...rows, ...unattributed]}
       rowKey={({ value }) => value}
-      foot={others.map((row) => ({ value: row.value ?? '', name: row.name ?? '', counts: null, usage: row }))}
     />
   );
 }
