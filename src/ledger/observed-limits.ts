@@ -88,8 +88,7 @@ export function watchObservedLimitsJob(parts: WatchParts): Job {
     name: 'watch_observed_limits',
     everyMs: MINUTE_MS,
     async run(signal) {
-      const limits = (await parts.records.limits.all()).filter(({ countsObserved }) => countsObserved);
-      for (const limit of limits) {
+      for (const limit of await parts.records.limits.countingObserved()) {
         const now = parts.clock();
         const recent = [now - LATE_MS, now].map((at) => windowAt(limit.window, at, limit.zones));
         for (const window of new Map(recent.map((one) => [one.start, one])).values()) {

@@ -65,6 +65,8 @@ export interface LimitRecords {
   pendingBackfills(): Promise<ReadonlySet<number>>;
   /** Returns limits of all workspaces that release uncertain amounts. */
   releasing(): Promise<Limit[]>;
+  /** Returns limits of all workspaces that count observed calls. */
+  countingObserved(): Promise<Limit[]>;
 }
 
 type LimitRow = RecordTables['limits'];
@@ -146,7 +148,16 @@ export function limitRecords(context: RecordContext): LimitRecords {
   return { ...limitReaders(context), ...limitWriters(context) };
 }
 
-type LimitReader = 'list' | 'page' | 'get' | 'find' | 'byCounter' | 'all' | 'pendingBackfills' | 'releasing';
+type LimitReader =
+  | 'list'
+  | 'page'
+  | 'get'
+  | 'find'
+  | 'byCounter'
+  | 'all'
+  | 'pendingBackfills'
+  | 'releasing'
+  | 'countingObserved';
 
 function limitReaders({ db, nodeId }: RecordContext): Pick<LimitRecords, LimitReader> {
   return {
@@ -188,6 +199,7 @@ function limitReaders({ db, nodeId }: RecordContext): Pick<LimitRecords, LimitRe
       const rows = await db.selectFrom('pending_backfills').select('counter').distinct().execute();
       return new Set(rows.map(({ counter }) => counter));
     },
+    countingObserved: () => listLimits(db, db.selectFrom('limits').selectAll().where('counts_observed', '=', 1)),
     releasing: () => listLimits(db, db.selectFrom('limits').selectAll().where('uncertain', '!=', KEEP_UNCERTAIN)),
   };
 }
