@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { createShipper } from '../src/ledger/ship.ts';
 import { LIMITS } from '../src/config.ts';
+import type { Entry } from '../src/domain/usage/call.ts';
+import { isRefused } from '../src/domain/usage/refused-call.ts';
 import { demoHistory } from '../src/demo/history.ts';
 import { TEAMS } from '../src/demo/teams.ts';
 import { openJournalReader } from '../src/journal/journal-reader.ts';
@@ -71,15 +73,17 @@ async function fill(journal: Journal, count: number): Promise<void> {
   }
 }
 
-function entries() {
+function* entries(): Generator<Entry> {
   const prices = createPriceBook();
-  return demoHistory({
+  const calls = demoHistory({
     workspaceId: 'ws_default',
     keyIds: new Map(TEAMS.map(({ name }) => [name, `key of ${name}`])),
+    sessionLimit: null,
     now: Date.now(),
     random: Math.random,
     resolvePrice: (provider, model, at) => prices.resolve('ws_default', provider, model, at),
   });
+  for (const call of calls) if (!isRefused(call)) yield call;
 }
 
 interface ShipCost {

@@ -67,7 +67,7 @@ export interface TestLedger {
 
 export async function openTestLedger(
   env: Readonly<Record<string, string>> = {},
-  options: Pick<LedgerOptions, 'site'> = {},
+  options: Pick<LedgerOptions, 'site'> & Partial<Pick<LedgerOptions, 'clock'>> = {},
 ): Promise<TestLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-test-'));
   const provider = await startModelList();
@@ -77,9 +77,9 @@ export async function openTestLedger(
   const logged: string[] = [];
   const time = { now: NOW };
   const ledger = await openLedger({
+    clock: () => time.now,
     ...options,
     config: readConfig(settings),
-    clock: () => time.now,
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),
     lookup: (host) => Promise.resolve([host.endsWith('.private.example') ? '10.0.0.1' : '93.184.215.14']),
     sendToGateway(message) {

@@ -59,7 +59,7 @@ const HASHES_WAITING_MAX = 30;
 const BUSY_SECONDS = 3;
 /** Address for hashes on behalf of someone with a code, or of the owner of the folder. */
 const NO_ADDRESS = 'none';
-const DEMO = { name: 'DEMO', email: 'demo@example.com' };
+const DEMO = { name: 'Ada Byron', email: 'ada@demo.example' };
 const DEMO_PASSWORD_BYTES = 24;
 
 /** Signs people in and out, through a library that is loaded when it is first needed: no start waits for it. */

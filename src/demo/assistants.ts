@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { OutcomeKind, ReportedOutcome } from '../domain/observed/outcome.ts';
 import { type LocalSource, sessionText } from '../domain/sessions/local-call.ts';
 import type { SessionRecord } from '../domain/sessions/session-record.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
@@ -48,8 +49,7 @@ export function demoUploads(now: number, random: RandomSource): DemoUpload[] {
   return PEOPLE.flatMap((person) =>
     person.machines.map((machine, index) => {
       const share = index === 0 ? 1 : 0.3;
-      const days = Array.from({ length: DAYS }, (_, daysAgo) => now - (now % DAY_MS) - daysAgo * DAY_MS);
-      const sessions = days.flatMap((day) => daySessions(person, share, day, random));
+      const sessions = pastDays(now).flatMap((day) => daySessions(person, share, day, random));
       return {
         machine,
         source: person.source,
@@ -65,8 +65,7 @@ function daySessions(
   day: number,
   random: RandomSource,
 ): SessionRecord[] {
-  const isWeekend = new Date(day).getUTCDay() % 6 === 0;
-  const count = Math.round(sessions * share * (isWeekend ? WEEKEND_SHARE : 0.6 + random() * 0.8));
+  const count = Math.round(sessions * share * (isWeekend(day) ? WEEKEND_SHARE : 0.6 + random() * 0.8));
   return Array.from({ length: count }, () => sessionRecords(source, day, random)).flat();
 }
 
@@ -86,4 +85,46 @@ function sessionRecords(source: LocalSource, day: number, random: RandomSource):
     calls: spread(USUAL.calls, random),
     timestamp: new Date(start + hour * HOUR_MS).toISOString(),
   }));
+}
+
+/** Usual amounts of one machine on a working day. */
+const OUTCOMES: Readonly<Partial<Record<OutcomeKind, number>>> = {
+  commits: 4,
+  pull_requests: 1,
+  lines_added: 320,
+  lines_removed: 110,
+};
+
+/**
+ * Returns what assistants that count outcomes led to in the past 30 days.
+ * @param tokenIds id of the access token by the name of the machine
+ */
+export function demoOutcomes(
+  tokenIds: ReadonlyMap<string, string>,
+  now: number,
+  random: RandomSource,
+): ReportedOutcome[] {
+  const machines = PEOPLE.filter(({ source }) => source === 'claude_code').flatMap((person) => person.machines);
+  const days = pastDays(now).filter((day) => !isWeekend(day) && day + FIRST_HOUR * HOUR_MS < now);
+  return days.flatMap((day) =>
+    machines.flatMap((machine) =>
+      Object.entries(OUTCOMES).map(([kind, usual]) => ({
+        series: hash('sha256', `demo ${machine} ${day} ${kind}`),
+        kind: kind as OutcomeKind,
+        assistant: 'claude_code' as const,
+        tokenId: tokenIds.get(machine) ?? '',
+        at: day + FIRST_HOUR * HOUR_MS,
+        amount: spread(usual, random),
+      })),
+    ),
+  );
+}
+
+/** Returns the starts of the past 30 days, today first. */
+function pastDays(now: number): number[] {
+  return Array.from({ length: DAYS }, (_, daysAgo) => now - (now % DAY_MS) - daysAgo * DAY_MS);
+}
+
+function isWeekend(day: number): boolean {
+  return new Date(day).getUTCDay() % 6 === 0;
 }

@@ -4,18 +4,27 @@ import { setImmediate } from 'node:timers/promises';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { type Entry, isUncertain } from '../domain/usage/call.ts';
+import { isRefused } from '../domain/usage/refused-call.ts';
 import { seeded } from '../../test/seeded.ts';
 import { createPriceBook } from '../prices/price-book.ts';
-import { demoHistory, type HistoryOptions, seedHistory, spikeHour } from './history.ts';
+import { demoHistory, type HistoryOptions, seedHistory, sessionLimitTime, spikeHour } from './history.ts';
 import { startSandbox } from './sandbox.ts';
 import { TEAMS, UNPRICED_MODEL } from './teams.ts';
 import { demoRequest, startTraffic } from './traffic.ts';
 
 const prices = createPriceBook();
+const NOW = Date.UTC(2026, 10, 21, 12);
 const history = (): HistoryOptions => ({
   workspaceId: 'ws_default',
   keyIds: new Map(TEAMS.map(({ name }) => [name, `key of ${name}`])),
-  now: Date.UTC(2026, 10, 21, 12),
+  sessionLimit: {
+    id: 'lim_1',
+    counter: 1,
+    amount: 40_000_000_000,
+    keyId: 'key of Coding agents',
+    since: sessionLimitTime(NOW),
+  },
+  now: NOW,
   random: seeded(1),
   resolvePrice: (provider, model, at) => prices.resolve('ws_default', provider, model, at),
 });
@@ -85,8 +94,13 @@ test('the traffic calls the proxy as every team with its key and its feature and
   server.closeAllConnections();
 });
 
+/** The calls of the history that were sent. */
+function sentCalls(): Entry[] {
+  return [...demoHistory(history())].flatMap((call) => (isRefused(call) ? [] : [call]));
+}
+
 test('the history covers 100 days of priced calls of every team, with IDs in order', () => {
-  const entries = [...demoHistory(history())];
+  const entries = sentCalls();
   expect(entries.length).toBeGreaterThan(5_000);
   expect(entries.length).toBeLessThan(30_000);
   const ids = entries.map(({ callId }) => callId);
@@ -105,21 +119,36 @@ test('the history covers 100 days of priced calls of every team, with IDs in ord
   expect(named.some(({ context }) => context.parentAgent !== null)).toBe(true);
 });
 
-test('the hour of the spike costs many times a usual one, and its calls are those of one key', () => {
+test('a limit on each session refuses calls since it exists, and no session costs more than it', () => {
+  const calls = [...demoHistory(history())];
+  const refused = calls.filter((call) => isRefused(call));
+  const { now, sessionLimit } = history();
+  expect(refused.length).toBeGreaterThan(3);
+  expect(refused.every((call) => isRefused(call) && call.at > sessionLimit!.since)).toBe(true);
+  expect(refused.some((call) => isRefused(call) && call.at > now - 3_600_000)).toBe(true);
+  const counted = sentCalls().filter(({ touched }) => touched.length > 0);
+  const costs = Map.groupBy(counted, ({ context }) => context.session);
+  expect(costs.size).toBeGreaterThan(3);
+  for (const own of costs.values())
+    expect(own.reduce((sum, call) => sum + (call.counted.usd ?? 0), 0)).toBeLessThanOrEqual(sessionLimit!.amount);
+});
+
+test('the hour of the spike costs many times a usual one, because of one session that loops', () => {
   const { now } = history();
   const inHour = (start: number): readonly Entry[] =>
-    [...demoHistory(history())].filter(({ startedAt }) => startedAt >= start && startedAt < start + 3_600_000);
+    sentCalls().filter(({ startedAt }) => startedAt >= start && startedAt < start + 3_600_000);
   const spike = inHour(spikeHour(now));
-  expect(spike.length).toBeGreaterThan(40);
-  expect(new Set(spike.map(({ keyId }) => keyId))).toEqual(new Set(['key of Coding agents']));
-  expect(inHour(spikeHour(now) - 3_600_000).length).toBeLessThan(20);
+  const bySession = Map.groupBy(spike, ({ context }) => context.session);
+  expect(Math.max(...[...bySession.values()].map(({ length }) => length))).toBeGreaterThan(100);
+  expect(new Date(spikeHour(now)).getUTCDay()).toBe(2);
+  expect(inHour(spikeHour(now) - 3_600_000).length).toBeLessThan(50);
 });
 
 test('seeding appends every entry once, with an ascending mark', async () => {
   const batches: { mark: number; entries: readonly Entry[] }[] = [];
-  const count = await seedHistory({ append: async (batch) => void batches.push(batch) }, history());
+  const refused = await seedHistory({ append: async (batch) => void batches.push(batch) }, history());
   const appended = batches.flatMap(({ entries }) => entries.map(({ startedAt }) => startedAt));
-  expect(appended).toEqual([...demoHistory(history())].map(({ startedAt }) => startedAt));
-  expect([count, batches.at(-1)?.mark]).toEqual([appended.length, appended.length]);
+  expect(appended).toEqual(sentCalls().map(({ startedAt }) => startedAt));
+  expect(batches.at(-1)?.mark).toBe(appended.length + refused.length);
   expect(batches.map(({ mark }) => mark)).toEqual(batches.map(({ mark }) => mark).toSorted((a, b) => a - b));
 });

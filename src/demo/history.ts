@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sessionText } from '../domain/sessions/local-call.ts';
-import type { CallBegin, Entry } from '../domain/usage/call.ts';
+import type { CallAmounts, CallBegin, Entry } from '../domain/usage/call.ts';
 import { NO_DEMAND } from '../domain/limits/demand.ts';
 import { boundCall } from '../domain/limits/cost-bound.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
@@ -9,8 +9,13 @@ import { type ObservedResponse, settleCall } from '../domain/usage/settle.ts';
 import { NO_TERMS, type Usage } from '../domain/usage/usage.ts';
 import type { ProviderName } from './answers/answer.ts';
 import { createIdSource } from '../lib/crypto/id.ts';
-import { DemoSessions } from './sessions.ts';
+import { type FinishedCall, isRefused, type RefusedCall } from '../domain/usage/refused-call.ts';
+import { SessionBudget, type SessionLimit } from './session-budget.ts';
+import { DemoSessions, type PlannedSession, type SessionCall } from './sessions.ts';
 import {
+  EMBEDDING_MS,
+  FIRST_BYTE_MS,
+  MS_PER_TOKEN,
   OUTPUT_TOKENS_MAX,
   pickTags,
   pickModel,
@@ -18,14 +23,16 @@ import {
   type RandomSource,
   spread,
   type DemoTeam,
-  TEAMS,
+  AGENTS_TEAM,
 } from './teams.ts';
-import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time/units.ts';
 
 export interface HistoryOptions {
   readonly workspaceId: string;
   /** Id of the wrapped key by the name of its team. */
   readonly keyIds: ReadonlyMap<string, string>;
+  /** null = none. */
+  readonly sessionLimit: SessionLimit | null;
   /** Epoch ms; the history ends here. */
   readonly now: number;
   readonly random: RandomSource;
@@ -34,17 +41,27 @@ export interface HistoryOptions {
 
 /** The only method of a store that seeding needs. */
 export interface HistorySink {
-  append(batch: { journalId: string; mark: number; entries: readonly Entry[] }): Promise<unknown>;
+  append(batch: {
+    journalId: string;
+    mark: number;
+    entries: readonly Entry[];
+    refused: readonly RefusedCall[];
+  }): Promise<unknown>;
 }
 
 const DAYS = 100;
-const BATCH_ENTRIES = 500;
-const CALLS_PER_HOUR = 6;
+const BATCH_ENTRIES = 2_000;
+const CALLS_PER_HOUR = 9;
 const WEEKEND_FACTOR = 0.35;
 /** Growth of traffic from the first to the last day, as a share of the first day. */
 const GROWTH = 0.6;
-/** One evening a loop of the coding agents ran wild: a spike for the reports to show. */
-const SPIKE = { daysAgo: 9, hour: 19, factor: 12, team: 'Coding agents' };
+/** On a Tuesday a session of the coding agents ran in a loop: a spike for the reports to show. */
+const SPIKE = { weekday: 2, daysAgoMin: 3, hour: 14, calls: 110 };
+const DAYS_OF_WEEK = 7;
+/** Time from the spike to the limit on each session, which people created then. */
+const LIMIT_AFTER_MS = 20 * HOUR_MS;
+/** A session that uses up its budget, and is refused today. */
+const LONG_SESSION = { calls: 56, everyMs: 38 * MINUTE_MS, refusedLast: 3, refusedEveryMs: 9 * MINUTE_MS };
 const FAILED_SHARE = 0.015;
 /** Answers of overloaded providers. */
 export const FAILURES: Readonly<Record<ProviderName, { readonly status: number; readonly type: string }>> = {
@@ -54,51 +71,91 @@ export const FAILURES: Readonly<Record<ProviderName, { readonly status: number; 
 };
 const LEFT_SHARE = 0.01;
 const BYTES_PER_TOKEN = 4;
-const FIRST_BYTE_MS = 900;
-const EMBEDDING_MS = 180;
-/** Time per output token. */
-const MS_PER_TOKEN = 3;
 
-/** Appends 100 days of made-up calls. Returns how many. */
-export async function seedHistory(sink: HistorySink, options: HistoryOptions): Promise<number> {
+/** Appends 100 days of made-up calls. Returns those that were refused, oldest first. */
+export async function seedHistory(sink: HistorySink, options: HistoryOptions): Promise<RefusedCall[]> {
   let mark = 0;
   let entries: Entry[] = [];
+  let refused: RefusedCall[] = [];
+  const allRefused: RefusedCall[] = [];
   const flush = async () => {
-    mark += entries.length;
-    if (entries.length > 0) await sink.append({ journalId: 'demo-history', mark, entries });
-    entries = [];
+    mark += entries.length + refused.length;
+    await sink.append({ journalId: 'demo-history', mark, entries, refused });
+    allRefused.push(...refused);
+    [entries, refused] = [[], []];
   };
-  for (const entry of demoHistory(options)) {
-    entries.push(entry);
+  for (const call of demoHistory(options)) {
+    if (isRefused(call)) refused.push(call);
+    else entries.push(call);
     if (entries.length === BATCH_ENTRIES) await flush();
   }
   await flush();
-  return mark;
+  return allRefused;
 }
 
 /** The made-up calls, oldest first. */
-export function* demoHistory(options: HistoryOptions): Generator<Entry> {
+export function* demoHistory(options: HistoryOptions): Generator<FinishedCall> {
   const { now, random } = options;
   const sessions = new DemoSessions(random);
+  const budget = options.sessionLimit && new SessionBudget(options.sessionLimit);
   let at = now - DAYS * DAY_MS;
   const nextId = createIdSource('call', () => at);
-  for (;;) {
-    // Gaps between independent calls are exponential.
-    const next = at + Math.ceil((-Math.log(1 - random()) * HOUR_MS) / callsPerHour(at, now));
-    // No pause of a quiet evening passes over the spike.
-    at = at < spikeHour(now) ? Math.min(next, spikeHour(now)) : next;
-    if (at >= now) return;
-    yield pastCall(options, sessions, nextId(), at);
+  for (const time of callTimes(now, random)) {
+    at = time.at;
+    const team = time.session === null ? pickTeam(random) : AGENTS_TEAM;
+    const session = time.session === null ? sessions.next(team) : sessions.nextOf(time.session, team);
+    if (session === null) continue;
+    const call = pastCall(options, budget, { team, session, callId: nextId(), startedAt: at });
+    if (isRefused(call)) sessions.noteRefusal(call.context.session);
+    yield call;
   }
+}
+
+interface CallTime {
+  readonly at: number;
+  /** The planned session that makes the call; null = any team. */
+  readonly session: PlannedSession | null;
+}
+
+/** Yields the times of calls: at the pace of people, and of sessions that are planned. */
+function* callTimes(now: number, random: RandomSource): Generator<CallTime> {
+  const planned = plannedTimes(now);
+  for (let at = now - DAYS * DAY_MS; ;) {
+    // Gaps between independent calls are exponential.
+    at += Math.ceil((-Math.log(1 - random()) * HOUR_MS) / callsPerHour(at, now));
+    for (let next = planned[0]; next && next.at < Math.min(at, now); next = planned[0]) {
+      yield next;
+      planned.shift();
+    }
+    if (at >= now) return;
+    yield { at, session: null };
+  }
+}
+
+function plannedTimes(now: number): CallTime[] {
+  const { calls, everyMs, refusedLast, refusedEveryMs } = LONG_SESSION;
+  const last = now - refusedLast * refusedEveryMs;
+  const today = now - (now % DAY_MS);
+  const spike = Array.from({ length: SPIKE.calls }, (_, index) => spikeHour(now) + (index * HOUR_MS) / SPIKE.calls);
+  const long = Array.from({ length: calls }, (_, index) => last - (calls - index) * everyMs);
+  const refused = Array.from({ length: refusedLast }, (_, index) => Math.max(today, last + index * refusedEveryMs));
+  return [
+    ...spike.map((at) => ({ at: Math.floor(at), session: 'looping' as const })),
+    ...long.map((at) => ({ at, session: 'long' as const })),
+    ...refused.map((at) => ({ at, session: 'refused' as const })),
+  ];
 }
 
 /** Returns the UTC hour of the spike, epoch ms. */
 export function spikeHour(now: number): number {
-  return (Math.floor(now / DAY_MS) - SPIKE.daysAgo) * DAY_MS + SPIKE.hour * HOUR_MS;
+  const day = Math.floor(now / DAY_MS) - SPIKE.daysAgoMin;
+  const daysBack = (new Date(day * DAY_MS).getUTCDay() - SPIKE.weekday + DAYS_OF_WEEK) % DAYS_OF_WEEK;
+  return (day - daysBack) * DAY_MS + SPIKE.hour * HOUR_MS;
 }
 
-function isSpike(at: number, now: number): boolean {
-  return at - (at % HOUR_MS) === spikeHour(now);
+/** Returns the time at which people set a limit on each session. */
+export function sessionLimitTime(now: number): number {
+  return spikeHour(now) + LIMIT_AFTER_MS;
 }
 
 /** Returns the usual number of calls at an hour of the history. */
@@ -107,21 +164,43 @@ export function callsPerHour(at: number, now: number): number {
   const daytime = 0.25 + Math.max(0, Math.sin(((date.getUTCHours() - 6) / 14) * Math.PI)) * 1.6;
   const weekend = date.getUTCDay() % 6 === 0 ? WEEKEND_FACTOR : 1;
   const growth = 1 + GROWTH * (1 - (now - at) / (DAYS * DAY_MS));
-  if (isSpike(at, now)) return CALLS_PER_HOUR * SPIKE.factor;
   return CALLS_PER_HOUR * daytime * weekend * growth;
 }
 
-function pastCall(options: HistoryOptions, sessions: DemoSessions, callId: string, startedAt: number): Entry {
+interface PastCallParts {
+  readonly team: DemoTeam;
+  readonly session: SessionCall;
+  readonly callId: string;
+  readonly startedAt: number;
+}
+
+function pastCall(options: HistoryOptions, budget: SessionBudget | null, parts: PastCallParts): FinishedCall {
   const { random, now } = options;
-  const looping = isSpike(startedAt, now) ? TEAMS.find(({ name }) => name === SPIKE.team) : undefined;
-  const team = looping ?? pickTeam(random);
-  const model = pickModel(team, random);
+  const { team, startedAt } = parts;
+  const model = pickModel(team, now - startedAt, random);
+  const promptTokens = Math.max(1, spread(team.inputTokens, random));
+  const bodyBytes = promptTokens * BYTES_PER_TOKEN;
   const resolve = (name: string) => options.resolvePrice(team.provider, name, startedAt);
-  const usage = pastUsage(team, random);
-  const card = resolve(model);
-  const bodyBytes = (usage.inferences[0]?.promptTokens ?? 0) * BYTES_PER_TOKEN;
-  const context = sessions.nextContext(team);
-  const begin: CallBegin = {
+  const hold = (outputMax: number): CallAmounts => pastHold(resolve(model), bodyBytes, outputMax);
+  const asked = beginCall(options, parts, model, hold(OUTPUT_TOKENS_MAX));
+  const begin = budget?.admit(asked, hold) ?? asked;
+  if ('limitId' in begin) return begin;
+  const outputMax = begin.shortenedTo?.outputTokens ?? OUTPUT_TOKENS_MAX;
+  const usage = pastUsage(team, promptTokens, outputMax, random);
+  const end = settleCall(begin, observed(begin, usage, bodyBytes, random), resolve);
+  budget?.count(begin, end);
+  return { ...begin, ...end, source: 'proxy' };
+}
+
+function pastHold(card: RateCard | null, textBytes: number, outputMax: number): CallAmounts {
+  const models = [{ cards: card ? [card] : [], outputMax: null }];
+  return boundCall({ ...NO_DEMAND, textBytes, outputMax }, models, OPEN_POLICY).hold;
+}
+
+function beginCall(options: HistoryOptions, parts: PastCallParts, model: string, hold: CallAmounts): CallBegin {
+  const { team, session, callId, startedAt } = parts;
+  const { context, user } = session;
+  return {
     callId,
     workspaceId: options.workspaceId,
     keyId: options.keyIds.get(team.name) ?? '',
@@ -129,20 +208,14 @@ function pastCall(options: HistoryOptions, sessions: DemoSessions, callId: strin
     operation: team.operation,
     requestedModel: model,
     stream: team.streams,
-    tags: { ...team.tags, ...pickTags(team, random) },
+    tags: { ...team.tags, ...pickTags(team, user, options.random) },
     sessionHash: context.session === null ? null : hash('sha256', sessionText('claude_code', context.session)),
     context,
     shortenedTo: null,
     startedAt,
-    hold: boundCall(
-      { ...NO_DEMAND, textBytes: bodyBytes, outputMax: OUTPUT_TOKENS_MAX },
-      [{ cards: card ? [card] : [], outputMax: null }],
-      OPEN_POLICY,
-    ).hold,
+    hold,
     touched: [],
   };
-  const end = settleCall(begin, observed(begin, usage, bodyBytes, random), resolve);
-  return { ...begin, ...end, source: 'proxy' };
 }
 
 /** Most calls complete, some fail, and now and then a client leaves. */
@@ -169,10 +242,9 @@ function observed(begin: CallBegin, usage: Usage, bodyBytes: number, random: Ran
   };
 }
 
-function pastUsage(team: DemoTeam, random: RandomSource): Usage {
-  const promptTokens = Math.max(1, spread(team.inputTokens, random));
+function pastUsage(team: DemoTeam, promptTokens: number, outputMax: number, random: RandomSource): Usage {
   const cacheRead = Math.floor(promptTokens * team.cachedShare);
-  const output = Math.min(OUTPUT_TOKENS_MAX, spread(team.outputTokens, random));
+  const output = Math.min(outputMax, spread(team.outputTokens, random));
   const tokens = {
     input: promptTokens - cacheRead,
     ...(cacheRead > 0 ? { cacheRead } : {}),

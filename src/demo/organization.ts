@@ -1,4 +1,5 @@
 import { DAY_MS } from '../domain/time/units.ts';
+import { SANDBOX_KEYS } from './teams.ts';
 
 /** Usage of one model on one UTC day. */
 export interface OrganizationUse {
@@ -17,17 +18,20 @@ export interface OrganizationUse {
 const DAYS_MAX = 31;
 /** Share of each day's usage that comes from the Console, outside the gateway. */
 const CONSOLE_SHARE = 0.08;
+/** Characters of a key that reports show. */
+const SHOWN_HEAD = 16;
+const SHOWN_TAIL = 4;
 const KEYS = [
   {
-    id: 'apikey_demo_gate',
-    name: 'gate',
-    partial_key_hint: 'demo-sandb...ropic',
+    id: 'apikey_demo_gateway',
+    name: 'Gateway',
+    partial_key_hint: `${SANDBOX_KEYS.anthropic.slice(0, SHOWN_HEAD)}...${SANDBOX_KEYS.anthropic.slice(-SHOWN_TAIL)}`,
     workspace_id: null,
     status: 'active',
   },
   {
     id: 'apikey_demo_console',
-    name: 'console',
+    name: 'Console',
     partial_key_hint: 'sk-ant-api03-C0n...soLe',
     workspace_id: null,
     status: 'active',
@@ -120,7 +124,7 @@ function usageRows(use: OrganizationUse): object[] {
     output_tokens: Math.round(use.output * share),
     server_tool_use: { web_search_requests: 0 },
   });
-  return [row('apikey_demo_gate', 1), row('apikey_demo_console', CONSOLE_SHARE)];
+  return [row('apikey_demo_gateway', 1), row('apikey_demo_console', CONSOLE_SHARE)];
 }
 
 /** In cents, as text. */

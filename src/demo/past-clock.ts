@@ -1,8 +1,4 @@
 import type { Clock } from '../lib/clock.ts';
-import { DAY_MS } from '../domain/time/units.ts';
-
-/** The demo's people began a little before its history does. */
-const BEGAN_MS_AGO = 101 * DAY_MS;
 
 /** A clock that shows past times while the demo creates past records. */
 export class PastClock {
@@ -15,8 +11,9 @@ export class PastClock {
 
   readonly now: Clock = () => this.#clock() - this.#behindMs;
 
-  async longAgo<Done>(work: () => Promise<Done>): Promise<Done> {
-    this.#behindMs = BEGAN_MS_AGO;
+  /** Does work at a past time. */
+  async ago<Done>(ms: number, work: () => Promise<Done>): Promise<Done> {
+    this.#behindMs = ms;
     try {
       return await work();
     } finally {

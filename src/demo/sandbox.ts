@@ -13,7 +13,7 @@ import {
 } from './answers/answer.ts';
 import type { ResponseFacts } from './answers/facts.ts';
 import { DemoOrganization, type OrganizationUse } from './organization.ts';
-import { OUTPUT_TOKENS_MAX, type RandomSource, spread } from './teams.ts';
+import { EMBEDDING_MS, FIRST_BYTE_MS, MS_PER_TOKEN, OUTPUT_TOKENS_MAX, type RandomSource, spread } from './teams.ts';
 
 /** A sandbox provider on loopback. It accepts every key and charges nothing. */
 export interface Sandbox {
@@ -37,9 +37,6 @@ const ORGANIZATION = /^\/anthropic\/v1\/organizations(?:\/|$)/;
 const BODY_BYTES_MAX = 32 * 1_024 * 1_024;
 const OUTPUT_TOKENS_USUAL = 60;
 const PIECE_TOKENS = 40;
-/** Mean time to the first byte. */
-const FIRST_BYTE_MS = 900;
-const PIECE_MS = 30;
 const BYTES_PER_TOKEN = 4;
 const CACHED_SHARE = 0.75;
 
@@ -113,12 +110,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, random
   if (asked === null) return refuse(404, 'DEMO: the sandbox has no such route.');
   const facts = invent(request, asked, body, id, random);
   const { contentType, pieces } = renderAnswer(provider, asked, facts);
-  await setTimeout(FIRST_BYTE_MS * random() * 2);
+  await setTimeout(spread(asked.operation === 'embeddings' ? EMBEDDING_MS : FIRST_BYTE_MS, random));
+  if (!asked.stream && asked.operation !== 'embeddings') await setTimeout(facts.tokens.output * MS_PER_TOKEN);
   response.writeHead(200, { 'content-type': contentType, 'request-id': `req_${id}`, 'x-request-id': `req_${id}` });
   for (const piece of pieces) {
     if (response.destroyed) return;
     response.write(piece);
-    if (pieces.length > 1) await setTimeout(PIECE_MS * random() * 2);
+    if (pieces.length > 1) await setTimeout(PIECE_TOKENS * MS_PER_TOKEN * random() * 2);
   }
   response.end();
 }

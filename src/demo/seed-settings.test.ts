@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seeded } from '../../test/seeded.ts';
 import { NOW, openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
-import { makeDemoSecrets } from './seed.ts';
+import { PastClock } from './past-clock.ts';
+import { makeDemoRecords } from './seed.ts';
 import { ORGANIZATION_PATH, RECEIVER_PATH, type Sandbox, startSandbox, sendSandboxUsage } from './sandbox.ts';
 import type { AssistantUsage } from '../contract/assistants.ts';
 import { seedDemoSettings } from './seed-settings.ts';
@@ -14,9 +15,12 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await startSandbox(seeded(4));
-  it = await openTestLedger({ SVC_WEBHOOK_ALLOW: '127.0.0.1', SVC_ANTHROPIC_URL: sandbox.urls.anthropic });
+  const clock = new PastClock(() => NOW);
+  const urls = { SVC_WEBHOOK_ALLOW: '127.0.0.1', SVC_ANTHROPIC_URL: sandbox.urls.anthropic };
+  it = await openTestLedger(urls, { clock: clock.now });
   await it.ship([it.entry({ model: 'claude-haiku-4-5', startedAt: NOW - DAY_MS })]);
-  const { keys, machines } = await makeDemoSecrets(it.ledger.records, () => NOW);
+  const receiver = new URL(RECEIVER_PATH, sandbox.urls.anthropic).href;
+  const { keys, machines } = await makeDemoRecords(it.ledger.records, clock, receiver);
   await seedDemoSettings({
     call: (key, parts) => {
       const { path, ...request } = buildRequest(key, parts);
@@ -25,7 +29,7 @@ beforeAll(async () => {
     upload: (token, body) => it.json('/api/mcp/sync/sessions', { method: 'POST', body, token }),
     raise: (alert) => it.ledger.raise(alert),
     over: (episode) => it.ledger.receiveAlert({ type: 'alert-ended', workspaceId: 'ws_default', episode }),
-    receiver: new URL(RECEIVER_PATH, sandbox.urls.anthropic).href,
+    recordOutcomes: (outcomes) => it.ledger.records.outcomes.record('ws_default', outcomes),
     report: (uses) => sendSandboxUsage(sandbox.urls.anthropic + ORGANIZATION_PATH, uses),
     keys,
     machines,

@@ -1,11 +1,13 @@
 import type { RouteResponse, RouteKey, RouteRequest } from '../contract/routes.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
+import type { ReportedOutcome } from '../domain/observed/outcome.ts';
 import type { OrganizationUse } from './organization.ts';
 import { RECORDS_MAX } from '../domain/sessions/session-record.ts';
-import { demoUploads } from './assistants.ts';
+import { demoOutcomes, demoUploads } from './assistants.ts';
+import type { DemoMachine } from './seed.ts';
 import { spikeHour } from './history.ts';
 import { shortDollars } from '../domain/text/money.ts';
-import type { RandomSource } from './teams.ts';
+import { AGENTS_TEAM, type RandomSource } from './teams.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 
 const WORKSPACE = 'ws_default';
@@ -20,40 +22,23 @@ export interface SeedSettingsParts {
   readonly raise: (alert: Alert) => Promise<void>;
   /** The episode of an alert is over. */
   readonly over: (episode: string) => Promise<void>;
-  /** URL of the sandbox receiver for webhooks. */
-  readonly receiver: string;
+  /** Stores outcomes of assistants. */
+  readonly recordOutcomes: (outcomes: readonly ReportedOutcome[]) => Promise<void>;
   /** Sets the usage that the sandbox organization reports. */
   readonly report: (uses: readonly OrganizationUse[]) => Promise<void>;
   readonly keys: readonly { readonly id: string; readonly team: string }[];
-  readonly machines: readonly { readonly name: string; readonly secret: string }[];
+  readonly machines: readonly DemoMachine[];
   readonly now: number;
   readonly random: RandomSource;
 }
 
 /** Everything that people would have set up by now, so that no page of the demo is empty. */
 export async function seedDemoSettings(parts: SeedSettingsParts): Promise<void> {
-  await addWebhooks(parts);
   await addOrganization(parts);
   await addSessions(parts);
   await addPrice(parts);
   await addLimits(parts);
   await raiseAlerts(parts);
-}
-
-/** One that works, and one that often does not, so that there are attempts to look at. */
-async function addWebhooks({ call, receiver }: SeedSettingsParts): Promise<void> {
-  const events = ['COST_SPIKE', 'BUDGET_WARNING', 'BUDGET_EXCEEDED', 'ERROR_SPIKE', 'RATE_LIMIT', 'UNPRICED_MODEL'];
-  await call('POST /api/mcp/webhooks', {
-    body: { name: 'On call', url: `${receiver}/steady`, type: 'CUSTOM', events },
-  });
-  await call('POST /api/mcp/webhooks', {
-    body: {
-      name: 'Status page',
-      url: `${receiver}/flaky`,
-      type: 'CUSTOM',
-      events: ['COST_SPIKE', 'ERROR_SPIKE'],
-    },
-  });
 }
 
 /** Adds an organization whose reports contain the gateway's calls and some unproxied usage. */
@@ -77,8 +62,9 @@ async function addOrganization({ call, report }: SeedSettingsParts): Promise<voi
   });
 }
 
-/** Plans of one assistant, which are worth it, and the session files of all people. */
-async function addSessions({ call, upload, machines, now, random }: SeedSettingsParts): Promise<void> {
+/** Adds plans of one assistant, which are worth it, and the session files and outcomes of all people. */
+async function addSessions(parts: SeedSettingsParts): Promise<void> {
+  const { call, upload, recordOutcomes, machines, now, random } = parts;
   const startedAt = new Date(now - 2 * PLAN_DAYS * DAY_MS).toISOString().slice(0, 10);
   await call('POST /api/manage/subscriptions', { body: { plan: 'max_5x', seats: PLAN_SEATS, startedAt } });
   for (const { machine, source, sessions } of demoUploads(now, random)) {
@@ -86,6 +72,8 @@ async function addSessions({ call, upload, machines, now, random }: SeedSettings
     for (let from = 0; from < sessions.length; from += RECORDS_MAX)
       await upload(token, { source, sessions: sessions.slice(from, from + RECORDS_MAX) });
   }
+  const ids = new Map(machines.map(({ name, id }) => [name, id]));
+  await recordOutcomes(demoOutcomes(ids, now, random));
 }
 
 /** A contract rate. */
@@ -103,7 +91,7 @@ async function addPrice({ call, now }: SeedSettingsParts): Promise<void> {
 /** Round budgets, with room for the pace of the history. */
 async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> {
   const keyOf = (team: string) => ({ kind: 'key' as const, keyId: keys.find((key) => key.team === team)?.id ?? '' });
-  const agents = keyOf('Coding agents');
+  const agents = keyOf(AGENTS_TEAM.name);
   const week = await weeklySpend(call);
   const limits: readonly NewDemoLimit[] = [
     {
@@ -192,7 +180,7 @@ async function raiseAlerts({ call, raise, over, keys, now }: SeedSettingsParts):
       by: 'key',
     },
   });
-  const key = keys.find(({ team }) => team === SPIKE_TEAM);
+  const key = keys.find(({ team }) => team === AGENTS_TEAM.name);
   const hourCost = (start: number, keyId?: string): number =>
     points
       .filter((point) => Date.parse(point.start) === start && (keyId === undefined || point.value === keyId))
@@ -203,7 +191,7 @@ async function raiseAlerts({ call, raise, over, keys, now }: SeedSettingsParts):
   const [ofKey, usualOfKey] = [hourCost(at, key?.id), usual(key?.id)];
   const alert = pastAlert('COST_SPIKE', 'critical', at, {
     title: 'Cost spike',
-    message: `Spending in one hour was ${shortDollars(value)}, normally ${shortDollars(baseline)}. The key "${SPIKE_TEAM}" contributed most.`,
+    message: `Spending in one hour was ${shortDollars(value)}, normally ${shortDollars(baseline)}. The key "${AGENTS_TEAM.name}" contributed most.`,
     value,
     threshold: baseline * 4,
     evidence: {
@@ -212,7 +200,7 @@ async function raiseAlerts({ call, raise, over, keys, now }: SeedSettingsParts):
       movers: [
         {
           scope: { key: key?.id ?? '' },
-          name: `key ${SPIKE_TEAM}`,
+          name: `key ${AGENTS_TEAM.name}`,
           value: ofKey,
           baseline: usualOfKey,
           share: value > baseline ? Math.min(1, (ofKey - usualOfKey) / (value - baseline)) : 0,
@@ -226,8 +214,6 @@ async function raiseAlerts({ call, raise, over, keys, now }: SeedSettingsParts):
   const found = await call('GET /api/mcp/alerts', { query: { type: 'COST_SPIKE' } });
   for (const { id } of found) await call('POST /api/mcp/alerts/{id}/read', { params: { id } });
 }
-
-const SPIKE_TEAM = 'Coding agents';
 
 function pastAlert(
   type: Alert['type'],

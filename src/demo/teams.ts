@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/time/units.ts';
 import type { ProviderName } from './answers/answer.ts';
 
 /** A made-up team, its wrapped key and its habits. */
@@ -24,7 +25,25 @@ export interface DemoTeam {
   readonly hasSessions: boolean;
 }
 
+/** The team whose calls name sessions. */
+export const AGENTS_TEAM: DemoTeam = {
+  name: 'Coding agents',
+  provider: 'anthropic',
+  tags: { team: 'engineering', env: 'development' },
+  operation: 'messages',
+  weight: 42,
+  models: ['claude-opus-4-8', 'claude-sonnet-5'],
+  features: ['edit', 'review', 'test'],
+  users: ['ben', 'chloe', 'dev', 'ida'],
+  inputTokens: 220_000,
+  outputTokens: 20_000,
+  cachedShare: 0.4,
+  streams: true,
+  hasSessions: true,
+};
+
 export const TEAMS: readonly DemoTeam[] = [
+  AGENTS_TEAM,
   {
     name: 'Support assistant',
     provider: 'anthropic',
@@ -39,21 +58,6 @@ export const TEAMS: readonly DemoTeam[] = [
     cachedShare: 0.7,
     streams: true,
     hasSessions: false,
-  },
-  {
-    name: 'Coding agents',
-    provider: 'anthropic',
-    tags: { team: 'engineering', env: 'development' },
-    operation: 'messages',
-    weight: 42,
-    models: ['claude-opus-4-8', 'claude-sonnet-5'],
-    features: ['edit', 'review', 'test'],
-    users: ['ben', 'chloe', 'dev', 'ida'],
-    inputTokens: 220_000,
-    outputTokens: 24_000,
-    cachedShare: 0.4,
-    streams: true,
-    hasSessions: true,
   },
   {
     name: 'Search',
@@ -102,6 +106,13 @@ export const TEAMS: readonly DemoTeam[] = [
   },
 ];
 
+/** Keys of the sandbox providers, which accept any. */
+export const SANDBOX_KEYS: Readonly<Record<ProviderName, string>> = {
+  anthropic: 'sk-ant-api03-sandbox-of-the-demo-x7Qa',
+  google: 'AIza-sandbox-of-the-demo-k2Vd',
+  openai: 'sk-proj-sandbox-of-the-demo-m9Te',
+};
+
 /** A number in [0, 1). */
 export type RandomSource = () => number;
 
@@ -112,31 +123,48 @@ export function pickTeam(random: RandomSource): DemoTeam {
 }
 
 /** Most tokens that a team's calls ask for. */
-export const OUTPUT_TOKENS_MAX = 64_000;
+export const OUTPUT_TOKENS_MAX = 32_000;
 
 const RARE_SHARE = 0.15;
-/** Share of the research team's calls whose model has no price. */
-const UNPRICED_SHARE = 0.02;
+/** Share of the research team's calls whose model has no price, since it tries that model. */
+const UNPRICED_SHARE = 0.06;
+const UNPRICED_DAYS = 5;
 const UNPRICED_PROVIDER = 'google';
 /** No list has a price for it. */
 export const UNPRICED_MODEL = 'gemini-experimental';
 
-export function pickModel({ models, provider }: DemoTeam, random: RandomSource): string {
-  if (provider === UNPRICED_PROVIDER && random() < UNPRICED_SHARE) return UNPRICED_MODEL;
+/** @param msAgo age of the call */
+export function pickModel({ models, provider }: DemoTeam, msAgo: number, random: RandomSource): string {
+  const triesNew = provider === UNPRICED_PROVIDER && msAgo < UNPRICED_DAYS * DAY_MS;
+  if (triesNew && random() < UNPRICED_SHARE) return UNPRICED_MODEL;
   return models[random() < RARE_SHARE ? 1 : 0];
 }
 
-/** The tags that differ from call to call of a team. */
+/**
+ * Returns the tags that differ from call to call of a team.
+ * @param user of the call's session; null = any of the team
+ */
 export function pickTags(
-  { features, users }: DemoTeam,
+  team: DemoTeam,
+  user: string | null,
   random: RandomSource,
 ): Readonly<Record<'feature' | 'user', string>> {
+  const { features } = team;
   return {
     feature: features[Math.floor(random() * features.length)] ?? 'other',
-    // The square makes the first ones busier.
-    user: users[Math.floor(random() ** 2 * users.length)] ?? 'other',
+    user: user ?? pickUser(team, random),
   };
 }
+
+export function pickUser({ users }: DemoTeam, random: RandomSource): string {
+  // The square makes the first ones busier.
+  return users[Math.floor(random() ** 2 * users.length)] ?? 'other';
+}
+
+/** Time to the first byte of a usual answer, and from one of its tokens to the next. */
+export const FIRST_BYTE_MS = 900;
+export const EMBEDDING_MS = 180;
+export const MS_PER_TOKEN = 7;
 
 /** Most near `usual`, few several times as large. */
 export function spread(usual: number, random: RandomSource): number {

@@ -28,6 +28,8 @@ export interface DemoTraffic {
 const CALLS_AT_ONCE_MAX = 8;
 const CALL_MS_MAX = 10 * MINUTE_MS;
 const ERROR_SHARE = 0.02;
+/** Status of a call that a limit refused. */
+const REFUSED_STATUS = 402;
 const BYTES_PER_TOKEN = 4;
 const SENTENCE = 'A made-up sentence in place of the words of a customer. ';
 
@@ -76,14 +78,15 @@ async function makeCall(options: TrafficOptions, sessions: DemoSessions, stopped
   const team = pickTeam(random);
   const secret = secrets.get(team.name);
   if (secret === undefined) throw new Error(`The demo has no key named ${team.name}.`);
-  const { feature, user } = pickTags(team, random);
-  const { path, body } = demoRequest(team, pickModel(team, random), spread(team.inputTokens, random));
+  const { context, user: sessionUser } = sessions.next(team);
+  const { feature, user } = pickTags(team, sessionUser, random);
+  const { path, body } = demoRequest(team, pickModel(team, 0, random), spread(team.inputTokens, random));
   const answer = await request(`${baseUrl}/api/proxy/${team.provider}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${secret}`,
       'content-type': 'application/json',
-      ...contextHeaders(sessions.nextContext(team)),
+      ...contextHeaders(context),
       'x-svc-tags': `feature=${feature},user=${user}`,
       [SANDBOX_OUTPUT_HEADER]: String(spread(team.outputTokens, random)),
       ...(random() < ERROR_SHARE ? { [SANDBOX_STATUS_HEADER]: String(FAILURES[team.provider].status) } : {}),
@@ -91,6 +94,7 @@ async function makeCall(options: TrafficOptions, sessions: DemoSessions, stopped
     body: JSON.stringify(body),
     signal: AbortSignal.any([stopped, AbortSignal.timeout(CALL_MS_MAX)]),
   });
+  if (answer.statusCode === REFUSED_STATUS) sessions.noteRefusal(context.session);
   await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
 }
 

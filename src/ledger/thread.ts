@@ -7,7 +7,6 @@ import { ERROR_STATUS, TollbookError } from '../domain/errors.ts';
 import { openJournalReader } from '../journal/journal-reader.ts';
 import { lowerThreadPriority } from '../lib/concurrency/thread-priority.ts';
 import { systemClock, systemScheduler, systemUptime } from '../lib/clock.ts';
-import { makeDemoSecrets } from '../demo/seed.ts';
 import { PastClock } from '../demo/past-clock.ts';
 import { createLog } from '../lib/log.ts';
 import { readSite } from '../lib/http/site-files.ts';
@@ -85,15 +84,13 @@ async function run(port: MessagePort): Promise<void> {
   await link.start();
   const servers = await openSockets(ledger);
   link.listen();
-  const demoSecrets = demo ? await clock.longAgo(() => makeDemoSecrets(ledger.records, clock.now)) : null;
+  // No other start waits for what only the demo needs.
+  const seeds = demo ? await import('./seed-demo.ts') : null;
+  const demoRecords = (await seeds?.makeDemoLedgerRecords(ledger, config, clock)) ?? null;
   const claimCode = demo ? null : await offerClaim(ledger);
-  postToGateway({ type: 'ready', snapshot: await link.snapshot(), demo: demoSecrets, claimCode });
+  postToGateway({ type: 'ready', snapshot: await link.snapshot(), demo: demoRecords, claimCode });
   await keepWorking(ledger, [link], postToGateway);
-  if (demoSecrets) {
-    // No other start waits for what only the demo needs.
-    const { seedDemoLedger: furnish } = await import('./seed-demo.ts');
-    await furnish(ledger, demoSecrets, config, systemClock);
-  }
+  if (seeds && demoRecords) await seeds.seedDemoLedger(ledger, demoRecords, config, systemClock);
 }
 
 async function serveWorkers(port: MessagePort): Promise<void> {

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { routes } from '../../src/contract/routes.ts';
 import { type Sandbox, startSandbox } from '../../src/demo/sandbox.ts';
-import { makeDemoSecrets } from '../../src/demo/seed.ts';
+import { PastClock } from '../../src/demo/past-clock.ts';
+import { makeDemoRecords } from '../../src/demo/seed.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { seedDemoLedger } from '../../src/ledger/seed-demo.ts';
 import { silentLog } from '../../src/lib/log.ts';
@@ -59,9 +60,10 @@ beforeAll(async () => {
   sandbox = await startSandbox(seeded(4));
   filled = mkdtempSync(join(tmpdir(), 'tollbook-move-'));
   writeFileSync(join(filled, 'providers.json'), CUSTOM_PROVIDERS);
-  const ledger = await open({ SVC_DATA_DIR: filled });
-  const secrets = await makeDemoSecrets(ledger.records, () => NOW);
-  await seedDemoLedger(ledger, secrets, readConfig(environment({ SVC_DATA_DIR: filled })), () => NOW);
+  const clock = new PastClock(() => NOW);
+  const ledger = await open({ SVC_DATA_DIR: filled }, clock.now);
+  const records = await makeDemoRecords(ledger.records, clock, `${sandbox.urls.anthropic}/receiver`);
+  await seedDemoLedger(ledger, records, readConfig(environment({ SVC_DATA_DIR: filled })), () => NOW);
   await ledger.close();
 });
 afterAll(async () => {
@@ -74,8 +76,8 @@ function environment(own: Readonly<Record<string, string>>): Record<string, stri
   return { SVC_WEBHOOK_ALLOW: '127.0.0.1', ...Object.fromEntries(urls), ...own };
 }
 
-async function open(own: Readonly<Record<string, string>>): Promise<Ledger> {
-  return await openLedger({ config: readConfig(environment(own)), clock: () => NOW, log: silentLog });
+async function open(own: Readonly<Record<string, string>>, clock = () => NOW): Promise<Ledger> {
+  return await openLedger({ config: readConfig(environment(own)), clock, log: silentLog });
 }
 
 /** Copies the filled folder, and creates an empty database. Returns the settings of the folder before and after the move. */
