@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Limit, LimitScope, CounterStatus } from '../domain/limits/limit.ts';
+import { newId } from '../lib/crypto/id.ts';
 import { standingViews } from './limit-view.ts';
 
 const NOW = Date.parse('2026-03-15T12:00:00Z');
 const DAY = { windowStart: Date.parse('2026-03-15T00:00:00Z'), windowEnd: Date.parse('2026-03-16T00:00:00Z') };
 const USD = 1_000_000_000;
+const MADE_ID = newId('lim', () => NOW);
 
 function limitOf(scope: LimitScope, changes: Partial<Limit> = {}): Limit {
   return {
-    id: 'lim_1',
+    id: MADE_ID,
     counter: 1,
     workspaceId: 'ws_1',
     scope,
@@ -43,7 +45,7 @@ test('a limit is shown with its counter in dollars and its forecast', () => {
   const standing = standingOf(limit, 2 * USD, { held: USD / 2, left: 5.5 * USD, uncertain: 1, amount: 8 * USD });
   expect(standingViews([limit], [standing], NOW, 20)).toEqual([
     {
-      id: 'lim_1',
+      id: MADE_ID,
       scope: { kind: 'workspace' },
       unit: 'usd',
       amount: 5,
@@ -55,6 +57,7 @@ test('a limit is shown with its counter in dollars and its forecast', () => {
       label: null,
       countsObserved: false,
       etag: expect.any(String),
+      createdAt: '2026-03-15T12:00:00.000Z',
       effectiveAmount: 8,
       counted: 2,
       held: 0.5,

@@ -1,6 +1,7 @@
 import { formatUncertain, shownAmount } from '../domain/limits/limit-fields.ts';
 import { amountAt, countsEachValue, type Limit, type CounterStatus } from '../domain/limits/limit.ts';
 import { toIso } from '../domain/time/period.ts';
+import { readIdTime } from '../lib/crypto/id.ts';
 import { projectWindow } from '../domain/limits/forecast-spend.ts';
 import { windowAt } from '../domain/time/window.ts';
 import type { LimitShape, LimitStanding, ValueStanding } from '../contract/limits.ts';
@@ -36,9 +37,10 @@ export function standingViews(
   return limits.map((limit) => {
     const fullestFirst = (byLimit.get(limit.id) ?? []).toSorted((a, b) => fullness(b) - fullness(a));
     const { value: _, ...figures } = standingView(fullestFirst[0] ?? untouchedStanding(limit, now), now);
-    if (!countsEachValue(limit.scope)) return { ...limitView(limit), ...figures };
+    const view = { ...limitView(limit), createdAt: toIso(readIdTime(limit.id)) };
+    if (!countsEachValue(limit.scope)) return { ...view, ...figures };
     const values = fullestFirst.slice(0, valuesMax).map((standing) => standingView(standing, now));
-    return { ...limitView(limit), ...figures, values, hasMoreValues: fullestFirst.length > values.length };
+    return { ...view, ...figures, values, hasMoreValues: fullestFirst.length > values.length };
   });
 }
 

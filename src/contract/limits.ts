@@ -109,6 +109,7 @@ export type ValueStanding = z.output<typeof valueStanding>;
 
 export const limitStanding = limit
   .extend({
+    createdAt: time,
     ...standing.shape,
     values: z.array(valueStanding).optional().meta({
       description:

@@ -49,7 +49,7 @@ export function demoUploads(now: number, random: RandomSource): DemoUpload[] {
   return PEOPLE.flatMap((person) =>
     person.machines.map((machine, index) => {
       const share = index === 0 ? 1 : 0.3;
-      const sessions = pastDays(now).flatMap((day) => daySessions(person, share, day, random));
+      const sessions = assistantDays(now).flatMap((day) => daySessions(person, share, day, random));
       return {
         machine,
         source: person.source,
@@ -105,7 +105,7 @@ export function demoOutcomes(
   random: RandomSource,
 ): ReportedOutcome[] {
   const machines = PEOPLE.filter(({ source }) => source === 'claude_code').flatMap((person) => person.machines);
-  const days = pastDays(now).filter((day) => !isWeekend(day) && day + FIRST_HOUR * HOUR_MS < now);
+  const days = assistantDays(now).filter((day) => !isWeekend(day) && day + FIRST_HOUR * HOUR_MS < now);
   return days.flatMap((day) =>
     machines.flatMap((machine) =>
       Object.entries(OUTCOMES).map(([kind, usual]) => ({
@@ -121,7 +121,7 @@ export function demoOutcomes(
 }
 
 /** Returns the starts of the past 30 days, today first. */
-function pastDays(now: number): number[] {
+function assistantDays(now: number): number[] {
   return Array.from({ length: DAYS }, (_, daysAgo) => now - (now % DAY_MS) - daysAgo * DAY_MS);
 }
 

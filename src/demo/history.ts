@@ -72,7 +72,7 @@ export const FAILURES: Readonly<Record<ProviderName, { readonly status: number; 
 const LEFT_SHARE = 0.01;
 const BYTES_PER_TOKEN = 4;
 
-/** Appends 100 days of made-up calls. Returns those that were refused, oldest first. */
+/** Appends 100 days of made-up calls. Returns refused ones, oldest first. */
 export async function seedHistory(sink: HistorySink, options: HistoryOptions): Promise<RefusedCall[]> {
   let mark = 0;
   let entries: Entry[] = [];
@@ -100,7 +100,7 @@ export function* demoHistory(options: HistoryOptions): Generator<FinishedCall> {
   const budget = options.sessionLimit && new SessionBudget(options.sessionLimit);
   let at = now - DAYS * DAY_MS;
   const nextId = createIdSource('call', () => at);
-  for (const time of callTimes(now, random)) {
+  for (const time of historyTimes(now, random)) {
     at = time.at;
     const team = time.session === null ? pickTeam(random) : AGENTS_TEAM;
     const session = time.session === null ? sessions.next(team) : sessions.nextOf(time.session, team);
@@ -118,7 +118,7 @@ interface CallTime {
 }
 
 /** Yields the times of calls: at the pace of people, and of sessions that are planned. */
-function* callTimes(now: number, random: RandomSource): Generator<CallTime> {
+function* historyTimes(now: number, random: RandomSource): Generator<CallTime> {
   const planned = plannedTimes(now);
   for (let at = now - DAYS * DAY_MS; ;) {
     // Gaps between independent calls are exponential.

@@ -43,7 +43,6 @@ export const AGENTS_TEAM: DemoTeam = {
 };
 
 export const TEAMS: readonly DemoTeam[] = [
-  AGENTS_TEAM,
   {
     name: 'Support assistant',
     provider: 'anthropic',
@@ -59,6 +58,7 @@ export const TEAMS: readonly DemoTeam[] = [
     streams: true,
     hasSessions: false,
   },
+  AGENTS_TEAM,
   {
     name: 'Search',
     provider: 'openai',

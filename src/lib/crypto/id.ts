@@ -30,6 +30,12 @@ export function newId(prefix: string, clock: Clock): string {
   return `${prefix}_${digits(position.time, TIME_DIGITS)}${position.counterText()}${randomDigits(RECORD_DIGITS)}`;
 }
 
+/** Returns the time at which a record's id was made, epoch milliseconds. */
+export function readIdTime(id: string): number {
+  const text = id.slice(id.indexOf('_') + 1).slice(0, TIME_DIGITS);
+  return [...text].reduce((sum, digit) => sum * DIGITS.length + DIGITS.indexOf(digit), 0);
+}
+
 /**
  * Returns a source of ids that costs no random numbers per id: time, counter within the millisecond, and a random part
  * drawn once per source, so that two processes, or one before and after a restart, never make the same id.

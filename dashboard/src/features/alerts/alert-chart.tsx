@@ -91,7 +91,12 @@ function useSpike(alert: AlertShape, start: string, end: string) {
     string,
     string,
   ];
-  const filter: UsageFilter = { ...alertFilter(alert.scope), ...choiceBetween(from, until, 'UTC') };
+  // Provider reports know usage by day, which would stand at midnight.
+  const filter: UsageFilter = {
+    ...alertFilter(alert.scope),
+    notSource: 'provider_report',
+    ...choiceBetween(from, until, 'UTC'),
+  };
   const dimension = spikeDimension(alert);
   const usage = useUsageQuery(filter);
   const shown = useRead('GET /api/mcp/usage/series', {

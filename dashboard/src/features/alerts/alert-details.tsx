@@ -14,7 +14,7 @@ import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { Instant } from '../../shared/ui/values.tsx';
 import { alertAmountText } from './alert-text.ts';
-import { formatUsd, shortDollars } from '../../../../src/domain/text/money.ts';
+import { formatUsd, shortDollars, type UsdRounding } from '../../../../src/domain/text/money.ts';
 
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
@@ -89,7 +89,9 @@ function ScopePart({ name, of, limitId }: ScopePartProps): ReactNode {
 export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { evidence } = alert;
   const unit = alert.type === 'ERROR_SPIKE' ? 'calls' : evidence['unit'];
-  const values = Object.entries(evidence).filter(([name, value]) => !SHOWN_ELSEWHERE.has(name) && isLine(value));
+  const values = Object.entries(evidence).filter(
+    ([name, value]) => !SHOWN_ELSEWHERE.has(name) && !isWholeTime(name, value) && isLine(value),
+  );
   const [amounts, keys] = [readOverrunAmounts(evidence), readGrownKeys(evidence)];
   if (values.length + amounts.length + keys.length === 0) return null;
   return (
@@ -110,8 +112,16 @@ export function AlertEvidence({ alert }: { readonly alert: AlertShape }): ReactN
   );
 }
 
-/** The facts of the alert show these fields. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['unit', 'baseline', 'movers']);
+/** The message and the facts of the alert show these fields. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
+  'unit',
+  'baseline',
+  'movers',
+  'help',
+  'isUsedUp',
+  'key',
+  'model',
+]);
 const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'amount',
   'held',
@@ -121,6 +131,8 @@ const AMOUNT_FIELDS: ReadonlySet<string> = new Set([
   'left',
   'remaining',
 ]);
+/** Rounding of amounts, equal to that of the message. */
+const ROUNDING: Readonly<Record<string, UsdRounding>> = { need: 'up', needed: 'up', left: 'down', remaining: 'down' };
 const EVIDENCE_NAMES: Readonly<Record<string, string>> = {
   held: 'Reserved',
   counted: 'Used',
@@ -132,6 +144,11 @@ const EVIDENCE_NAMES: Readonly<Record<string, string>> = {
 /** Fields whose value is a word of the API, such as `hour_of_day`. */
 const WORD_FIELDS: ReadonlySet<string> = new Set(['kind', 'basis', 'source', 'what', 'step']);
 const TIME_FIELD = /(?:Start|End|At)$/u;
+
+/** Returns true for the start of a window that never ends. */
+function isWholeTime(name: string, value: unknown): boolean {
+  return name === 'windowStart' && value === 0;
+}
 
 /** Values that fit into a line. Tables show the others. */
 function isLine(value: unknown): boolean {
@@ -154,7 +171,7 @@ function EvidenceValue({ name, value, unit }: EvidenceValueProps): ReactNode {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value !== 'number') return isolated(String(value));
   if (TIME_FIELD.test(name)) return <Instant at={new Date(value).toISOString()} />;
-  return AMOUNT_FIELDS.has(name) ? alertAmountText(unit, value) : formatCount(value);
+  return AMOUNT_FIELDS.has(name) ? alertAmountText(unit, value, ROUNDING[name]) : formatCount(value);
 }
 
 interface AmountRow {

@@ -1,5 +1,5 @@
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
-import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { shortDollars, type UsdRounding } from '../../../../src/domain/text/money.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 import { formatPercent } from '../../../../src/domain/text/percent.ts';
 
@@ -12,11 +12,11 @@ export const SEVERITY_NAMES: Readonly<Record<AlertShape['severity'], string>> = 
 };
 
 /** Formats an amount of an alert in the unit that its evidence names; null = no amount. */
-export function alertAmountText(unit: unknown, amount: number | null): string | null {
+export function alertAmountText(unit: unknown, amount: number | null, rounding?: UsdRounding): string | null {
   if (amount === null) return null;
   switch (unit) {
     case 'usd':
-      return shortDollars(amount);
+      return shortDollars(amount, rounding);
     case 'usd_per_million_tokens':
       return `${shortDollars(amount)} per million tokens`;
     case 'share':

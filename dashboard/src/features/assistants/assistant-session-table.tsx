@@ -8,7 +8,7 @@ import { isolated } from '../../shared/format/isolated.ts';
 import { assistantName } from '../../shared/names/display-names.ts';
 import { SessionLink } from '../../shared/names/session-name.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
-import { Instant } from '../../shared/ui/values.tsx';
+import { Ago } from '../../shared/ui/values.tsx';
 import { describeAssistantValue } from './dimension-names.ts';
 import { outcomeText } from './outcome-text.ts';
 
@@ -78,7 +78,7 @@ function sessionColumns(onChange: AssistantSessionTableProps['onChange']): reado
       name: 'Last use',
       wideOnly: true,
       sortBy: ({ lastAt }) => lastAt,
-      cell: ({ lastAt }) => <Instant at={lastAt} />,
+      cell: ({ lastAt }) => <Ago at={lastAt} />,
     },
   ];
 }

@@ -31,7 +31,7 @@ export function readAssistantsAddress(search: SearchParameters): AssistantsAddre
       ...(from && to && { from, to }),
       ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
     },
-    by: findChoice(ASSISTANT_DIMENSIONS, readText(search, 'by')) ?? 'assistant',
+    by: findChoice(ASSISTANT_DIMENSIONS, readText(search, 'by')) ?? 'person',
     order: findChoice(SESSION_ORDERS, readText(search, 'order')) ?? 'recent',
   };
 }

@@ -90,21 +90,19 @@ function AssistantsContent({ answer, search, onChange }: ContentProps): ReactNod
           <AssistantBreakdown answer={answer} by={search.by} onChange={onChange} />
         </div>
       </Card>
+      {plans !== null && (
+        <Card title="Plans" aside={<PageLink to="/savings">Savings</PageLink>}>
+          <PlanTable plans={plans} />
+        </Card>
+      )}
+      <Outcomes answer={answer} />
       <Card title="Sessions" aside={<OrderSelect order={search.order} onChange={onChange} />}>
         <AssistantSessionTable answer={answer} onChange={onChange} />
       </Card>
-      <div className="halves">
-        <Card title="Blocks of five hours">
-          <BlockTable blocks={blocks} />
-          {blocksLeftOut > 0 && <p className="soft">{countNoun(blocksLeftOut, 'older block')}.</p>}
-        </Card>
-        {plans !== null && (
-          <Card title="Plans" aside={<PageLink to="/savings">Savings</PageLink>}>
-            <PlanTable plans={plans} />
-          </Card>
-        )}
-      </div>
-      <Outcomes answer={answer} />
+      <Card title="Blocks of five hours">
+        <BlockTable blocks={blocks} />
+        {blocksLeftOut > 0 && <p className="soft">{countNoun(blocksLeftOut, 'older block')}.</p>}
+      </Card>
       {isWholePeriod(search.filter) && <PossibleDuplicates period={search.filter} />}
       {!answer.isComplete && (
         <p className="soft">

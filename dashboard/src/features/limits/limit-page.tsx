@@ -160,14 +160,12 @@ function LimitContent({ limit }: { readonly limit: LimitStanding }): ReactNode {
         <LimitFigures limit={limit} />
       )}
       <BurnDown limit={limit} />
-      <div className="halves">
-        <Card title="Settings">
-          <LimitFacts limit={limit} />
-        </Card>
-        <Card title="Recent refusals">
-          <Refusals limit={limit} />
-        </Card>
-      </div>
+      <Card title="Recent refusals">
+        <Refusals limit={limit} />
+      </Card>
+      <Card title="Settings">
+        <LimitFacts limit={limit} />
+      </Card>
     </>
   );
 }

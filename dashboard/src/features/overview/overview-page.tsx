@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
+import { useUsageQuery } from '../../shared/filter/usage-filter.ts';
 import { isolatedQuotes } from '../../shared/format/isolated.ts';
 import { AmountLeft } from '../../shared/limits/limit-amount.tsx';
 import { limitName } from '../../shared/limits/limit-text.ts';
@@ -139,12 +140,19 @@ function TightestLimits(): ReactNode {
   );
 }
 
-/** Number of calls that limits refused, with a link to them. */
+/** Numbers of calls that limits refused, with links to them. */
 function RefusedLately(): ReactNode {
   const { data } = useRefusalCounts({});
+  const { startDate } = useUsageQuery({ range: 'today' });
+  const today = useRefusalCounts({ startDate }).data;
   if (!data || data.calls === 0) return null;
   return (
-    <li>
+    <li className="row">
+      {today && today.calls > 0 && (
+        <PageLink to="/calls" search={{ only: 'refused', range: 'today' }}>
+          {callsText(today.calls)} refused today
+        </PageLink>
+      )}
       <PageLink to="/calls" search={{ only: 'refused' }}>
         {callsText(data.calls)} refused in the last 30 days
       </PageLink>

@@ -59,7 +59,7 @@ function WorkspaceForm({ workspace }: { readonly workspace: WorkspaceShape }): R
     });
   };
   return (
-    <Form error={update.error} onSubmit={save}>
+    <Form className="stack form" error={update.error} onSubmit={save}>
       <TextField name="name" label="Name" defaultValue={workspace.name} required />
       <SelectField
         name="timeZone"

@@ -11,7 +11,7 @@ import { useLimits } from '../limits/use-limits.ts';
 import { useKeyNames } from '../names/queries.ts';
 import { type TableColumn, DataTable } from '../ui/data-table.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { Ago } from '../ui/values.tsx';
+import { Ago, TagList } from '../ui/values.tsx';
 
 interface RefusalTableProps {
   readonly refusals: readonly RefusalShape[];
@@ -27,7 +27,11 @@ export function RefusalTable({ refusals, limit }: RefusalTableProps): ReactNode 
     () => new Map((limit ? [limit] : (data?.limits ?? [])).map((each) => [each.id, each])),
     [limit, data],
   );
-  const hidden = new Set([limit && 'limit', refusals.every(({ value }) => value === null) && 'value']);
+  const hidden = new Set([
+    limit && 'limit',
+    refusals.every(({ value }) => value === null) && 'value',
+    refusals.every(({ tags }) => Object.keys(tags).length === 0) && 'tags',
+  ]);
   return (
     <DataTable
       name="Refused calls"
@@ -78,6 +82,7 @@ function refusalColumns(
         return value === null || scope === undefined ? value : <LimitValue scope={scope} value={value} />;
       },
     },
+    { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <TagList tags={tags} /> },
     { id: 'why', name: 'Reason', cell: ({ reason }) => REFUSAL_REASON_TEXTS[reason] },
     {
       id: 'need',

@@ -29,6 +29,18 @@ test('the previous period has the same length and ends where this one begins', (
   expect(periodBefore({ ...week, endDate: '2026-11-22T23:00:00.000Z' }, ZONE, NOW)).toEqual(before);
 });
 
+test('a longer period is compared with the same weekdays', () => {
+  const days = choosePeriod({ from: '2026-11-01', to: '2026-11-10' }, NOW, ZONE);
+  const before = { startDate: '2026-10-17T22:00:00.000Z', endDate: '2026-10-27T23:00:00.000Z', days: 10 };
+  expect(periodBefore(days, ZONE, NOW)).toEqual(before);
+});
+
+test('the last week begins on a Monday and ends before the current one', () => {
+  const week = choosePeriod({ range: 'last_week' }, NOW, ZONE);
+  expect(week).toEqual({ startDate: '2026-11-08T23:00:00.000Z', endDate: '2026-11-15T23:00:00.000Z', days: 7 });
+  expect(choosePeriod({ range: 'week' }, NOW, ZONE)).toEqual({ startDate: '2026-11-15T23:00:00.000Z', days: 7 });
+});
+
 test('a current period is compared with as much of the previous one', () => {
   const today = choosePeriod({ range: 'today' }, NOW, ZONE);
   expect(periodBefore(today, ZONE, NOW)).toEqual({

@@ -4,7 +4,18 @@ import { addDays, dayStart, isDay, localDay, startOfMonth } from './local-day.ts
 import type { PeriodStep } from '../../../../src/domain/time/period.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/domain/time/units.ts';
 
-export const RANGES = ['today', 'yesterday', '7d', '30d', '90d', 'month', 'last_month', 'year'] as const;
+export const RANGES = [
+  'today',
+  'yesterday',
+  '7d',
+  '30d',
+  '90d',
+  'week',
+  'last_week',
+  'month',
+  'last_month',
+  'year',
+] as const;
 export type NamedRange = (typeof RANGES)[number];
 
 export const RANGE_NAMES: Readonly<Record<NamedRange, string>> = {
@@ -13,6 +24,8 @@ export const RANGE_NAMES: Readonly<Record<NamedRange, string>> = {
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
   '90d': 'Last 90 days',
+  week: 'This week',
+  last_week: 'Last week',
   month: 'This month',
   last_month: 'Last month',
   year: 'Last 12 months',
@@ -60,6 +73,10 @@ function rangeDays(range: NamedRange, today: string): readonly [start: string, e
       return [addDays(today, -29), tomorrow];
     case '90d':
       return [addDays(today, -89), tomorrow];
+    case 'week':
+      return [addDays(today, -daysSinceMonday(today)), tomorrow];
+    case 'last_week':
+      return [addDays(today, -DAYS_OF_WEEK - daysSinceMonday(today)), addDays(today, -daysSinceMonday(today))];
     case 'month':
       return [startOfMonth(today), tomorrow];
     case 'last_month':
@@ -138,27 +155,40 @@ export function stepEnd(start: string, step: PeriodStep, zone: string): string {
 }
 
 const DAYS_OF_MONTH_MAX = 31;
+const DAYS_OF_WEEK = 7;
+
+function daysSinceMonday(day: string): number {
+  return (new Date(`${day}T00:00:00Z`).getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK;
+}
 
 /** Days of the week from this day on; weeks begin on Monday. */
 function daysOfWeekLeft(day: string): number {
-  return 7 - ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7);
+  return DAYS_OF_WEEK - daysSinceMonday(day);
 }
 
 /** The previous period of a current one ends this often at a later time. */
 const PREVIOUS_STEP_MS = 5 * MINUTE_MS;
 
 /**
- * Returns the previous period of the same length. That of a current period ends where the current one is now, so that
- * half a day is compared with half a day.
+ * Returns the previous period of the same length. From a week on it begins whole weeks earlier, so that weekdays are
+ * compared with weekdays. That of a current period ends where the current one is now, so that half a day is compared
+ * with half a day.
  */
 export function periodBefore({ startDate, endDate, days }: ChosenPeriod, zone: string, now: number): ChosenPeriod {
   const start = Date.parse(startDate);
   const first = localDay(start, zone);
   const isWholeDays = Number.isInteger(days) && dayStart(first, zone) === start;
-  const startBefore = isWholeDays ? dayStart(addDays(first, -days), zone) : start - days * DAY_MS;
+  const firstBefore = addDays(first, isWholeDays ? -wholeWeeks(days) : 0);
+  const startBefore = isWholeDays ? dayStart(firstBefore, zone) : start - days * DAY_MS;
+  const endBefore = isWholeDays ? dayStart(addDays(firstBefore, days), zone) : start;
   const passed = Math.floor((now - start) / PREVIOUS_STEP_MS) * PREVIOUS_STEP_MS;
-  const end = endDate === undefined ? Math.max(startBefore, Math.min(start, startBefore + passed)) : start;
+  const end = endDate === undefined ? Math.max(startBefore, Math.min(endBefore, startBefore + passed)) : endBefore;
   return { startDate: new Date(startBefore).toISOString(), endDate: new Date(end).toISOString(), days };
+}
+
+/** Rounds a number of days up to whole weeks, from a week on. */
+function wholeWeeks(days: number): number {
+  return days < DAYS_OF_WEEK ? days : Math.ceil(days / DAYS_OF_WEEK) * DAYS_OF_WEEK;
 }
 
 /** Lengths of periods up to which a step gives a readable number of bars, in days. */
