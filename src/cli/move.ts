@@ -57,7 +57,16 @@ async function runMove(options: MoveCommandOptions, cli: CliEnvironment): Promis
   const databaseUrl = requireAddress(options, config);
   return await showProgress(cli, NEXT_AFTER_MOVE, (onProgress) =>
     moveLedger({ config: { ...config, databaseUrl }, clock: cli.clock, log, onProgress }),
-  );
+  ).catch((error: unknown) => {
+    throw options.to === undefined ? error : nameOption(error);
+  });
+}
+
+/** Names the option in an error about the address, in place of the setting. */
+function nameOption(error: unknown): unknown {
+  const [setting, option] = ['SVC_DATABASE_URL', '--to'];
+  if (!(error instanceof TollbookError) || error.param !== setting) return error;
+  return new TollbookError(error.type, error.message.replace(setting, option), option);
 }
 
 async function runMoveOfEntries(

@@ -16,8 +16,8 @@ import type { MessageToGateway } from '../ipc/messages.ts';
 
 test.each([
   ['postgres://me:hush@db.invalid/book', /PostgreSQL can't be reached/],
-  ['sqlite:/var/lib/ledger.db', /leave it unset/],
-  ['ledger.db', /leave it unset/],
+  ['sqlite:/var/lib/ledger.db', /Without SVC_DATABASE_URL/],
+  ['ledger.db', /Without SVC_DATABASE_URL/],
 ])('if no ledger can be opened at %s, none is opened instead', async (address, message) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-address-'));
   const config = readConfig({ SVC_DATA_DIR: folder, SVC_DATABASE_URL: address });

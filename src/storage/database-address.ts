@@ -7,8 +7,8 @@ export function requirePostgres(address: string): void {
   // The address itself may hold a password.
   throw new TollbookError(
     'invalid',
-    `SVC_DATABASE_URL is an address of the kind "${scheme}". Write postgres://user:password@host:5432/name for PostgreSQL, ` +
-      'or leave it unset: the ledger is then a SQLite file in the data folder (SVC_DATA_DIR).',
+    `SVC_DATABASE_URL is an address of the kind "${scheme}". Write postgres://user:password@host:5432/name for PostgreSQL. ` +
+      'Without SVC_DATABASE_URL the ledger is a SQLite file in the data folder (SVC_DATA_DIR).',
     'SVC_DATABASE_URL',
   );
 }

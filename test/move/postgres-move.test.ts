@@ -159,6 +159,8 @@ test('a move without SVC_SECRET or an address changes nothing, and the error say
   const { before, after } = await newMove();
   expect(await fail(`move --to ${after['SVC_DATABASE_URL']}`, before)).toContain('openssl rand -base64 32');
   expect(await fail('move', before)).toContain('set SVC_DATABASE_URL');
+  const secret = { ...before, SVC_SECRET: SECRET };
+  expect(await fail('move --to postgres://a@127.0.0.1:1', secret)).toMatch(/(?:^|: )--to names no database/);
   expect(await fail('move', { ...after, SVC_DATA_DIR: temporaryFolder() })).toContain('There is no ledger in');
   await succeed('keys list', before);
 });

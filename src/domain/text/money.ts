@@ -47,16 +47,15 @@ export function formatCents(nano: WholeAmount | null): string {
 export function usdColumn(amounts: readonly (number | null)[]): (amount: number | null) => string {
   const isSmall = amounts.some((amount) => amount !== null && amount !== 0 && Math.abs(amount) < 1);
   const digits = isSmall ? 4 : 2;
-  const least = 10 ** -digits;
-  const write = (size: number): string => {
-    const [dollars = '0', fraction = ''] = size.toFixed(digits).split('.');
+  const least = 10n ** BigInt(NANO_DIGITS - digits);
+  const write = (nano: bigint): string => {
+    const [dollars, fraction] = roundDecimals(nano, digits, 'nearest');
     return `$${groupThousands(dollars)}.${fraction}`;
   };
   return (amount) => {
     if (amount === null) return '-';
-    const sign = amount < 0 ? '-' : '';
-    const size = Math.abs(amount);
-    return size > 0 && size < least / 2 ? `${sign}<${write(least)}` : sign + write(size);
+    const nano = toNano(Math.abs(amount));
+    return `${amount < 0 ? '-' : ''}${nano > 0n && nano < least / 2n ? `<${write(least)}` : write(nano)}`;
   };
 }
 
@@ -71,11 +70,20 @@ function toNano(usd: number): bigint {
 
 /** Rounds to so many decimals, then drops trailing zeros down to cents. */
 function formatDecimals(nano: bigint, digits: number, rounding: UsdRounding): string {
+  const [dollars, fraction] = roundDecimals(nano, digits, rounding);
+  return `$${groupThousands(dollars)}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`;
+}
+
+/** Rounds to so many decimals. Returns the digits before and after the point. */
+function roundDecimals(
+  nano: bigint,
+  digits: number,
+  rounding: UsdRounding,
+): readonly [dollars: string, fraction: string] {
   const unit = 10n ** BigInt(NANO_DIGITS - digits);
   const rounded = (nano + (rounding === 'up' ? unit - 1n : rounding === 'nearest' ? unit / 2n : 0n)) / unit;
   const text = rounded.toString().padStart(digits + 1, '0');
-  const fraction = text.slice(-digits).replace(/0+$/, '').padEnd(2, '0');
-  return `$${groupThousands(text.slice(0, -digits))}.${fraction}`;
+  return [text.slice(0, -digits), text.slice(-digits)];
 }
 
 function decimals(nano: bigint): number {
