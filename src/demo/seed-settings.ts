@@ -97,7 +97,7 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
     {
       scope: { kind: 'workspace' },
       unit: 'usd',
-      amount: roundBudget(week('') * WEEKS_OF_MONTH),
+      amount: roundUp(week('') * WEEKS_OF_MONTH * MONTH_ROOM, MONTH_STEP_USD),
       window: 'month',
       action: 'warn',
       label: 'Monthly budget',
@@ -105,7 +105,7 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
     {
       scope: agents,
       unit: 'usd',
-      amount: roundBudget(week(agents.keyId)),
+      amount: roundUp(week(agents.keyId) * WEEK_ROOM, WEEK_STEP_USD),
       window: 'week',
       action: 'block',
       label: 'Agents, weekly',
@@ -122,7 +122,7 @@ async function addLimits({ call, keys, now }: SeedSettingsParts): Promise<void> 
     {
       scope: { kind: 'model', pattern: `${DEAR_MODEL}*` },
       unit: 'usd',
-      amount: roundBudget(week('')),
+      amount: roundUp(week('') * WEEK_ROOM, WEEK_STEP_USD),
       window: 'week',
       action: 'warn',
     },
@@ -148,12 +148,15 @@ type NewDemoLimit = RouteRequest<'POST /api/manage/limits'>['body'];
 const DEAR_MODEL = 'claude-opus-4-8';
 const EACH_TEAM_DAILY_USD = 400;
 const WEEKS_OF_MONTH = 4.4;
-const BUDGET_STEP_USD = 100;
 /** Room above the usual spend, so that no limit is reached in a demo of some hours. */
-const BUDGET_ROOM = 1.5;
+const MONTH_ROOM = 1.2;
+const MONTH_STEP_USD = 500;
+/** Also for the week of the spike. */
+const WEEK_ROOM = 1.5;
+const WEEK_STEP_USD = 100;
 
-function roundBudget(usd: number): number {
-  return Math.max(1, Math.ceil((usd * BUDGET_ROOM) / BUDGET_STEP_USD)) * BUDGET_STEP_USD;
+function roundUp(usd: number, step: number): number {
+  return Math.max(1, Math.ceil(usd / step)) * step;
 }
 
 /** Returns the mean cost of a week by key; '' = of all. */

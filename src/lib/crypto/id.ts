@@ -33,7 +33,9 @@ export function newId(prefix: string, clock: Clock): string {
 /** Returns the time at which a record's id was made, epoch milliseconds. */
 export function readIdTime(id: string): number {
   const text = id.slice(id.indexOf('_') + 1).slice(0, TIME_DIGITS);
-  return [...text].reduce((sum, digit) => sum * DIGITS.length + DIGITS.indexOf(digit), 0);
+  let time = 0;
+  for (const digit of text) time = time * DIGITS.length + DIGITS.indexOf(digit);
+  return time;
 }
 
 /**
