@@ -87,37 +87,48 @@ function sessionRecords(source: LocalSource, day: number, random: RandomSource):
   }));
 }
 
-/** Usual amounts of one machine on a working day. */
-const OUTCOMES: Readonly<Partial<Record<OutcomeKind, number>>> = {
-  commits: 4,
-  pull_requests: 1,
-  lines_added: 320,
-  lines_removed: 110,
+/** Usual amounts of one session, and the share of sessions that have them. */
+const OUTCOMES: Readonly<Partial<Record<OutcomeKind, { readonly usual: number; readonly share: number }>>> = {
+  commits: { usual: 2, share: 0.8 },
+  pull_requests: { usual: 1, share: 0.3 },
+  lines_added: { usual: 130, share: 1 },
+  lines_removed: { usual: 45, share: 1 },
 };
 
 /**
- * Returns what assistants that count outcomes led to in the past 30 days.
+ * Returns what the sessions of the assistant that counts outcomes led to.
  * @param tokenIds id of the access token by the name of the machine
  */
 export function demoOutcomes(
+  uploads: readonly DemoUpload[],
   tokenIds: ReadonlyMap<string, string>,
-  now: number,
   random: RandomSource,
 ): ReportedOutcome[] {
-  const machines = PEOPLE.filter(({ source }) => source === 'claude_code').flatMap((person) => person.machines);
-  const days = assistantDays(now).filter((day) => !isWeekend(day) && day + FIRST_HOUR * HOUR_MS < now);
-  return days.flatMap((day) =>
-    machines.flatMap((machine) =>
-      Object.entries(OUTCOMES).map(([kind, usual]) => ({
-        series: hash('sha256', `demo ${machine} ${day} ${kind}`),
-        kind: kind as OutcomeKind,
-        assistant: 'claude_code' as const,
-        tokenId: tokenIds.get(machine) ?? '',
-        at: day + FIRST_HOUR * HOUR_MS,
-        amount: spread(usual, random),
-      })),
-    ),
-  );
+  return uploads
+    .filter(({ source }) => source === 'claude_code')
+    .flatMap(({ machine, sessions }) =>
+      [...new Map(sessions.map((record) => [record.sessionId, record])).values()].flatMap((session) =>
+        sessionOutcomes(session, tokenIds.get(machine) ?? '', random),
+      ),
+    );
+}
+
+function sessionOutcomes(
+  { sessionId, timestamp }: SessionRecord,
+  tokenId: string,
+  random: RandomSource,
+): ReportedOutcome[] {
+  return Object.entries(OUTCOMES)
+    .filter(([, { share }]) => random() < share)
+    .map(([kind, { usual }]) => ({
+      series: hash('sha256', `demo ${sessionId} ${kind}`),
+      kind: kind as OutcomeKind,
+      assistant: 'claude_code',
+      tokenId,
+      session: sessionId,
+      at: Date.parse(timestamp),
+      amount: spread(usual, random),
+    }));
 }
 
 /** Returns the starts of the past 30 days, today first. */

@@ -67,13 +67,14 @@ async function addSessions(parts: SeedSettingsParts): Promise<void> {
   const { call, upload, recordOutcomes, machines, now, random } = parts;
   const startedAt = new Date(now - 2 * PLAN_DAYS * DAY_MS).toISOString().slice(0, 10);
   await call('POST /api/manage/subscriptions', { body: { plan: 'max_5x', seats: PLAN_SEATS, startedAt } });
-  for (const { machine, source, sessions } of demoUploads(now, random)) {
+  const uploads = demoUploads(now, random);
+  for (const { machine, source, sessions } of uploads) {
     const token = machines.find(({ name }) => name === machine)?.secret ?? '';
     for (let from = 0; from < sessions.length; from += RECORDS_MAX)
       await upload(token, { source, sessions: sessions.slice(from, from + RECORDS_MAX) });
   }
   const ids = new Map(machines.map(({ name, id }) => [name, id]));
-  await recordOutcomes(demoOutcomes(ids, now, random));
+  await recordOutcomes(demoOutcomes(uploads, ids, random));
 }
 
 /** A contract rate. */

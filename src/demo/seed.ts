@@ -113,6 +113,7 @@ function addSessionLimit({ limits }: SeededRecords, keyId: string): Promise<Limi
       action: 'block',
       thresholds: [],
       uncertain: 'keep',
+      countsObserved: false,
       label: 'Session budget',
     },
     ACTOR,
