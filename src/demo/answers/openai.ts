@@ -30,10 +30,9 @@ export function openaiChatEvents(facts: ResponseFacts, includeUsage: boolean): s
 
 /** Complete response of the Responses API. */
 export function openaiResponse(facts: ResponseFacts): object {
-  const text = { type: 'output_text', text: facts.pieces.join(''), annotations: [] };
   const output: object[] = [
     ...searchCalls(facts),
-    { type: 'message', id: `msg_${facts.id}`, role: 'assistant', status: 'completed', content: [text] },
+    messageItem(facts, 'completed', [outputText(facts.pieces.join(''))]),
   ];
   if (facts.tool) output.push(functionCall(facts));
   return {
@@ -43,16 +42,52 @@ export function openaiResponse(facts: ResponseFacts): object {
   };
 }
 
+interface ResponseEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
 export function openaiResponseEvents(facts: ResponseFacts): string[] {
-  const item = { item_id: `msg_${facts.id}`, output_index: 0, content_index: 0 };
   const created = { ...responseHead(facts, 'in_progress'), output: [], usage: null };
-  const events: { type: string; [field: string]: unknown }[] = [
+  const events = [
     { type: 'response.created', response: created },
-    ...facts.pieces.map((delta) => ({ type: 'response.output_text.delta', ...item, delta })),
-    ...(facts.tool ? [{ type: 'response.output_item.done', output_index: 1, item: functionCall(facts) }] : []),
+    ...messageEvents(facts),
+    ...(facts.tool ? callEvents(facts) : []),
     { type: 'response.completed', response: openaiResponse(facts) },
   ];
   return events.map((event, index) => sseEvent(event.type, { ...event, sequence_number: index }));
+}
+
+/** Clients show the text only of items and parts that were added before. */
+function messageEvents(facts: ResponseFacts): ResponseEvent[] {
+  const text = facts.pieces.join('');
+  const output_index = facts.searches;
+  const place = { item_id: `msg_${facts.id}`, output_index, content_index: 0 };
+  return [
+    { type: 'response.output_item.added', output_index, item: messageItem(facts, 'in_progress', []) },
+    { type: 'response.content_part.added', ...place, part: outputText('') },
+    ...facts.pieces.map((delta) => ({ type: 'response.output_text.delta', ...place, delta, logprobs: [] })),
+    { type: 'response.output_text.done', ...place, text, logprobs: [] },
+    { type: 'response.content_part.done', ...place, part: outputText(text) },
+    { type: 'response.output_item.done', output_index, item: messageItem(facts, 'completed', [outputText(text)]) },
+  ];
+}
+
+function callEvents(facts: ResponseFacts): ResponseEvent[] {
+  const item = functionCall(facts);
+  const output_index = facts.searches + 1;
+  return [
+    { type: 'response.output_item.added', output_index, item: { ...item, status: 'in_progress', arguments: '' } },
+    { type: 'response.output_item.done', output_index, item },
+  ];
+}
+
+function messageItem({ id }: ResponseFacts, status: string, content: readonly object[]): object {
+  return { type: 'message', id: `msg_${id}`, role: 'assistant', status, content };
+}
+
+function outputText(text: string): object {
+  return { type: 'output_text', text, annotations: [] };
 }
 
 export function openaiEmbeddings(facts: ResponseFacts, base64: boolean): object {
