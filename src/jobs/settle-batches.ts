@@ -9,6 +9,8 @@ import { TollbookError } from '../domain/errors.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import type { Clock } from '../lib/clock.ts';
+import { LineSplitter } from '../lib/http/line-splitter.ts';
+import { isSpace } from '../lib/json/bytes.ts';
 import type { Log } from '../lib/log.ts';
 import { type CallPrices, callPrices } from '../prices/call-prices.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -28,6 +30,8 @@ export const SETTLE_BATCHES = 'settle_batches';
 const EVERY_MS = MINUTE_MS;
 /** Providers keep results for about a month. */
 const LOOKED_MS = 31 * DAY_MS;
+/** Results that are not there this long after the batch was sent were deleted. */
+const GONE_MS = 2 * DAY_MS;
 const ANSWER_MS_MAX = 30 * SECOND_MS;
 const RESULTS_MS_MAX = 30 * MINUTE_MS;
 /** Longest description of a batch, without its results. */
@@ -36,7 +40,6 @@ const BATCH_BYTES_MAX = 1_048_576;
 const LINE_BYTES_MAX = 64 * 1_048_576;
 /** Results that are read in one turn. */
 const LINES_AT_ONCE = 50;
-const LINE_FEED = 0x0a;
 
 export interface BatchJobParts {
   readonly records: {
@@ -129,7 +132,7 @@ async function settleEnded(parts: BatchJobParts, batch: OpenBatch, signal: Abort
   const sum = new BatchSum();
   for (const path of ended.resultPaths)
     if (!(await addResults(parts, batch, path, sum, signal)))
-      return stayUncertain(parts, entry, 'a result has no usage or no price');
+      return stayUncertain(parts, entry, 'a result is gone, or has no usage or no price');
   // Less than the provider counts: they did not arrive whole, or are not all written yet.
   if (!(sum.billed >= ended.billed)) throw new Error(`${sum.billed} of ${ended.billed} results were there`);
   return (await correctBatch(parts, batch, sum))
@@ -151,7 +154,7 @@ async function fetchEnd(
   return form.readEnd(JSON.parse(text));
 }
 
-/** Adds the results of one file. Returns false if the usage or cost of one is not known. */
+/** Adds the results of one file. Returns false if it is gone, or the usage or cost of a result is not known. */
 async function addResults(
   { clock }: BatchJobParts,
   batch: OpenBatch,
@@ -163,6 +166,7 @@ async function addResults(
   const answer = await fetchFromProvider({ provider, key, path, msMax: RESULTS_MS_MAX, now: clock(), signal });
   if (!answer.ok) {
     await answer.body?.cancel();
+    if (answer.status === 404 && clock() - batch.recorded.entry.startedAt > GONE_MS) return false;
     throw new Error(`${provider.name} answered ${answer.status} to GET ${path}`);
   }
   let lines = 0;
@@ -191,30 +195,17 @@ function settleAnswer({ recorded, provider, key, prices }: OpenBatch, answer: Ba
   return true;
 }
 
-/** Yields the lines of a body that are not empty. The last may lack its line feed. */
+/** Yields the lines of a body that are not empty. */
 async function* splitLines(answer: Response): AsyncGenerator<string> {
   const body: AsyncIterable<Uint8Array> | null = answer.body;
-  let pieces: Uint8Array[] = [];
-  let bytes = 0;
-  const take = (last: Uint8Array): string => {
-    const line = Buffer.concat([...pieces, last]).toString();
-    pieces = [];
-    bytes = 0;
-    return line;
-  };
-  for await (const piece of body ?? []) {
-    let from = 0;
-    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, from)) {
-      const line = take(piece.subarray(from, end));
-      if (line.trim() !== '') yield line;
-      from = end + 1;
-    }
-    bytes += piece.length - from;
-    if (bytes > LINE_BYTES_MAX) throw new Error('a result is too long');
-    pieces.push(piece.subarray(from));
-  }
-  const rest = take(new Uint8Array());
-  if (rest.trim() !== '') yield rest;
+  const lines = new LineSplitter(LINE_BYTES_MAX);
+  for await (const piece of body ?? []) for (const line of lines.push(piece)) if (!isBlank(line)) yield line.toString();
+  const last = lines.end();
+  if (!isBlank(last)) yield last.toString();
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every(isSpace);
 }
 
 /** Corrects the call with the sum of the results. Returns false if an entry can't hold it. */

@@ -1,7 +1,12 @@
 import { TollbookError } from '../domain/errors.ts';
+import type { Usage } from '../domain/usage/usage.ts';
 import { type JsonCursor, JsonCursorError } from '../lib/json/cursor.ts';
-import type { JsonObject } from '../lib/json/values.ts';
-import type { BatchLine, RequestFacts } from './provider.ts';
+import { capture, look } from '../lib/json/pick.ts';
+import { asText, type JsonObject } from '../lib/json/values.ts';
+import type { UsageTally } from './answer-tally.ts';
+import { type ErrorNames, readErrorNames } from './error-names.ts';
+import type { BatchLine, RequestFacts, UsageReader } from './provider.ts';
+import { DocumentReader } from './usage-reader.ts';
 
 const NAME_SHOWN_MAX = 64;
 const JSON_ANSWER = { status: 200, contentType: 'application/json', headers: {} };
@@ -18,12 +23,12 @@ export function* batchMembers(cursor: JsonCursor, names: readonly string[]): Gen
   }
 }
 
-/** Passes lines on, and refuses a body that breaks off or is no JSON. */
-export function* refuseBroken(lines: Generator<RequestFacts | undefined>): Generator<RequestFacts | undefined> {
+/** Runs `read`, and refuses bytes that break off or are no JSON. */
+export function refuseBroken<Read>(read: () => Read): Read {
   try {
-    yield* lines;
+    return read();
   } catch (error) {
-    if (error instanceof JsonCursorError) throw new TollbookError('invalid', `The request body ${error.message}.`);
+    if (error instanceof JsonCursorError) throw new TollbookError('invalid', `The batch ${error.message}.`);
     throw error;
   }
 }
@@ -35,4 +40,36 @@ export function readDocument(open: RequestFacts['openReader'], answer: JsonObjec
   reader.end();
   const usage = reader.usage();
   return usage ? { usage, model: reader.model } : 'unknown';
+}
+
+const ID = 0;
+const ERROR = 1;
+const WORD_BYTES_MAX = 256;
+const BATCH = look({ id: capture(ID, WORD_BYTES_MAX), error: capture(ERROR) });
+
+/** Opens a reader for the answer that a batch was created. Its usage comes with its results; what this says of it may be 0. */
+export function openBatchReader(): UsageReader {
+  return new DocumentReader(BATCH, new BatchTally());
+}
+
+class BatchTally implements UsageTally {
+  readonly finished = false;
+  readonly errored = false;
+  readonly sawUsage = false;
+  readonly model = null;
+  error: ErrorNames | null = null;
+  responseId: string | null = null;
+
+  receive(slot: number, value: unknown): void {
+    if (slot === ID) this.responseId = asText(value);
+    else this.error = readErrorNames(value);
+  }
+
+  closeDocument(): void {}
+  endEvent(): void {}
+  end(): void {}
+
+  usage(): Usage | null {
+    return null;
+  }
 }

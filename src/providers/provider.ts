@@ -200,16 +200,35 @@ export interface FreeRoute {
 export type StreamCostForm = 'last_event' | 'last_chunk' | 'usage_metadata';
 
 /** Creates a batch of requests, whose usage comes with its results. */
-export interface BatchRoute {
+export type BatchRoute = ListBatchRoute | FileBatchRoute;
+
+interface AnyBatchRoute {
   readonly kind: 'batch';
   readonly operation: string;
   readonly upstreamPath: string;
+  openReader(answer: ResponseHead): UsageReader;
+}
+
+/** The body has the requests. */
+export interface ListBatchRoute extends AnyBatchRoute {
   /**
-   * Yields what each request lets the provider do, and undefined where other calls may run. Throws `invalid`
-   * for a body that the gateway and the provider might read differently.
+   * Yields what each request lets the provider do, and undefined where other calls may run. Throws `invalid` for a body that
+   * the gateway and the provider might read differently.
    */
   readLines(body: Uint8Array): Generator<RequestFacts | undefined>;
-  openReader(answer: ResponseHead): UsageReader;
+}
+
+/** A file at the provider has the requests. */
+export interface FileBatchRoute extends AnyBatchRoute {
+  readFile(body: Uint8Array): BatchFile;
+}
+
+/** A file with a request in each line. */
+export interface BatchFile {
+  /** Path of its content below `url`. */
+  readonly path: string;
+  /** Reads what a request lets the provider do. Throws `invalid`. */
+  readLine(line: Uint8Array): RequestFacts;
 }
 
 /** Result of one request of a batch: its usage, why it is free of charge, or that its usage can't be read. */

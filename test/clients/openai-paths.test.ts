@@ -92,7 +92,7 @@ test('a list of files and a route without a known cost are refused with the reas
   const before = double.requests.length;
   const refusal = (error: unknown): string => (error instanceof OpenAI.APIError ? error.message : String(error));
   expect(await client.files.list().then(String, refusal)).toMatch(/use POST.*by its id/);
-  expect(await client.batches.list().then(String, refusal)).toMatch(/Batches are not supported/);
+  expect(await client.batches.list().then(String, refusal)).toMatch(/Lists of batches are not served/);
   expect(double.requests).toHaveLength(before);
 });
 

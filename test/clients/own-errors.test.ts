@@ -58,7 +58,7 @@ const LIBRARIES: readonly Library[] = [
         model: 'gpt-4o-mini',
         messages: [{ role: 'user', content }],
       }),
-    unserved: (apiKey, baseURL) => new OpenAI({ apiKey, baseURL, maxRetries: 0 }).batches.list(),
+    unserved: (apiKey, baseURL) => new OpenAI({ apiKey, baseURL, maxRetries: 0 }).vectorStores.list(),
     classes: {
       401: OpenAI.AuthenticationError,
       403: OpenAI.PermissionDeniedError,

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import OpenAI, { toFile } from 'openai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntriesPage } from '../../src/contract/entries.ts';
 import type { LimitStanding } from '../../src/contract/limits.ts';
 import { type BatchDouble, startBatchDouble } from '../doubles/batch-double.ts';
+import { type OpenaiBatchDouble, startOpenaiBatchDouble } from '../doubles/openai-batch-double.ts';
 import { eventually, type Service, startService } from '../service.ts';
 
 // A batch counts with the bound of its requests until its results say what it cost.
@@ -18,24 +20,27 @@ const MODEL = 'claude-haiku-4-5';
 const AMOUNT = 0.02;
 
 let double: BatchDouble;
+let openai: OpenaiBatchDouble;
 let dataDir: string;
 let service: Service;
 let token: string;
 beforeAll(async () => {
   double = await startBatchDouble();
+  openai = await startOpenaiBatchDouble();
   dataDir = await mkdtemp(join(tmpdir(), 'tollbook-batches-'));
-  service = await startService({ urls: { anthropic: double.url }, dataDir });
+  service = await startService({ urls: { anthropic: double.url, openai: openai.url }, dataDir });
   token = await service.createToken(['admin']);
 });
 afterAll(async () => {
   await service?.close();
   await double?.close();
+  await openai?.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
 async function killAndStart(): Promise<void> {
   await service.kill();
-  service = await startService({ urls: { anthropic: double.url }, dataDir });
+  service = await startService({ urls: { anthropic: double.url, openai: openai.url }, dataDir });
 }
 
 async function manage<T>(method: string, path: string, body?: object): Promise<T> {
@@ -127,4 +132,35 @@ test('a batch that could be read in two ways, or is empty, is refused before it 
   ])
     expect(await send(body), body).toBe(400);
   expect(double.batches).toHaveLength(before);
+});
+
+test("a batch of OpenAI counts with the bounds of its file's lines, and then with its bill", async () => {
+  const apiKey = await service.createKey('openai', { name: 'files' });
+  const client = new OpenAI({ apiKey, baseURL: `${service.baseUrl}/api/proxy/openai/v1`, maxRetries: 0 });
+  const keys = await manage<{ id: string; name: string }[]>('GET', '/keys');
+  const keyId = keys.find(({ name }) => name === 'files')?.id;
+  await manage('POST', '/limits', { scope: { kind: 'key', keyId }, unit: 'usd', amount: AMOUNT, window: 'total' });
+  const upload = async (lines: number, more: object = {}): Promise<string> => {
+    const text = Array.from({ length: lines }, (_, at) => {
+      const body = { model: 'gpt-5.4', max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] };
+      return JSON.stringify({ custom_id: `${at}`, method: 'POST', url: '/v1/chat/completions', body, ...more });
+    }).join('\n');
+    return (await client.files.create({ file: await toFile(Buffer.from(text), 'lines.jsonl'), purpose: 'batch' })).id;
+  };
+  const create = (file: string) =>
+    client.batches.create({ input_file_id: file, endpoint: '/v1/chat/completions', completion_window: '24h' });
+
+  await expect(create(await upload(1_000))).rejects.toMatchObject({ status: 402 });
+  await expect(create(await upload(2, { url: '/v1/responses' }))).rejects.toMatchObject({ status: 400 });
+  await expect(create('file-gone')).rejects.toMatchObject({ status: 400 });
+  expect(openai.batches).toBe(0);
+
+  const { id } = await create(await upload(3));
+  const newest = async () => (await service.report<EntriesPage>(`/api/mcp/entries?limit=1&keyId=${keyId}`)).entries[0];
+  const settled = await eventually(newest, (entry) => entry?.uncertainReason === null);
+  expect(settled).toMatchObject({ operation: 'batches', model: 'gpt-5.4', inputTokens: 20, outputTokens: 40 });
+  expect(toNano(settled?.cost ?? 0)).toBe(openai.bill);
+  expect((await client.batches.retrieve(id)).status).toBe('expired');
+  expect(await (await client.files.content('file-output')).text()).toContain('chat.completion');
+  await expect(client.batches.list()).rejects.toMatchObject({ status: 405 });
 });

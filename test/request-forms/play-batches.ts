@@ -2,15 +2,16 @@ import { TollbookError } from '../../src/domain/errors.ts';
 import { OPEN_POLICY } from '../../src/domain/policy/policy.ts';
 import type { RateCard, TokenRates } from '../../src/domain/pricing/price.ts';
 import { BatchBounds, type BatchSubject } from '../../src/gateway/proxy/batch-bounds.ts';
+import { readBody } from '../../src/providers/contract/read-body.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
-import type { BatchRoute, Provider } from '../../src/providers/provider.ts';
+import type { BatchRoute, RequestFacts } from '../../src/providers/provider.ts';
 import { Dice } from '../simulation/dice.ts';
 import { boundsOfModel, dearestBill, hold } from './check-form.ts';
 import { drawForm } from './play-forms.ts';
 import { type Scene, SCENES } from './scene.ts';
 
 const LINES_MAX = 12;
-const BATCH_SCENES = SCENES.filter(({ dialect }) => dialect === 'anthropic');
+const BATCH_SCENES = SCENES.filter(({ address }) => address.startsWith('anthropic/') || address.startsWith('openai/'));
 const providers = buildProviders({ urls: {}, custom: [] });
 
 /** A batch whose bill may be above its hold, or that was refused although each of its requests alone is not. */
@@ -36,54 +37,66 @@ export function playBatches(seed: number, batches: number, holesMax = 10): Playe
     const dice = new Dice(seed + played);
     const scene = dice.pick(BATCH_SCENES) ?? BATCH_SCENES[0]!;
     const bodies = drawBodies(dice, scene);
-    const body = writeBatch(bodies);
-    const held = holdBatch(scene, body);
+    const held = holdBatch(scene, bodies);
     const bill = bodies.reduce((sum, each) => sum + dearestBill(scene, each, atHalf), 0);
     lines += bodies.length;
     // The bill is a floating-point figure.
     if (typeof held === 'string' || bill * (1 - 1e-9) > held)
-      holes.push({ seed: seed + played, scene, held, bill, body });
+      holes.push({ seed: seed + played, scene, held, bill, body: bodies.join('\n') });
   }
   return { batches, lines, holes };
 }
 
-/** Draws requests that the gateway takes alone. */
+/** Draws requests that the gateway takes alone, and that end with their answer. */
 function drawBodies(dice: Dice, scene: Scene): string[] {
   const bodies: string[] = [];
   for (let left = dice.whole(1, LINES_MAX); left > 0; left--) {
     const { body } = drawForm(dice, scene);
-    if (hold(scene, body).kind === 'held') bodies.push(body);
+    if (hold(scene, body).kind === 'held' && !readBody(scene.address, body).runsOn) bodies.push(body);
   }
   return bodies.length > 0 ? bodies : drawBodies(dice, scene);
 }
 
-function writeBatch(bodies: readonly string[]): string {
-  return `{"requests":[${bodies.map((body, at) => `{"custom_id":"${at}","params":${body}}`).join()}]}`;
-}
-
 /** Returns the hold of a batch in nano-USD, or why it is refused. */
-function holdBatch(scene: Scene, body: string): number | string {
-  const provider = providers.get(scene.address.split('/')[0] ?? '');
-  const route = provider?.route('POST', '/v1/messages/batches');
+function holdBatch(scene: Scene, bodies: readonly string[]): number | string {
+  const [id = '', ...rest] = scene.address.split('/');
+  const provider = providers.get(id);
+  const route = provider?.route('POST', BATCHES[id] ?? '');
   if (!provider || route?.kind !== 'batch') return 'it has no batches';
+  const key = { name: 'a', policy: OPEN_POLICY } as BatchSubject['key'];
+  const subject = { key, provider, tagReading: { tags: {}, warnings: [] } };
+  const sum = new BatchBounds(subject, (model) => boundsOfModel(scene, model));
   try {
-    return sumBounds(scene, provider, route, body);
+    for (const line of readRequests(route, `/${rest.join('/')}`, bodies)) if (line) sum.add(line);
+    const { bounds } = sum.facts(route);
+    return bounds?.unbounded ?? bounds?.hold.usd ?? 'no price';
   } catch (error) {
     if (error instanceof TollbookError) return error.message;
     throw error;
   }
 }
 
-function sumBounds(scene: Scene, provider: Provider, route: BatchRoute, body: string): number | string {
-  const key = { name: 'a', policy: OPEN_POLICY } as BatchSubject['key'];
-  const subject = { key, provider, tagReading: { tags: {}, warnings: [] } };
-  const sum = new BatchBounds(subject, (model) => boundsOfModel(scene, model));
-  for (const line of route.readLines(new TextEncoder().encode(body))) if (line) sum.add(line);
-  const { bounds } = sum.facts(route);
-  return bounds?.unbounded ?? bounds?.hold.usd ?? 'no price';
+const BATCHES: Readonly<Record<string, string>> = { anthropic: '/v1/messages/batches', openai: '/v1/batches' };
+
+/** Writes the batch as its provider wants it, in the body or as lines of a file, and reads it. */
+function* readRequests(
+  route: BatchRoute,
+  endpoint: string,
+  bodies: readonly string[],
+): Generator<RequestFacts | undefined> {
+  const encoder = new TextEncoder();
+  if (!('readFile' in route)) {
+    const lines = bodies.map((body, at) => `{"custom_id":"${at}","params":${body}}`);
+    yield* route.readLines(encoder.encode(`{"requests":[${lines.join()}]}`));
+    return;
+  }
+  const batch = { input_file_id: 'file-1', endpoint, completion_window: '24h' };
+  const file = route.readFile(encoder.encode(JSON.stringify(batch)));
+  for (const body of bodies)
+    yield file.readLine(encoder.encode(`{"custom_id":"1","method":"POST","url":"${endpoint}","body":${body}}`));
 }
 
-/** Anthropic docs, "Batch processing": half the price of each token. Fees stay. */
+/** Anthropic docs, "Batch processing", and OpenAI docs, "Pricing": half the price of each token. Fees stay. */
 function atHalf(card: RateCard): RateCard {
   const halve = (rates: TokenRates): TokenRates =>
     Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, rate / 2]));

@@ -7,11 +7,13 @@ import type { CallAmounts } from '../../domain/usage/call.ts';
 import type { TagReading } from '../../domain/usage/tags.ts';
 import { tooLargeOutputError } from '../../limits/refusal-errors.ts';
 import { accountTerms } from '../../providers/provider-host.ts';
-import type { BatchRoute, RequestFacts } from '../../providers/provider.ts';
+import type { BatchRoute, ListBatchRoute, RequestFacts } from '../../providers/provider.ts';
 import type { AskedModel, ProxyRequest } from './proxy-request.ts';
 
 /** Further models that the requests of a batch may name, for tools and fallbacks. */
 const MODELS_MAX = 100;
+/** Requests that are read in one turn, by their bytes. */
+const SLICE_BYTES = 65_536;
 const NOTHING: CallAmounts = { usd: 0, inputTokens: 0, outputTokens: 0 };
 
 /** A batch whose requests are bounded. */
@@ -49,6 +51,19 @@ export class BatchBounds {
     this.#unbounded ??= unbounded;
     this.#sum = sumHolds(this.#sum, { ...hold, usd: hold.usd === null ? null : hold.usd + added });
     this.#anyModel ||= demand.anyModel;
+  }
+
+  /** Adds the requests in a body, and returns the facts of the batch. Yields so that other calls can run. */
+  *addList(route: ListBatchRoute, body: Uint8Array): Generator<undefined, RequestFacts, undefined> {
+    let bytes = 0;
+    for (const request of route.readLines(body)) {
+      if (request) this.add(request);
+      bytes += request?.demand.textBytes ?? SLICE_BYTES;
+      if (bytes < SLICE_BYTES) continue;
+      bytes = 0;
+      yield;
+    }
+    return this.facts(route);
   }
 
   /** Returns what the gateway must know of the whole batch. Throws if it has no requests. */

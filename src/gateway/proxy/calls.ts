@@ -12,9 +12,10 @@ import type { Log } from '../../lib/log.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
 import { LimitRefusedError } from '../../limits/refusal-errors.ts';
 import type { PriceBook } from '../../prices/price-book.ts';
-import type { BatchRoute, BodySplice, RequestFacts } from '../../providers/provider.ts';
+import type { BodySplice } from '../../providers/provider.ts';
 import type { CallAdmission } from './admission.ts';
 import { AdmissionAttempt, type AdmittedCall } from './attempt.ts';
+import type { BatchBounds } from './batch-bounds.ts';
 import { type CallDeps, type CallLimits, ProxiedCall } from './call.ts';
 import { readCallContext } from './call-context.ts';
 import { callerAddress } from './caller-address.ts';
@@ -139,24 +140,11 @@ export class ProxiedCalls {
     else this.#start(request, outcome);
   }
 
-  /** Returns the facts of a batch, whose bounds are the sum of those of its requests. Yields so that other calls can run. */
-  *readBatch(
-    { req, key, provider }: ProxyRequest,
-    route: BatchRoute,
-    body: Buffer,
-  ): Generator<undefined, RequestFacts, undefined> {
+  /** Opens the sum of the bounds of a batch. */
+  openBatch({ req, key, provider }: Pick<ProxyRequest, 'req' | 'key' | 'provider'>): BatchBounds {
     if (key.credential === 'subscription') throw new TollbookError('invalid', NO_SUBSCRIBED_BATCH);
     const tagReading = readTags(req.headers, key.tags, { baggage: this.#deps.baggageTags });
-    const sum = this.#deps.admission.openBatch({ key, provider, tagReading });
-    let bytes = 0;
-    for (const line of route.readLines(body)) {
-      if (line) sum.add(line);
-      bytes += line?.demand.textBytes ?? BATCH_SLICE_BYTES;
-      if (bytes < BATCH_SLICE_BYTES) continue;
-      bytes = 0;
-      yield;
-    }
-    return sum.facts(route);
+    return this.#deps.admission.openBatch({ key, provider, tagReading });
   }
 
   #requireRoom(): void {
@@ -347,8 +335,6 @@ export class ProxiedCalls {
 const SOCKET_LEASE = { end: (): void => {} };
 const ON_SOCKET = { origin: '', path: '', method: 'POST' } as const;
 const NO_SUBSCRIBED_BATCH = 'The login of a subscription has no batches. Use a wrapped key with a provider key.';
-/** Requests of a batch that are read in one turn, by their bytes. */
-const BATCH_SLICE_BYTES = 65_536;
 
 function toCallBegin(request: InferenceRequest, { hold, shortenedTo }: AdmittedCall): CallBegin {
   const { id, provider, key, route, facts, tagReading, contextReading } = request;

@@ -10,6 +10,7 @@ import { SlotSet } from '../../lib/concurrency/slots.ts';
 import type { LimitsEngine } from '../../limits/limits.ts';
 import type {
   BatchRoute,
+  FileBatchRoute,
   FreeRoute,
   InferenceRoute,
   Provider,
@@ -18,6 +19,8 @@ import type {
   SocketRoute,
 } from '../../providers/provider.ts';
 import { knownParameters, type ProxyAddress, readProviderId, readProxyAddress } from './address.ts';
+import { BATCH_LINE_BYTES_MAX, BatchInput } from './batch-input.ts';
+import type { BatchBounds } from './batch-bounds.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
 import { readCallContext } from './call-context.ts';
 import { callerAddress } from './caller-address.ts';
@@ -79,10 +82,18 @@ interface OpenedRequest extends UnreadRequest {
   readonly key: GatewayKey;
 }
 
+/** The input file of a batch, after it was read. */
+interface ReadInput {
+  readonly body: Buffer;
+  readonly sum: BatchBounds;
+  /** Why the batch is refused; null = it is not. */
+  readonly error: unknown;
+}
+
 /** The hot path: `/api/proxy/{provider}…`. It uses no framework, copies no body, and makes no promise for an ordinary call. */
 export class ProviderProxy {
   readonly #deps: ProxyDeps;
-  readonly #freeCalls = new SlotSet<FreeCall>();
+  readonly #freeCalls = new SlotSet<FreeCall | BatchInput>();
   readonly #reader: BodyReader;
   readonly #largeBodies = new LargeBodies();
   readonly #sockets: ResponseSockets;
@@ -227,9 +238,64 @@ export class ProviderProxy {
     }
   }
 
-  /** A batch has no cost of its own in its answer, and none at its end. */
   #readBatch(request: ProxyRequest, route: BatchRoute, body: Buffer): void {
-    this.#readLarge(request, { ...route, streamCost: null }, body, this.#deps.calls.readBatch(request, route, body));
+    const sum = this.#deps.calls.openBatch(request);
+    if ('readFile' in route) this.#readInput(request, route, body, sum);
+    else this.#readLarge(request, { ...route, streamCost: null }, body, sum.addList(route, body));
+  }
+
+  /** Reads the requests of a batch from its file at the provider, then begins its call. */
+  #readInput(request: ProxyRequest, route: FileBatchRoute, body: Buffer, sum: BatchBounds): void {
+    const file = route.readFile(body);
+    const { req, res, key, provider, lease } = request;
+    const { uptime, clock, limits, calls, upstreams } = this.#deps;
+    this.#checkFree(req, key, body.length);
+    const load = calls.requireShare(key);
+    const noRoom = lease.take(BATCH_LINE_BYTES_MAX);
+    if (noRoom) throw noRoom;
+    const target = upstreams.target(provider.url);
+    const headers = requestHeaders(req.headers, provider, key);
+    headers['accept-encoding'] = 'identity';
+    const connection = target.lease(load, request.client);
+    if (connection instanceof TollbookError) throw connection;
+    const input = new BatchInput({
+      until: uptime() + limits.freeCallMsMax,
+      connection,
+      provider: provider.name,
+      readLine: (line) => sum.add(file.readLine(line)),
+      over: () => {
+        load.calls -= 1;
+        this.#freeCalls.remove(input);
+        lease.release(BATCH_LINE_BYTES_MAX);
+      },
+      done: (error) => this.#beginBatch(request, route, { body, sum, error }),
+    });
+    load.calls += 1;
+    this.#freeCalls.add(input);
+    res.once('close', () => {
+      input.leave();
+      lease.end();
+    });
+    const sent = {
+      method: 'GET',
+      origin: target.origin,
+      path: target.prefix + file.path,
+      headers,
+      body: null,
+    } as const;
+    provider.sign?.(sent, key.providerKey, clock());
+    target.pool.dispatch(sent, input);
+  }
+
+  #beginBatch(request: ProxyRequest, route: FileBatchRoute, { body, sum, error }: ReadInput): void {
+    if (error !== null) return this.#refuseRead(request, error);
+    try {
+      const readyAt = this.#deps.uptime();
+      const facts = sum.facts(route);
+      this.#deps.calls.enter(new InferenceRequest(request, { ...route, streamCost: null }, facts, body, readyAt));
+    } catch (failure) {
+      this.#refuseRead(request, failure);
+    }
   }
 
   /** Reads a large body in slices where it takes long. Other calls continue in between, and the client may disconnect. */

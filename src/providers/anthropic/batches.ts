@@ -1,17 +1,17 @@
 import { JsonCursor } from '../../lib/json/cursor.ts';
 import { asCount, asMembers, asObject, asText } from '../../lib/json/values.ts';
-import { batchMembers, readDocument, refuseBroken } from '../batch-reader.ts';
-import type { BatchForm, BatchLine, BatchRoute, InferenceRoute, RequestFacts } from '../provider.ts';
+import { batchMembers, openBatchReader, readDocument, refuseBroken } from '../batch-reader.ts';
+import type { BatchForm, BatchLine, InferenceRoute, ListBatchRoute, RequestFacts } from '../provider.ts';
 import { openMessageReader } from './answer.ts';
 
 /** `POST /v1/messages/batches` */
-export function batchesRoute(messages: InferenceRoute): BatchRoute {
+export function batchesRoute(messages: InferenceRoute): ListBatchRoute {
   return {
     kind: 'batch',
     operation: 'batches',
     upstreamPath: '/v1/messages/batches',
-    readLines: (body) => refuseBroken(readRequests(body, messages)),
-    openReader: openMessageReader,
+    readLines: (body) => readRequests(body, messages),
+    openReader: openBatchReader,
   };
 }
 
@@ -27,21 +27,24 @@ export const MESSAGE_BATCHES: BatchForm = {
   readResult,
 };
 
+/** Reads the requests one by one: each step may find that the body breaks off. */
 function* readRequests(body: Uint8Array, messages: InferenceRoute): Generator<RequestFacts | undefined> {
+  const params = findParams(body);
+  for (let next = refuseBroken(() => params.next()); !next.done; next = refuseBroken(() => params.next()))
+    yield yield* messages.readRequestInSlices(next.value);
+}
+
+function* findParams(body: Uint8Array): Generator<Uint8Array> {
   const cursor = new JsonCursor(body);
-  for (const _ of batchMembers(cursor, ['requests'])) yield* readEach(cursor, body, messages);
+  for (const _ of batchMembers(cursor, ['requests'])) yield* findEach(cursor, body);
   cursor.end();
 }
 
-function* readEach(
-  cursor: JsonCursor,
-  body: Uint8Array,
-  messages: InferenceRoute,
-): Generator<RequestFacts | undefined> {
+function* findEach(cursor: JsonCursor, body: Uint8Array): Generator<Uint8Array> {
   for (const _ of cursor.elements())
     for (const name of batchMembers(cursor, ['custom_id', 'params'])) {
       const { start, end } = cursor.skip();
-      if (name === 'params') yield yield* messages.readRequestInSlices(body.subarray(start, end));
+      if (name === 'params') yield body.subarray(start, end);
     }
 }
 

@@ -52,6 +52,12 @@ export const OPENAI_FREE: readonly FreePath[] = [
   { pattern: /^\/files\/[^/]+\/content$/, methods: ['GET'], shown: '/files/{id}/content' },
 ];
 
+/** Paths of batches, where they are served. */
+export const BATCH_FREE: readonly FreePath[] = [
+  { pattern: /^\/batches\/batch_[^/]+$/, methods: ['GET'], shown: '/batches/{id}' },
+  { pattern: /^\/batches\/batch_[^/]+\/cancel$/, methods: ['POST'], shown: '/batches/{id}/cancel' },
+];
+
 /** Finds the free route of a path; null = the path is not free. */
 export function findFreeRoute(
   paths: readonly FreePath[],

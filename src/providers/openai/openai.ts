@@ -1,5 +1,6 @@
 import { refuseAnyKey, setKey } from '../provider-key.ts';
 import type {
+  BatchRoute,
   FirstCall,
   InferenceRoute,
   MakeClientLines,
@@ -15,9 +16,11 @@ import { chatgptLogin } from './chatgpt.ts';
 import { readNoCost } from '../stated-cost.ts';
 import { langchainLines, litellmLines, opencodeLines, vercelLines } from '../framework-lines.ts';
 import { type ChatForm, chatRoute } from './chat-request.ts';
+import { batchForm, openaiBatchesRoute } from './batches.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
 import { completionsRoute } from './completions-request.ts';
 import {
+  BATCH_FREE,
   COMPATIBLE_FREE,
   findFreeRoute,
   type FreePath,
@@ -139,7 +142,8 @@ const OPERATIONS = openaiOperations(OPENAI_FORM);
 const SERVED: ServedPaths = {
   operations: OPERATIONS,
   sockets: { '/responses': responsesSocket('/v1', responseCreateRoute(OPENAI_FORM)) },
-  free: OPENAI_FREE,
+  batches: openaiBatchesRoute(OPERATIONS),
+  free: [...OPENAI_FREE, ...BATCH_FREE],
   refused: OPENAI_REFUSED,
   prefix: '/v1',
 };
@@ -167,6 +171,7 @@ const base: Omit<Provider, 'subscription' | 'regional'> = {
   modelListPath: '/v1/models',
   refuseKey: refuseOpenaiKey,
   renderError: renderOpenaiError,
+  batches: batchForm(OPERATIONS),
 };
 
 export const openai: Provider = {
@@ -176,7 +181,7 @@ export const openai: Provider = {
   subscription: chatgptLogin(
     base,
     (served, method, rest) =>
-      routeOperation({ ...served, free: COMPATIBLE_FREE, refused: [], prefix: '' }, method, rest),
+      routeOperation({ ...served, batches: null, free: COMPATIBLE_FREE, refused: [], prefix: '' }, method, rest),
     { ...OPENAI_FORM, prefix: '' },
   ),
 };
@@ -186,6 +191,8 @@ export interface ServedPaths {
   readonly operations: OperationRoutes;
   /** WebSockets; absent = none. */
   readonly sockets?: Readonly<Record<string, SocketRoute>>;
+  /** Batches of requests; null, absent = none. */
+  readonly batches?: BatchRoute | null;
   readonly free: readonly FreePath[];
   readonly refused: readonly RefusedPath[];
   /** Path prefix upstream, for example `/v1`. */
@@ -196,19 +203,26 @@ export interface ServedPaths {
 export function routeOperation(served: ServedPaths, method: string, rest: string): ProviderRoute | NoRoute {
   const refused = refusePath(rest);
   if (refused) return refused;
-  const { operations, sockets = {}, free, prefix } = served;
+  const { operations, sockets = {}, batches = null, free, prefix } = served;
   const path = withoutSlash(rest);
   const name = path.replace(/^\/v1(?=\/)/, '');
   if (method === 'GET' && Object.hasOwn(sockets, name)) return sockets[name]!;
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation) return method === 'POST' ? operation : wrongMethod(method, path, 'POST');
+  if (batches && name === BATCHES_PATH)
+    return method === 'POST' ? batches : { ...wrongMethod(method, path, 'POST'), reason: NO_BATCH_LIST };
   return findFreeRoute(free, method, name, prefix) ?? refuseUnserved(served, path, name);
 }
 
-function refuseUnserved({ operations, free, refused }: ServedPaths, path: string, name: string): NoRoute {
+const BATCHES_PATH = '/batches';
+const NO_BATCH_LIST =
+  'Lists of batches are not served: they show what other keys have sent. Ask for a batch by its id.';
+
+function refuseUnserved({ operations, batches, free, refused }: ServedPaths, path: string, name: string): NoRoute {
   const reason = refused.find(([pattern]) => pattern.test(name))?.[1] ?? `Unknown path ${path || '/'}.`;
   const paid = Object.keys(operations).map((known) => `POST ${known}`);
-  const served = [...paid, ...freePathNames(free)].join(', ');
+  const paths = batches ? [...paid, `POST ${BATCHES_PATH}`] : paid;
+  const served = [...paths, ...freePathNames(free)].join(', ');
   return noRoute(404, `${reason} Served paths, with and without /v1: ${served}.`);
 }
 

@@ -84,7 +84,6 @@ const UNSERVED: readonly BadRequest[] = [
   at('google', `${G}/v1beta/models/a:predictLongRunning`, 404, /cost cannot be determined/),
   at('google', `${G}/v1beta/models/a:asyncBatchEmbedContent`, 404, /cost cannot be determined/),
   at('google', `${G}/v1alpha/models/a:generateContent`, 404, /Served paths/),
-  at('openai', `${O}/v1/batches`, 404, /Batches are not supported.*Served/),
   at('openai', `${O}/v1/realtime/sessions`, 404, /Realtime .* not supported.*Served/),
   at('openai', `${O}/v1/files/file-1/lines`, 404, /Served/, 'GET'),
   at('openai', `${O}/v1/fine_tuning/jobs`, 404, /Served/),
