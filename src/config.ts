@@ -127,6 +127,8 @@ export const LIMITS = {
   toolBodyBytesMax: 64 * KIB,
   /** Entries on one page of the list. */
   entriesPageMax: 500,
+  /** Entries that an export reads at a time. */
+  exportPageEntries: 2_500,
   /** Entries that a filter checks for one page. A page may have few entries although more pages follow. */
   entriesScanMax: 50_000,
   /** Entries that one usage query sums directly when no roll-up has the answer. */

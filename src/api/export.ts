@@ -254,7 +254,7 @@ async function* readPages(
     const page = await reports.entriesPage(workspaceId, {
       ...query,
       cursor,
-      limit: LIMITS.entriesPageMax,
+      limit: LIMITS.exportPageEntries,
       scanMax: LIMITS.entriesScanMax,
     });
     rowCount += page.rows.length;

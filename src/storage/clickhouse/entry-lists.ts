@@ -24,6 +24,8 @@ import { fromEntries, type StoredRows, TABLE } from './stored-rows.ts';
 const IN_RANGE = 'started_at >= {start:Int64} AND started_at < {end:Int64}';
 /** Call ids that one question names. */
 const IDS_MAX = 500;
+/** Corrections that are read without naming their calls. */
+const CORRECTIONS_MAX = 5_000;
 /** Calls that one question reads for limits. */
 const HOLDS_AT_ONCE = 20_000;
 const FOUND_MAX = 20;
@@ -34,11 +36,10 @@ const FROM_START: EntryPlace = { startedAt: 0, id: -1 };
 /** ClickHouse would read all rows before a place that is compared as a tuple only. */
 const AFTER = 'started_at >= {after_time:Int64} AND (started_at, id) > ({after_time:Int64}, {after_id:Int64})';
 
-const OF_CALLS = `SELECT call_id, detail FROM ${fromEntries(
-  'correction > 0',
-  'started_at >= {first:Int64} AND started_at <= {last:Int64}',
-  'call_id IN {ids:Array(String)}',
-)} ORDER BY correction`;
+const OF_TIME = ['correction > 0', 'started_at >= {first:Int64} AND started_at <= {last:Int64}'];
+const OF_CALLS = `SELECT call_id, detail FROM ${fromEntries(...OF_TIME, 'call_id IN {ids:Array(String)}')}
+  ORDER BY correction`;
+const OF_ANY_CALL = `SELECT call_id, detail FROM ${fromEntries(...OF_TIME)} ORDER BY correction LIMIT {limit:Int64}`;
 
 /** Reads calls with their corrections. */
 export function* readStoredCalls(
@@ -66,15 +67,30 @@ function* readCorrections(
   calls: readonly ResultRow[],
 ): SqlSteps<Map<string, ResultRow[]>> {
   const found: ResultRow[] = [];
+  if (calls.length > IDS_MAX) {
+    const all = yield* stored.ask(OF_ANY_CALL, { workspace, ...startsBetween(calls), limit: CORRECTIONS_MAX });
+    if (all.length < CORRECTIONS_MAX) return groupByCall(all);
+  }
   for (let from = 0; from < calls.length; from += IDS_MAX) {
     const part = calls.slice(from, from + IDS_MAX);
-    const starts = part.map((row) => number(row, 'started_at'));
     const ids = part.map((row) => text(row, 'call_id'));
-    found.push(
-      ...(yield* stored.ask(OF_CALLS, { workspace, ids, first: Math.min(...starts), last: Math.max(...starts) })),
-    );
+    found.push(...(yield* stored.ask(OF_CALLS, { workspace, ids, ...startsBetween(part) })));
   }
-  return Map.groupBy(found, (row) => text(row, 'call_id'));
+  return groupByCall(found);
+}
+
+function groupByCall(corrections: readonly ResultRow[]): Map<string, ResultRow[]> {
+  return Map.groupBy(corrections, (row) => text(row, 'call_id'));
+}
+
+function startsBetween(calls: readonly ResultRow[]): { readonly first: number; readonly last: number } {
+  let [first, last] = [Infinity, -Infinity];
+  for (const row of calls) {
+    const start = number(row, 'started_at');
+    first = Math.min(first, start);
+    last = Math.max(last, start);
+  }
+  return { first, last };
 }
 
 /** Reads the next calls in order of start. */
@@ -115,7 +131,7 @@ export function* readStoredPage(stored: StoredRows, workspaceId: string, query: 
   const { where, parameters } = buildPageFilter(query.filter);
   const conditions = [IN_RANGE, '(started_at, id) < ({before_time:Int64}, {before_id:Int64})', ...where];
   const found: NumberedEntry[] = [];
-  let entries = Math.min(PAGE_ENTRIES, scanMax);
+  let entries = Math.min(Math.max(PAGE_ENTRIES, limit + 1), scanMax);
   for (let end = Math.min(range.end, before.startedAt + 1); found.length <= limit && range.start < end;) {
     const place = { workspace: workspaceId, start: range.start, end };
     const [bound] = yield* stored.ask(BOUND, { ...place, skip: entries - 1 });
