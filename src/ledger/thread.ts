@@ -68,7 +68,11 @@ async function run(port: MessagePort): Promise<void> {
   const alerts = new AlertService({ store: (alert) => ledger.receiveAlert(alert), log });
   const name = config.nodeName;
   const services = ledger.ownGateway;
-  const onClose = (): void => void logFailure(closeAll({ ledger, alerts, servers, links: [link] }, port));
+  let isClosing = false;
+  const onClose = (): void => {
+    isClosing = true;
+    void logFailure(closeAll({ ledger, alerts, servers, links: [link] }, port));
+  };
   const link = new GatewayLink({
     ledger,
     services,
@@ -90,7 +94,11 @@ async function run(port: MessagePort): Promise<void> {
   const claimCode = demo ? null : await offerClaim(ledger);
   postToGateway({ type: 'ready', snapshot: await link.snapshot(), demo: demoRecords, claimCode });
   await keepWorking(ledger, [link], postToGateway);
-  if (seeds && demoRecords) await seeds.seedDemoLedger(ledger, demoRecords, config, systemClock);
+  if (!seeds || !demoRecords) return;
+  await seeds.seedDemoLedger(ledger, demoRecords, config, systemClock).catch((error: unknown) => {
+    // Who stops the demo early closes the ledger under it.
+    if (!isClosing) throw error;
+  });
 }
 
 async function serveWorkers(port: MessagePort): Promise<void> {

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/entries.ts';
 import { formatSeconds, formatShortTime } from '../../../../src/domain/text/dates.ts';
@@ -9,7 +8,7 @@ import { SessionLink } from '../../shared/names/session-name.tsx';
 import { useZone } from '../../shared/time/clock.ts';
 import type { TableColumn } from '../../shared/ui/data-table.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
-import { Count } from '../../shared/ui/values.tsx';
+import { Count, FirstTag, tagTexts } from '../../shared/ui/values.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 /** Columns to choose from, in order. */
@@ -150,7 +149,7 @@ type TextColumn = Pick<TableColumn<EntryShape>, 'sortBy' | 'cell'>;
 
 function textColumn(column: CallColumn, keyName: (keyId: string) => string): Required<TextColumn> {
   if (column === 'tags')
-    return { sortBy: ({ tags }) => tagTexts(tags)[0] ?? null, cell: ({ tags }) => <Tags of={tags} /> };
+    return { sortBy: ({ tags }) => tagTexts(tags)[0] ?? null, cell: ({ tags }) => <FirstTag tags={tags} /> };
   if (column === 'outcome') return { sortBy: ({ outcome }) => outcome, cell: (call) => <OutcomeBadge call={call} /> };
   const text = (call: EntryShape): string | null => readTextCell(column, call, keyName);
   if (column === 'session')
@@ -175,25 +174,6 @@ function readTextCell(column: CallColumn, call: EntryShape, keyName: (keyId: str
     default:
       return null;
   }
-}
-
-function tagTexts(tags: Readonly<Record<string, string>>): string[] {
-  return Object.entries(tags).map(([key, value]) => `${key}=${value}`);
-}
-
-/** The first tag, and how many more there are. */
-function Tags({ of }: { readonly of: Readonly<Record<string, string>> }): ReactNode {
-  const texts = tagTexts(of);
-  const [first, ...others] = texts;
-  if (first === undefined) return null;
-  return (
-    <span className="named" title={texts.join('\n')}>
-      <Badge variant="light" color="gray" tt="none" fw={500} w="max-content" maw="9.5rem">
-        {first}
-      </Badge>
-      {others.length > 0 && <span className="soft">+{others.length}</span>}
-    </span>
-  );
 }
 
 interface CallCostCellProps {

@@ -11,7 +11,7 @@ import { useLimits } from '../limits/use-limits.ts';
 import { useKeyNames } from '../names/queries.ts';
 import { type TableColumn, DataTable } from '../ui/data-table.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { Ago, TagList } from '../ui/values.tsx';
+import { Ago, FirstTag } from '../ui/values.tsx';
 
 interface RefusalTableProps {
   readonly refusals: readonly RefusalShape[];
@@ -77,12 +77,13 @@ function refusalColumns(
     {
       id: 'value',
       name: 'Value',
+      wideOnly: true,
       cell: ({ value, limitId }) => {
         const scope = limits.get(limitId)?.scope;
         return value === null || scope === undefined ? value : <LimitValue scope={scope} value={value} />;
       },
     },
-    { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <TagList tags={tags} /> },
+    { id: 'tags', name: 'Tags', wideOnly: true, cell: ({ tags }) => <FirstTag tags={tags} /> },
     { id: 'why', name: 'Reason', cell: ({ reason }) => REFUSAL_REASON_TEXTS[reason] },
     {
       id: 'need',

@@ -33,6 +33,25 @@ export function TagList({ tags }: { readonly tags: Readonly<Record<string, strin
   ));
 }
 
+export function tagTexts(tags: Readonly<Record<string, string>>): string[] {
+  return Object.entries(tags).map(([key, value]) => `${key}=${value}`);
+}
+
+/** The first tag, and how many more there are. */
+export function FirstTag({ tags }: { readonly tags: Readonly<Record<string, string>> }): ReactNode {
+  const texts = tagTexts(tags);
+  const [first, ...others] = texts;
+  if (first === undefined) return null;
+  return (
+    <span className="named" title={texts.join('\n')}>
+      <Badge variant="light" color="gray" tt="none" fw={500} w="max-content" maw="9.5rem">
+        {first}
+      </Badge>
+      {others.length > 0 && <span className="soft">+{others.length}</span>}
+    </span>
+  );
+}
+
 /** Parts of an address or name; a line may break between them. */
 const PARTS = /@?[^@:/_.=-]*[:/_.=-]|@?[^@:/_.=-]+|@/gu;
 
