@@ -90,7 +90,7 @@ try {
   await pool.query({ text: "INSERT INTO workspaces VALUES ('w', 'w', 'UTC', '[]', 30, 0)" });
   await pool.query({
     text: `INSERT INTO limits SELECT n::text, n, 'w', 'workspace', n::text, 'usd', 9000000000000000, NULL, 'total', 'block', '[]',
-      '"keep"', NULL, 0, 0 FROM generate_series(1, $1) n`,
+      '"keep"', NULL, 0, 0, 0 FROM generate_series(1, $1) n`,
     values: [COUNTERS],
   });
   const store = openPostgresLeases(pool);

@@ -93,7 +93,7 @@ async function startCluster(amount: number): Promise<{ cluster: Cluster; server:
   const { pool, close } = await openPostgresDatabase(server.url, 1);
   await pool.query({ text: "INSERT INTO workspaces VALUES ('w', 'w', 'UTC', '[]', 30, 0)" });
   await pool.query({
-    text: `INSERT INTO limits VALUES ('1', 1, 'w', 'workspace', '1', 'usd', $1, NULL, 'total', 'block', '[]', '"keep"', NULL, 0, 0)`,
+    text: `INSERT INTO limits VALUES ('1', 1, 'w', 'workspace', '1', 'usd', $1, NULL, 'total', 'block', '[]', '"keep"', NULL, 0, 0, 0)`,
     values: [amount],
   });
   await close();

@@ -201,7 +201,7 @@ export async function openTestPostgresLeases({
     setTime: (time) => run('UPDATE test_clock SET time = $1', time),
     setAmount: (counter, amount) =>
       run(
-        `INSERT INTO limits VALUES ($1, $2, 'w', 'workspace', $1, 'usd', $3, NULL, 'total', 'block', '[]', '"keep"', NULL, 0, 0)
+        `INSERT INTO limits VALUES ($1, $2, 'w', 'workspace', $1, 'usd', $3, NULL, 'total', 'block', '[]', '"keep"', NULL, 0, 0, 0)
           ON CONFLICT (counter) DO UPDATE SET amount = $3`,
         String(counter),
         counter,

@@ -46,7 +46,7 @@ async function createLimits(pool: PostgresPool): Promise<void> {
   for (const counter of [1, 2, 3]) {
     const values = [counter, counter === 3 ? 'warn' : 'block'];
     const text = `INSERT INTO limits
-      VALUES ($1::bigint::text, $1::bigint, 'w', 'workspace', $1::bigint::text, 'usd', 9000000, NULL, 'total', $2, '[]', '"keep"', NULL, 0, 0)`;
+      VALUES ($1::bigint::text, $1::bigint, 'w', 'workspace', $1::bigint::text, 'usd', 9000000, NULL, 'total', $2, '[]', '"keep"', NULL, 0, 0, 0)`;
     await pool.query({ text, values });
   }
 }
