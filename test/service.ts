@@ -15,6 +15,9 @@ import type { ServiceDatabase } from './support/service-database.ts';
 export const MAIN = process.env['TEST_SERVICE_MAIN'] ?? fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const START_MS_MAX = 60_000;
 const POLL_MS = 20;
+/** An access token makes 600 requests a minute: a longer wait must not use them up. */
+const POLL_MS_MAX = 200;
+const POLL_GROWTH = 1.2;
 
 export interface ServiceOptions {
   /** Where the service reaches each provider. */
@@ -131,11 +134,11 @@ export async function eventually<T>(
   msMax = START_MS_MAX,
 ): Promise<T> {
   const deadline = Date.now() + msMax;
-  for (;;) {
+  for (let wait = POLL_MS; ; wait = Math.min(wait * POLL_GROWTH, POLL_MS_MAX)) {
     const answer = await ask();
     if (wanted(answer)) return answer;
     if (Date.now() > deadline) throw new Error(`Not as wanted in time: ${JSON.stringify(answer)}`);
-    await pause(POLL_MS);
+    await pause(wait);
   }
 }
 
