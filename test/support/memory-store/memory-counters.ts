@@ -164,8 +164,9 @@ function recount(ledger: MemoryLedger, limit: Limit, window: Period, pricedAs: P
     const touch = touchesOf(ledger, recorded).find((one) => isOf(one, limit.counter, window.start));
     const entry = effectiveEntry(recorded);
     if (!touch || !isReleased(ledger, limit.counter, entry)) continue;
-    const { uncertain } = countInUnit(limit.unit, entry, false);
-    addValue(values, touch.value, -BigInt(uncertain), -BigInt(uncertain));
+    const [whole, sure] = [countInUnit(limit.unit, entry, false), countInUnit(limit.unit, entry, true)];
+    const released = BigInt(whole.uncertain - sure.uncertain);
+    addValue(values, touch.value, -released, -released);
   }
   const counted = [...ledger.counters.values()].filter((state) => isOf(state, limit.counter, window.start));
   return { expected: toCounterStates(limit.counter, window.start, values), counted };
