@@ -119,22 +119,27 @@ test('a cost that the provider stated, a person said or a report gave stays', as
   expect((await ledger.columns())['gpt-4o']).toEqual([5, 5, 5]);
 });
 
-test('a call that enters the ledger just after a change gets its price from the second run', async () => {
+test('a call that enters the ledger just after a change gets its price from the last run, whatever changed between', async () => {
   const store = openMemoryStore();
   const late = listedCall('late', 20, { tokens: [1_000_000, 0] });
-  const discount = contract('1', { multiplier: '0.5' });
+  const [discount, other] = [
+    contract('1', { multiplier: '0.5' }),
+    contract('2', { provider: 'google', multiplier: '0.9' }),
+  ];
   prices.contracts.set([discount]);
-  const records = {
-    workspaces: { list: async () => [] },
-    prices: { all: async () => [] },
-    contracts: { all: async () => [] },
-  };
-  const parts = { ...store, records, prices, providers, clock: () => WHOLE.end, log: silentLog };
+  const none = async (): Promise<never[]> => [];
+  const records = { workspaces: { list: none }, prices: { all: none }, contracts: { all: none } };
+  let now = WHOLE.end;
+  const parts = { ...store, records, prices, providers, clock: () => now, log: silentLog };
   const changed = new ChangedContracts();
-  changed.add(discount);
   const job = contractsJob(parts, changed);
-  await job.run(new AbortController().signal);
+  for (const change of [discount, other]) {
+    changed.add(change);
+    await job.run(new AbortController().signal);
+    now += 1_000;
+  }
   await store.entries.append({ journalId: 'j', mark: 1, entries: [late] });
+  now += 59_000;
   await job.run(new AbortController().signal);
   expect((await store.reports.entry('ws_default', 'late'))?.adjustments).toMatchObject([{ costAfter: 1_250_000_000 }]);
   prices.contracts.set([]);

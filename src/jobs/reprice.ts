@@ -13,7 +13,7 @@ import type { Provider } from '../providers/provider.ts';
 import type { Records } from '../storage/records/records.ts';
 import { effectiveCost, effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import type { Job } from './schedule.ts';
-import { DAY_MS, MINUTE_MS } from '../domain/time/units.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time/units.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
 import { coversModel } from '../domain/pricing/model-names.ts';
 import type { Adjustment, EntryStore } from '../storage/entry-store.ts';
@@ -136,24 +136,31 @@ export function unpricedJob(parts: RepriceParts): Job {
 /** Changes that wait for the job; above this, it checks all custom prices. */
 const CHANGES_MAX = 1_000;
 
-/** Time from a change to its second run: by then the calls that ended before it are in the ledger. */
+/** Time from the first run after a change to its last one: by then the calls that ended before it are in the ledger. */
 const REPEAT_MS = MINUTE_MS;
+/** A little less, so that its last run is the last. */
+const KEPT_MS = REPEAT_MS - SECOND_MS;
 
-/** Changed records that wait for a job. Each is taken twice, because calls may be on their way to the ledger. */
+interface WaitingChange<Change> {
+  readonly change: Change;
+  /** Time at which it was taken first; null = it was not yet. */
+  takenAt: number | null;
+}
+
+/** Changed records that wait for a job. Each is taken for a minute, because calls may be on their way to the ledger. */
 class WaitingChanges<Change> {
-  #changes: Change[] = [];
-  #takenOnce: readonly Change[] = [];
+  #changes: WaitingChange<Change>[] = [];
 
   add(change: Change): void {
-    if (this.#changes.length <= CHANGES_MAX) this.#changes.push(change);
+    if (this.#changes.length <= CHANGES_MAX) this.#changes.push({ change, takenAt: null });
   }
 
-  /** Empties the list; null = check all records. */
-  take(): readonly Change[] | null {
-    const changes = [...this.#takenOnce, ...this.#changes];
-    this.#takenOnce = this.#changes;
-    this.#changes = [];
-    return changes.length === 0 || changes.length > CHANGES_MAX ? null : changes;
+  /** Returns the changes, and drops those that were taken a minute ago; null = check all records. */
+  take(now: number): readonly Change[] | null {
+    const changes = this.#changes;
+    for (const each of changes) each.takenAt ??= now;
+    this.#changes = changes.filter(({ takenAt }) => takenAt !== null && now < takenAt + KEPT_MS);
+    return changes.length === 0 || changes.length > CHANGES_MAX ? null : changes.map(({ change }) => change);
   }
 }
 
@@ -174,7 +181,7 @@ export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Jo
     everyMs: DAY_MS,
     repeatMs: REPEAT_MS,
     async run(signal) {
-      const cards = changed.take() ?? (await parts.records.prices.all());
+      const cards = changed.take(parts.clock()) ?? (await parts.records.prices.all());
       for (const [workspaceId, models] of Map.groupBy(cards, (card) => card.workspaceId))
         for (const [priceProvider, own] of Map.groupBy(models, ({ card }) => card.provider))
           for (const provider of listProvidersPricedAs(parts, priceProvider)) {
@@ -196,7 +203,7 @@ export function contractsJob(parts: RepriceParts, changed: ChangedContracts): Jo
     everyMs: DAY_MS,
     repeatMs: REPEAT_MS,
     async run(signal) {
-      for (const contract of changed.take() ?? (await parts.records.contracts.all())) {
+      for (const contract of changed.take(parts.clock()) ?? (await parts.records.contracts.all())) {
         const { workspaceId, from, scope } = contract;
         const { provider, keyId, tag } = scope;
         const filter = {

@@ -96,6 +96,13 @@ describe('a batch', () => {
     expect(await entries()).toMatchObject([{ uncertainReason: null, cost: 0, inputTokens: 0 }]);
   });
 
+  test('whose provider does not say how many requests it bills stays uncertain', async () => {
+    double.end(await open(2), { input: 10, output: 20 });
+    double.leaveOutCounts();
+    await run();
+    expect(await entries()).toMatchObject([openEntry]);
+  });
+
   test('is settled once, however often its results are read', async () => {
     double.end(await open(2), { input: 10, output: 20 });
     await run();

@@ -129,6 +129,8 @@ async function settleEnded(parts: BatchJobParts, batch: OpenBatch, signal: Abort
   const ended = await fetchEnd(parts, batch, signal);
   if (ended === 'gone') return stayUncertain(parts, entry, 'the provider no longer has it');
   if (ended === null) return 'later';
+  if (Number.isNaN(ended.billed))
+    return stayUncertain(parts, entry, 'the provider does not say how many of its requests it bills');
   const sum = new BatchSum();
   for (const path of ended.resultPaths)
     if (!(await addResults(parts, batch, path, sum, signal)))
@@ -149,7 +151,7 @@ async function fetchEnd(
   const path = form.path(encodeURIComponent(recorded.entry.responseId ?? ''));
   const answer = await fetchFromProvider({ provider, key, path, msMax: ANSWER_MS_MAX, now: clock(), signal });
   const text = await readAnswerText(answer, BATCH_BYTES_MAX);
-  if (answer.status === 404) return 'gone';
+  if (answer.status === 404 && clock() - recorded.entry.startedAt > GONE_MS) return 'gone';
   if (!answer.ok || text === null) throw new Error(`${provider.name} answered ${answer.status} to GET ${path}`);
   return form.readEnd(JSON.parse(text));
 }

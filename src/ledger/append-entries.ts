@@ -105,13 +105,13 @@ export function withCounterEvents(entries: EntryStore, limits: Pick<LimitCountin
   };
 }
 
-/** Returns a store that calls `noticed` for a call that runs on in the background. */
-export function withBackgroundReads(shipping: EntrySink, noticed: () => void): EntrySink {
+/** Returns a store that calls `noticed` with each call that runs on in the background. */
+export function withBackgroundReads(shipping: EntrySink, noticed: (entry: Entry) => void): EntrySink {
   return {
     mark: (journalId) => shipping.mark(journalId),
     async append(batch) {
       const appended = await shipping.append(batch);
-      if (batch.entries.some(({ uncertainReason }) => uncertainReason === 'background')) noticed();
+      for (const entry of batch.entries) if (entry.uncertainReason === 'background') noticed(entry);
       return appended;
     },
   };

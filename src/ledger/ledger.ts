@@ -5,7 +5,7 @@ import { LiveStreams } from '../api/live-streams.ts';
 import type { Services } from '../api/services.ts';
 import type { Config } from '../config.ts';
 import type { CounterPlace } from '../domain/limits/limit.ts';
-import type { CallBegin } from '../domain/usage/call.ts';
+import { BATCHES, type CallBegin } from '../domain/usage/call.ts';
 import type { Alert } from '../domain/alerts/alert.ts';
 import { OpenCalls } from '../jobs/open-calls.ts';
 import { READ_BACKGROUND_RESPONSES } from '../jobs/read-background-responses.ts';
@@ -269,11 +269,10 @@ export class Ledger {
     const raise = (alert: Alert): Promise<void> => this.raise(alert);
     const onReplaced = (listener: () => void): void => this.onReplaced(listener);
     const booking = createEntryAppender({ ...this.#services, priceCards: records.priceCards, raise, onReplaced });
-    const noticed = withBackgroundReads(booking, () => {
-      this.#background.notice();
-      this.#batches.notice();
-      this.#schedule?.poke(READ_BACKGROUND_RESPONSES);
-      this.#schedule?.poke(SETTLE_BATCHES);
+    const noticed = withBackgroundReads(booking, ({ operation }) => {
+      const isBatch = operation === BATCHES;
+      (isBatch ? this.#batches : this.#background).notice();
+      this.#schedule?.poke(isBatch ? SETTLE_BATCHES : READ_BACKGROUND_RESPONSES);
     });
     this.#announcer = engine.changes && new CallAnnouncer({ feed: engine.changes, log: options.log });
     const live = withLiveEvents(withSessionComputing(noticed, this.#services), this.#live, this.#announcer);

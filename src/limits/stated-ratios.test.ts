@@ -9,8 +9,11 @@ const book = createPriceBook();
 const cardsOf = (model: string) => book.between('ws_a', 'openai', model, NOON, NOON);
 const cards = cardsOf('gpt-4o');
 const hold = { subject: sampleSubject(), presumed: false, hasOpenPrice: false, cards };
-const ended = (usd: number, contracted: number, change: Partial<CallEnd> = {}) =>
-  sampleCallEnd(usd, { provenance: { from: 'provider' }, priced: { list: contracted, contracted }, ...change });
+/** @param micro stated cost in millionths of a dollar; `listed` the same by prices */
+const ended = (micro: number, listed: number, change: Partial<CallEnd> = {}) => {
+  const [usd, contracted] = [micro * 1_000, listed * 1_000];
+  return sampleCallEnd(usd, { provenance: { from: 'provider' }, priced: { list: contracted, contracted }, ...change });
+};
 const WEEK_MS = 7 * DAY_MS;
 
 test('the highest ratio of stated costs applies to its model in its workspace', () => {
@@ -55,7 +58,7 @@ test.each([
   ['endpoints above the listed price', { ...hold, hasOpenPrice: true }, ended(200, 100)],
   ['costs that nobody stated', hold, ended(200, 100, { provenance: null })],
   ['a model without a price', hold, sampleCallEnd(200, { provenance: { from: 'provider' } })],
-  ['rounding to the nano-dollar', hold, ended(2, 1)],
+  ['a cost so small that the provider rounds it', hold, ended(2, 1)],
 ])('%s scales nothing', (_what, held, end) => {
   const ratios = new StatedRatios();
   ratios.note(held, end, NOON);

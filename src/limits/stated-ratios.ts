@@ -10,6 +10,8 @@ const RATIOS_MAX = 1_000;
 const PERIOD_MS = 7 * DAY_MS;
 /** Difference that rounding to nano-USD makes. */
 const ROUNDING_NANO = 1;
+/** Least cost by prices whose ratio counts, in nano-USD: providers round what they state, some to a millionth of a dollar. */
+const COST_NANO_MIN = 10_000;
 
 /** A model for which its provider stated more than the prices in use give. */
 export interface StatedRatio extends NamedSubject {
@@ -40,11 +42,11 @@ export class StatedRatios {
 
   /** Notes a settled call. Work that no price bounds says nothing about prices. */
   note({ subject, presumed, hasOpenPrice, cards }: JudgedHold, end: CallEnd, now: number): void {
-    if (end.provenance?.from !== 'provider') return;
     this.#forget(now);
+    if (end.provenance?.from !== 'provider') return;
     if (presumed || hasOpenPrice || !end.priced || end.cost === null) return;
     const { contracted } = end.priced;
-    if (contracted <= 0 || end.cost - contracted <= ROUNDING_NANO) return;
+    if (contracted < COST_NANO_MIN || end.cost - contracted <= ROUNDING_NANO) return;
     this.#keep(ratioKey(subject), { ratio: end.cost / contracted, cards });
   }
 

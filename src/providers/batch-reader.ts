@@ -2,7 +2,7 @@ import { TollbookError } from '../domain/errors.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import { type JsonCursor, JsonCursorError } from '../lib/json/cursor.ts';
 import { capture, look } from '../lib/json/pick.ts';
-import { asText, type JsonObject } from '../lib/json/values.ts';
+import { asCount, asText, type JsonObject } from '../lib/json/values.ts';
 import type { UsageTally } from './answer-tally.ts';
 import { type ErrorNames, readErrorNames } from './error-names.ts';
 import type { BatchLine, RequestFacts, UsageReader } from './provider.ts';
@@ -31,6 +31,11 @@ export function refuseBroken<Read>(read: () => Read): Read {
     if (error instanceof JsonCursorError) throw new TollbookError('invalid', `The batch ${error.message}.`);
     throw error;
   }
+}
+
+/** Reads how many requests of an ended batch are billed; NaN = the provider does not say. */
+export function readBilledCount(count: unknown): number {
+  return typeof count === 'number' ? asCount(count) : Number.NaN;
 }
 
 /** Reads an answer that is in a line of results. */

@@ -33,6 +33,8 @@ export interface BatchDouble {
   readonly requests: number;
   /** Sends only so many results from now on; null = all. */
   cutResultsTo(lines: number | null): void;
+  /** Leaves out from now on how many requests of a batch succeeded. */
+  leaveOutCounts(): void;
   /** Takes batches from now on without an answer. */
   stopAnswering(): void;
   /** Ends a batch with these outcomes, the last one for the rest. */
@@ -48,6 +50,7 @@ export async function startBatchDouble(): Promise<BatchDouble> {
   let bill = 0;
   let requests = 0;
   let isAnswering = true;
+  let isCounting = true;
   let resultsMax: number | null = null;
   const server = createServer((req, res) => void serve(req, res));
 
@@ -67,7 +70,7 @@ export async function startBatchDouble(): Promise<BatchDouble> {
     }
     const batch = batches.find((each) => each.id === id);
     if (!batch) return void res.writeHead(404).end();
-    if (part !== '/results') return sendJson(res, describe(batch));
+    if (part !== '/results') return sendJson(res, { ...describe(batch), ...(!isCounting && { request_counts: null }) });
     res.writeHead(200, { 'content-type': 'application/x-jsonl' });
     const sent = batch.asked.requests.slice(0, resultsMax ?? undefined);
     res.end(sent.map((_, at) => `${JSON.stringify(resultOf(batch, at))}\n`).join(''));
@@ -83,6 +86,9 @@ export async function startBatchDouble(): Promise<BatchDouble> {
     },
     get requests() {
       return requests;
+    },
+    leaveOutCounts() {
+      isCounting = false;
     },
     stopAnswering() {
       isAnswering = false;

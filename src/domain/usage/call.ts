@@ -161,9 +161,9 @@ export function isUncertain(entry: Pick<CallEnd, 'uncertainReason'>): boolean {
   return entry.uncertainReason !== null && entry.uncertainReason !== 'no_price';
 }
 
-/** The provider still works on a batch: all of its requests may be charged. */
+/** The provider may still work on a batch, also if its id was lost: all of its requests may be charged. */
 export function isOpenBatch({ operation, uncertainReason }: Pick<Entry, 'operation' | 'uncertainReason'>): boolean {
-  return uncertainReason === 'background' && operation === BATCHES;
+  return operation === BATCHES && isUncertain({ uncertainReason });
 }
 
 /** The usage is known and its price is not. */

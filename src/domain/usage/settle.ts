@@ -1,11 +1,12 @@
-import type {
-  CallAmounts,
-  CallBegin,
-  CallEnd,
-  CallOutcome,
-  PricedCosts,
-  UncertainReason,
-  UsageSource,
+import {
+  BATCHES,
+  type CallAmounts,
+  type CallBegin,
+  type CallEnd,
+  type CallOutcome,
+  type PricedCosts,
+  type UncertainReason,
+  type UsageSource,
 } from './call.ts';
 import type { RateCard } from '../pricing/price.ts';
 import { priceUsage, type ResolveCard } from '../pricing/pricing.ts';
@@ -86,14 +87,15 @@ export function settleCall(
   resolve: ResolveCard,
   list: ResolveCard = resolve,
 ): CallEnd {
-  const end = withPricedCosts(leaveOpen(settleCharged(begin, seen, resolve), seen), { resolve, list });
+  const end = withPricedCosts(leaveOpen(settleCharged(begin, seen, resolve), seen, begin), { resolve, list });
   return begin.isSubscription && seen.isBilledByUse !== true ? coverBySubscription(end) : end;
 }
 
 /** Keeps the cost of a response open that is read again when it has ended. */
-function leaveOpen(end: CallEnd, { runsOn = false }: ObservedResponse): CallEnd {
-  if (!runsOn || end.responseId === null || end.uncertainReason === null || !READ_LATER.has(end.uncertainReason))
-    return end;
+function leaveOpen(end: CallEnd, { runsOn = false }: ObservedResponse, { operation }: CallBegin): CallEnd {
+  if (!runsOn || end.uncertainReason === null || !READ_LATER.has(end.uncertainReason)) return end;
+  // What was seen of the answer says nothing about the cost of a batch.
+  if (end.responseId === null) return operation === BATCHES ? { ...end, cost: null, provenance: null } : end;
   return { ...end, uncertainReason: 'background', cost: null, provenance: null };
 }
 

@@ -41,6 +41,7 @@ export class BatchBounds {
     const { key, provider } = this.#subject;
     this.#requireOneModel(model);
     this.#requireShortAnswer(demand);
+    requireListedFees(demand);
     const models = [model, ...demand.otherModels].map((name) => this.#find(name));
     // A batch is always at its own tier, and nothing can be written into its requests.
     const sent = { ...demand, tier: null, pinTier: null, outputMaxFixed: true };
@@ -122,6 +123,15 @@ export class BatchBounds {
     this.#models.set(model, described);
     return described;
   }
+}
+
+/** The fee would be in no result of the batch, and so in no cost. */
+function requireListedFees({ work: { hasUnlistedFee, unbounded } }: RequestDemand): void {
+  if (!hasUnlistedFee) return;
+  throw new TollbookError(
+    'invalid',
+    `A request of the batch may have a fee that no price list has (${shorten(unbounded ?? 'a tool')}). Send it as a call, not in a batch.`,
+  );
 }
 
 const NAME_SHOWN_MAX = 64;

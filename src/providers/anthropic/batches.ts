@@ -1,6 +1,6 @@
 import { JsonCursor } from '../../lib/json/cursor.ts';
-import { asCount, asMembers, asObject, asText } from '../../lib/json/values.ts';
-import { batchMembers, openBatchReader, readDocument, refuseBroken } from '../batch-reader.ts';
+import { asMembers, asObject, asText } from '../../lib/json/values.ts';
+import { batchMembers, openBatchReader, readBilledCount, readDocument, refuseBroken } from '../batch-reader.ts';
 import type { BatchForm, BatchLine, InferenceRoute, ListBatchRoute, RequestFacts } from '../provider.ts';
 import { openMessageReader } from './answer.ts';
 
@@ -22,7 +22,7 @@ export const MESSAGE_BATCHES: BatchForm = {
     const { id, processing_status: status, request_counts: counts } = asMembers(batch);
     if (status !== 'ended') return null;
     const { succeeded } = asMembers(counts);
-    return { resultPaths: [`/v1/messages/batches/${String(id)}/results`], billed: asCount(succeeded) };
+    return { resultPaths: [`/v1/messages/batches/${String(id)}/results`], billed: readBilledCount(succeeded) };
   },
   readResult,
 };

@@ -1,8 +1,8 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { parseSlice } from '../../lib/json/bytes.ts';
 import { JsonCursor } from '../../lib/json/cursor.ts';
-import { asCount, asMembers, asObject, asText, type JsonObject } from '../../lib/json/values.ts';
-import { batchMembers, openBatchReader, readDocument, refuseBroken } from '../batch-reader.ts';
+import { asMembers, asObject, asText, type JsonObject } from '../../lib/json/values.ts';
+import { batchMembers, openBatchReader, readBilledCount, readDocument, refuseBroken } from '../batch-reader.ts';
 import type { BatchFile, BatchForm, BatchLine, FileBatchRoute, InferenceRoute, RequestFacts } from '../provider.ts';
 import { readNoCost } from '../stated-cost.ts';
 import { openChatReader } from './chat-answer.ts';
@@ -38,9 +38,12 @@ export function batchForm(routes: BatchedRoutes): BatchForm {
       const { status, output_file_id: output, error_file_id: errors, request_counts: counts } = asMembers(batch);
       if (!ENDED.has(status)) return null;
       const files = [asText(output), asText(errors)].filter((id) => id !== null);
+      const { completed } = asMembers(counts);
+      // Its file was refused, so that no request was sent.
+      const isRefused = status === 'failed' && files.length === 0 && !counts;
       return {
         resultPaths: files.map((id) => `/v1/files/${encodeURIComponent(id)}/content`),
-        billed: asCount(asMembers(counts)['completed']),
+        billed: isRefused ? 0 : readBilledCount(completed),
       };
     },
     readResult: (line) => readOpenaiResult(line, routes),

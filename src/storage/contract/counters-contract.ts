@@ -401,9 +401,12 @@ export function releasing(open: OpenEmpty): void {
     expect(await store.counters.list(0)).toMatchObject([{ counted: 1_000, uncertain: 0 }]);
   });
 
-  test('an open batch is not released, and counts its cost when it has ended', async () => {
+  test.each([
+    ['an open batch', 'background'],
+    ['a batch whose id was lost', 'crash'],
+  ] as const)('%s is not released, and counts its cost when it has ended', async (_which, uncertainReason) => {
     const store = await open();
-    const batch = { ...broken('a', 900), operation: 'batches', uncertainReason: 'background' as const };
+    const batch = { ...broken('a', 900), operation: 'batches', uncertainReason };
     await add(store, [batch]);
     expect(await store.counters.release(WORKSPACE, due)).toEqual({ moves: [], isDone: true });
     expect(await store.counters.list(0)).toMatchObject([{ counted: 2_000, uncertain: 2_000 }]);
