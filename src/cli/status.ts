@@ -107,6 +107,12 @@ function spendText({ cost, calls, unpricedCalls = 0, unpricedUsage, uncertainCal
   return `${lacks ? '≥ ' : ''}${formatDollars(cost)}${uncertainCalls > 0 ? ' ±' : ''}, ${callsText(calls)}`;
 }
 
+/** Describes a limit with its raise. */
+function describeStanding({ keys }: RefusalNames, limit: LimitStanding): string {
+  const inForce = { ...limit, amount: limit.effectiveAmount };
+  return describeRefusingLimit({ keys, limits: new Map([[limit.id, inForce]]) }, limit.id);
+}
+
 function limitLines(limits: readonly LimitStanding[], names: RefusalNames, { width, paint }: TextLayout): string[] {
   if (limits.length === 0) return ['none: tollbook limits set --help'];
   return limits.map((limit) => {
@@ -114,7 +120,7 @@ function limitLines(limits: readonly LimitStanding[], names: RefusalNames, { wid
     const tone = share >= 1 ? 'bad' : share >= ALMOST_USED ? 'warning' : 'good';
     const used = limit.isPartial ? '?' : formatPercent(share);
     const left = limit.isPartial ? '?' : formatAmount(limit.unit, limit.remaining, 'down');
-    const text = `${alignLeft(used, 5)} ${left} left: ${plainText(describeRefusingLimit(names, limit.id))}`;
+    const text = `${alignLeft(used, 5)} ${left} left: ${plainText(describeStanding(names, limit))}`;
     return `${paint(tone, alignLeft(drawBar(share, BAR_WIDTH), BAR_WIDTH))} ${cut(text, width - BAR_WIDTH - 3)}`;
   });
 }

@@ -36,7 +36,7 @@ import type { NodeLock } from '../storage/node-lock.ts';
 import { ownNode, readKnownJournal } from '../storage/own-node.ts';
 import type { ServerWait } from '../storage/server-wait.ts';
 import { ThreadHeartbeat } from '../lib/concurrency/worker-thread.ts';
-import { HealthAlerts } from './health-alerts.ts';
+import { HealthAlerts, JOURNAL_NOT_CLOSED } from './health-alerts.ts';
 import { ONE_NODE } from '../storage/records/nodes.ts';
 import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 
@@ -298,6 +298,7 @@ class RunningGateway {
         'info',
         'journal_gap',
         'The last process did not close its journal; after a power loss its latest calls may be missing.',
+        JOURNAL_NOT_CLOSED,
       );
     if (lost > 0) this.#callEnded();
   }

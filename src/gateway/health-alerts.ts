@@ -7,10 +7,18 @@ import { DEFAULT_WORKSPACE } from '../storage/records/context.ts';
 /** Part whose failure is alerted: writing calls to the journal, or copying them to the ledger. */
 type WatchedPart = 'journal' | 'ledger';
 
+type HealthAlert = Pick<Alert, 'type' | 'title'>;
+
 const ALERTS = {
   journal: { type: 'JOURNAL_PROBLEM', title: 'Journal not working' },
   ledger: { type: 'LEDGER_PROBLEM', title: 'Ledger not working' },
-} as const satisfies Record<WatchedPart, Pick<Alert, 'type' | 'title'>>;
+} as const satisfies Record<WatchedPart, HealthAlert>;
+
+/** The process before was killed, or its machine lost power. */
+export const JOURNAL_NOT_CLOSED = {
+  type: 'JOURNAL_PROBLEM',
+  title: 'Journal was not closed',
+} as const satisfies HealthAlert;
 
 /** Time without a failure after which an episode ends. A failure before that belongs to the same episode. */
 const WELL_MS = 30_000;
@@ -92,16 +100,15 @@ export class HealthAlerts {
   }
 
   /** Raises an alert and returns its episode. */
-  raiseAlert(severity: Alert['severity'], what: string, message: string, part: WatchedPart = 'journal'): string {
+  raiseAlert(severity: Alert['severity'], what: string, message: string, kind: HealthAlert = ALERTS.journal): string {
     const { node = null, clock } = this.#options;
     const episode = node === null ? `${what}:${clock()}` : `${what}:${clock()}:${node}`;
-    this.#raise(severity, episode, message, part);
+    this.#raise(severity, episode, message, kind);
     return episode;
   }
 
-  #raise(severity: Alert['severity'], episode: string, message: string, part: WatchedPart): void {
+  #raise(severity: Alert['severity'], episode: string, message: string, { type, title }: HealthAlert): void {
     const { node = null, clock, raise } = this.#options;
-    const { type, title } = ALERTS[part];
     raise({
       type,
       severity,
@@ -127,7 +134,7 @@ export class HealthAlerts {
       open.keepOpen = null;
       return open;
     }
-    const id = this.raiseAlert('critical', `${part}_problem`, sentence, part);
+    const id = this.raiseAlert('critical', `${part}_problem`, sentence, ALERTS[part]);
     const begun: HealthEpisode = { id, logged: new Set(), lostRefusals: 0, keepOpen: null };
     this.#episodes.set(part, begun);
     return begun;
@@ -142,7 +149,7 @@ export class HealthAlerts {
     else {
       this.#options.log.warn({ calls }, `the ${part} works again; some refused calls are not recorded`);
       // An alert of the same episode replaces its text.
-      this.#raise('critical', id, `The journal works again. ${lostSentence(calls)}`, part);
+      this.#raise('critical', id, `The journal works again. ${lostSentence(calls)}`, ALERTS[part]);
     }
     this.#options.over(id);
   }

@@ -155,7 +155,7 @@ class WaitingChanges<Change> {
     if (this.#changes.length <= CHANGES_MAX) this.#changes.push({ change, takenAt: null });
   }
 
-  /** Returns the changes, and drops those that were taken a minute ago; null = check all records. */
+  /** Returns the changes, and drops each one a minute after it was taken first; null = check all records. */
   take(now: number): readonly Change[] | null {
     const changes = this.#changes;
     for (const each of changes) each.takenAt ??= now;
