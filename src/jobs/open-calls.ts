@@ -1,6 +1,12 @@
 import { type Entry, isUncertain } from '../domain/usage/call.ts';
 import { MINUTE_MS } from '../domain/time/units.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { EntryStore } from '../storage/entry-store.ts';
+import { claimedJob } from './claimed-job.ts';
+import type { Job } from './schedule.ts';
 import { effectiveEntry } from '../storage/effective-entry.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
@@ -53,6 +59,52 @@ export class OpenCalls {
   }
 }
 
+/** Parts of a job that reads the ends of open calls from their providers. */
+export interface OpenCallParts {
+  readonly records: {
+    readonly workspaces: Pick<Records['workspaces'], 'list'>;
+    readonly keys: Pick<Records['keys'], 'findForGateway'>;
+    readonly jobs: Records['jobs'];
+  };
+  readonly reports: Pick<UsageQueries, 'entriesPage'>;
+  readonly entries: Pick<EntryStore, 'adjust'>;
+  readonly prices: Pick<PriceBook, 'resolve' | 'contracts'>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly runner: string;
+}
+
+/** `later`: the provider still works, or could not be asked now; `never`: the call is gone, or its cost stays unknown. */
+export type OpenCallOutcome = 'done' | 'later' | 'never';
+
+interface OpenCallsWork extends WantedCalls {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly open: OpenCalls;
+  ask(recorded: RecordedEntry, signal: AbortSignal): Promise<OpenCallOutcome>;
+}
+
+/** Asks about each open call that is due, by one process at a time. Calls are found in the ledger, so that a restart forgets none. */
+export function openCallsJob(parts: OpenCallParts, work: OpenCallsWork): Job {
+  const { name, everyMs, open } = work;
+  const run = (signal: AbortSignal): Promise<void> => askDue(parts, work, signal);
+  const job = claimedJob(parts, { name, everyMs, run }, { apartMs: 0 });
+  return { ...job, run: (signal) => (open.isAnyDue(parts.clock()) ? job.run(signal) : Promise.resolve()) };
+}
+
+async function askDue(parts: OpenCallParts, work: OpenCallsWork, signal: AbortSignal): Promise<void> {
+  const { open, ask } = work;
+  for (const recorded of await open.relist(() => listOpenCalls(parts, work))) {
+    if (signal.aborted) return;
+    const now = parts.clock();
+    if (!open.isDue(recorded.entry, now)) continue;
+    const outcome = await ask(recorded, signal);
+    if (outcome === 'later') open.later(recorded.entry, now);
+    else if (outcome === 'never') open.giveUp(recorded.entry);
+  }
+}
+
 interface ListParts {
   readonly records: { readonly workspaces: Pick<Records['workspaces'], 'list'> };
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
@@ -65,7 +117,7 @@ interface WantedCalls {
 }
 
 /** Lists calls on which the provider still works. */
-export async function listOpenCalls(
+async function listOpenCalls(
   { records, reports, clock }: ListParts,
   { lookedMs, isOf }: WantedCalls,
 ): Promise<RecordedEntry[]> {

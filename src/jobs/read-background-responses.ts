@@ -5,19 +5,13 @@ import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts
 import { TollbookError } from '../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../domain/time/units.ts';
 import { asObject, asText, type JsonObject } from '../lib/json/values.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { PriceBook } from '../prices/price-book.ts';
 import { withGeo } from '../providers/provider-host.ts';
 import type { Provider, UsageReader } from '../providers/provider.ts';
 import { effectiveEntry } from '../storage/effective-entry.ts';
-import type { EntryStore } from '../storage/entry-store.ts';
-import type { Records } from '../storage/records/records.ts';
-import type { RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
+import type { RecordedEntry } from '../storage/usage-queries.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
-import { claimedJob } from './claimed-job.ts';
 import { fetchFromProvider, readAnswerText } from './fetch-from-provider.ts';
-import { listOpenCalls, type OpenCalls } from './open-calls.ts';
+import { type OpenCallOutcome, type OpenCallParts, type OpenCalls, openCallsJob } from './open-calls.ts';
 import type { Job } from './schedule.ts';
 
 export const READ_BACKGROUND_RESPONSES = 'read_background_responses';
@@ -31,19 +25,7 @@ const REASON = 'read from the provider after the response had ended';
 /** States in which the provider still works. */
 const RUNNING = new Set<unknown>(['queued', 'in_progress']);
 
-export interface BackgroundJobParts {
-  readonly records: {
-    readonly workspaces: Pick<Records['workspaces'], 'list'>;
-    readonly keys: Pick<Records['keys'], 'findForGateway'>;
-    readonly jobs: Records['jobs'];
-  };
-  readonly reports: Pick<UsageQueries, 'entriesPage'>;
-  readonly entries: Pick<EntryStore, 'adjust'>;
-  readonly prices: Pick<PriceBook, 'resolve' | 'contracts'>;
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly runner: string;
+export interface BackgroundJobParts extends OpenCallParts {
   readonly background: OpenCalls;
 }
 
@@ -52,40 +34,26 @@ export interface BackgroundJobParts {
  * its cost bound. Open responses are found in the ledger, so that a restart forgets none.
  */
 export function readBackgroundResponsesJob(parts: BackgroundJobParts): Job {
-  const open = parts.background;
-  const job = claimedJob(
-    parts,
-    { name: READ_BACKGROUND_RESPONSES, everyMs: EVERY_MS, run: (signal) => readAll(parts, open, signal) },
-    { apartMs: 0 },
-  );
-  return {
-    ...job,
-    run: (signal) => (open.isAnyDue(parts.clock()) ? job.run(signal) : Promise.resolve()),
-  };
-}
-
-async function readAll(parts: BackgroundJobParts, open: OpenCalls, signal: AbortSignal): Promise<void> {
-  const calls = await open.relist(() => listOpenCalls(parts, { isOf: isResponse, lookedMs: LOOKED_MS }));
-  for (const call of calls) {
-    if (signal.aborted) return;
-    const now = parts.clock();
-    if (!open.isDue(call.entry, now)) continue;
-    const outcome = await readOne(parts, call, signal);
-    if (outcome === 'later') open.later(call.entry, now);
-    else if (outcome === 'never') open.giveUp(call.entry);
-  }
+  return openCallsJob(parts, {
+    name: READ_BACKGROUND_RESPONSES,
+    everyMs: EVERY_MS,
+    lookedMs: LOOKED_MS,
+    open: parts.background,
+    isOf: isResponse,
+    ask: (recorded, signal) => readOne(parts, recorded, signal),
+  });
 }
 
 function isResponse({ operation }: Entry): boolean {
   return operation !== BATCHES;
 }
 
-/** Reads one response. `later`: it still runs, or could not be read now; `never`: it is gone, or its cost stays unknown. */
+/** Reads one response. */
 async function readOne(
   parts: BackgroundJobParts,
   recorded: RecordedEntry,
   signal: AbortSignal,
-): Promise<'done' | 'later' | 'never'> {
+): Promise<OpenCallOutcome> {
   const { entry } = recorded;
   const provider = parts.providers.get(entry.provider);
   const key = await parts.records.keys.findForGateway(entry.keyId);

@@ -5,7 +5,7 @@ import { Dice } from '../../test/simulation/dice.ts';
 import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
 import type { EntriesPage } from '../contract/entries.ts';
 import type { Entry } from '../domain/usage/call.ts';
-import { MINUTE_MS } from '../domain/time/units.ts';
+import { DAY_MS, MINUTE_MS } from '../domain/time/units.ts';
 import { silentLog } from '../lib/log.ts';
 import { buildProviders } from '../providers/providers.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -141,7 +141,16 @@ describe('a batch', () => {
 
   test('that the provider no longer has stays uncertain', async () => {
     await open(1, { responseId: 'msgbatch_gone' });
-    await run();
+    const batches = new OpenCalls();
+    await run(batches);
+    const early = double.requests;
+    it.time.now += 2 * DAY_MS;
+    await run(batches);
+    // It is asked for again: a provider may not know it yet.
+    expect(double.requests).toBe(early + 1);
+    it.time.now += DAY_MS;
+    await run(batches);
+    expect(double.requests).toBe(early + 1);
     expect(await entries()).toMatchObject([openEntry]);
   });
 

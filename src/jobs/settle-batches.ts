@@ -8,22 +8,16 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time/units.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
-import type { Clock } from '../lib/clock.ts';
 import { LineSplitter } from '../lib/http/line-splitter.ts';
 import { isSpace } from '../lib/json/bytes.ts';
-import type { Log } from '../lib/log.ts';
 import { type CallPrices, callPrices } from '../prices/call-prices.ts';
-import type { PriceBook } from '../prices/price-book.ts';
 import { withGeo } from '../providers/provider-host.ts';
 import type { BatchAnswer, BatchForm, EndedBatch, Provider } from '../providers/provider.ts';
 import { effectiveEntry } from '../storage/effective-entry.ts';
-import type { EntryStore } from '../storage/entry-store.ts';
-import type { Records } from '../storage/records/records.ts';
-import type { RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
+import type { RecordedEntry } from '../storage/usage-queries.ts';
 import { BatchSum } from './batch-sum.ts';
-import { claimedJob } from './claimed-job.ts';
 import { fetchFromProvider, readAnswerText } from './fetch-from-provider.ts';
-import { listOpenCalls, type OpenCalls } from './open-calls.ts';
+import { type OpenCallOutcome, type OpenCallParts, type OpenCalls, openCallsJob } from './open-calls.ts';
 import type { Job } from './schedule.ts';
 
 export const SETTLE_BATCHES = 'settle_batches';
@@ -41,19 +35,7 @@ const LINE_BYTES_MAX = 64 * 1_048_576;
 /** Results that are read in one turn. */
 const LINES_AT_ONCE = 50;
 
-export interface BatchJobParts {
-  readonly records: {
-    readonly workspaces: Pick<Records['workspaces'], 'list'>;
-    readonly keys: Pick<Records['keys'], 'findForGateway'>;
-    readonly jobs: Records['jobs'];
-  };
-  readonly reports: Pick<UsageQueries, 'entriesPage'>;
-  readonly entries: Pick<EntryStore, 'adjust'>;
-  readonly prices: Pick<PriceBook, 'resolve' | 'contracts'>;
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly runner: string;
+export interface BatchJobParts extends OpenCallParts {
   readonly batches: OpenCalls;
 }
 
@@ -62,26 +44,14 @@ export interface BatchJobParts {
  * requests. Open batches are found in the ledger, so that a restart forgets none.
  */
 export function settleBatchesJob(parts: BatchJobParts): Job {
-  const { batches, clock } = parts;
-  const job = claimedJob(
-    parts,
-    { name: SETTLE_BATCHES, everyMs: EVERY_MS, run: (signal) => settleDue(parts, signal) },
-    { apartMs: 0 },
-  );
-  return { ...job, run: (signal) => (batches.isAnyDue(clock()) ? job.run(signal) : Promise.resolve()) };
-}
-
-async function settleDue(parts: BatchJobParts, signal: AbortSignal): Promise<void> {
-  const { batches, clock } = parts;
-  const open = await batches.relist(() => listOpenCalls(parts, { isOf: isBatchCall, lookedMs: LOOKED_MS }));
-  for (const recorded of open) {
-    if (signal.aborted) return;
-    const now = clock();
-    if (!batches.isDue(recorded.entry, now)) continue;
-    const outcome = await settleBatch(parts, recorded, signal);
-    if (outcome === 'later') batches.later(recorded.entry, now);
-    else if (outcome === 'never') batches.giveUp(recorded.entry);
-  }
+  return openCallsJob(parts, {
+    name: SETTLE_BATCHES,
+    everyMs: EVERY_MS,
+    lookedMs: LOOKED_MS,
+    open: parts.batches,
+    isOf: isBatchCall,
+    ask: (recorded, signal) => settleBatch(parts, recorded, signal),
+  });
 }
 
 function isBatchCall({ operation }: Entry): boolean {
@@ -97,10 +67,11 @@ interface OpenBatch {
   readonly prices: CallPrices;
 }
 
-/** `later`: the batch has not ended, or could not be read now; `never`: it can't be read, or its cost stays unknown. */
-type BatchOutcome = 'done' | 'later' | 'never';
-
-async function settleBatch(parts: BatchJobParts, recorded: RecordedEntry, signal: AbortSignal): Promise<BatchOutcome> {
+async function settleBatch(
+  parts: BatchJobParts,
+  recorded: RecordedEntry,
+  signal: AbortSignal,
+): Promise<OpenCallOutcome> {
   const { records, providers, prices, log } = parts;
   const { entry } = recorded;
   const provider = providers.get(entry.provider);
@@ -124,7 +95,7 @@ function stayUncertain({ log }: BatchJobParts, { callId, responseId }: Entry, wh
   return 'never';
 }
 
-async function settleEnded(parts: BatchJobParts, batch: OpenBatch, signal: AbortSignal): Promise<BatchOutcome> {
+async function settleEnded(parts: BatchJobParts, batch: OpenBatch, signal: AbortSignal): Promise<OpenCallOutcome> {
   const { entry } = batch.recorded;
   const ended = await fetchEnd(parts, batch, signal);
   if (ended === 'gone') return stayUncertain(parts, entry, 'the provider no longer has it');

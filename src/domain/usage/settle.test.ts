@@ -388,3 +388,16 @@ describe('a response that runs on in the background', () => {
     expect(settleCall(begin, { ...running, ...more }, priced)).toMatchObject({ uncertainReason });
   });
 });
+
+test('a batch whose client left before its id was read has no cost, whatever was seen of its answer', () => {
+  const cut = {
+    ...seen,
+    usage: null,
+    runsOn: true,
+    responseId: null,
+    stopped: 'client_left',
+    complete: false,
+  } as const;
+  expect(settleCall({ ...begin, operation: 'batches' }, cut, priced)).toMatchObject({ cost: null, provenance: null });
+  expect(settleCall(begin, cut, priced).cost).not.toBeNull();
+});
