@@ -65,6 +65,7 @@ const gateway = openGatewayServer({
   engine: ledger,
   now,
   trustedProxies: [],
+  baseUrl: 'http://localhost',
   hosts: { refusal: () => null },
   callsPerKeyMax: LIMITS.callsPerKeyMax,
   connectionsPerAddressMax: LIMITS.connectionsPerAddressMax,

@@ -72,6 +72,7 @@ export async function startTestGateway(
       timeRead?.();
       return time.now;
     },
+    baseUrl: 'http://localhost:8787',
     hosts: { refusal: () => null },
     trustedProxies: trustedProxies.flatMap((text) => parseAddressRange(text) ?? []),
     callsPerKeyMax,

@@ -224,14 +224,7 @@ class RunningGateway {
       journal: this.#journal,
       engine: limits.engine,
       now: limits.now,
-      trustedProxies: this.#config.trustedProxies,
-      hosts: new KnownHosts({
-        listensAt: this.#config.host,
-        baseUrl: this.#config.baseUrl,
-        allowed: this.#config.allowedHosts,
-      }),
-      callsPerKeyMax: this.#config.callsPerKeyMax,
-      connectionsPerAddressMax: this.#config.connectionsPerAddressMax,
+      ...serverSettings(this.#config),
       keys: this.#keys,
       uptime: systemUptime,
       providers: this.#providers,
@@ -239,7 +232,6 @@ class RunningGateway {
       clock: this.#clock,
       log: this.#log,
       newCallId: createIdSource('call', this.#clock),
-      baggageTags: this.#config.baggageTags,
       webSocket: webSocketPath(this.#config.dataDir),
       shippedMark: () => this.#shippedMark,
       ledgerProblem: () => this.#health.sentence('ledger') ?? this.#ledgerSilence(),
@@ -432,4 +424,10 @@ class RunningGateway {
     const { address, port, family } = await listenOnPort(server, this.#config, this.#host.sharesPort);
     this.url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
+}
+
+function serverSettings(config: Config) {
+  const { host, baseUrl, allowedHosts, trustedProxies, callsPerKeyMax, connectionsPerAddressMax, baggageTags } = config;
+  const hosts = new KnownHosts({ listensAt: host, baseUrl, allowed: allowedHosts });
+  return { hosts, baseUrl, trustedProxies, callsPerKeyMax, connectionsPerAddressMax, baggageTags };
 }

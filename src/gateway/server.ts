@@ -65,6 +65,8 @@ export interface GatewayParts {
   readonly now: Clock;
   /** Proxies whose `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly AddressRange[];
+  /** Address of the gateway for clients. */
+  readonly baseUrl: string;
   /** Checks the host of every request except proxied calls, which need a wrapped key. */
   readonly hosts: Pick<KnownHosts, 'refusal'>;
   readonly callsPerKeyMax: number;
@@ -253,6 +255,7 @@ function createProxy(parts: GatewayParts, { bodies, clients, upstreams, metrics 
     now,
     uptime,
     trustedProxies,
+    baseUrl: parts.baseUrl,
     newCallId: parts.newCallId,
   });
   return { proxy, calls, refusals };

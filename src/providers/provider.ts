@@ -191,6 +191,15 @@ export interface FreeRoute {
    * Absent = there is none.
    */
   readonly ownAddress?: RegExp;
+  /** Header of the answer with an address of the provider, which becomes one of the gateway. Absent = there is none. */
+  readonly addressHeader?: AddressHeader;
+}
+
+export interface AddressHeader {
+  /** Lower case. */
+  readonly name: string;
+  /** Its group is the path below `url`, with the query. An address that does not match stays. */
+  readonly pattern: RegExp;
 }
 
 /**

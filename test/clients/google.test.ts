@@ -85,8 +85,6 @@ test("OpenAI's library has chats and embeddings at Gemini's address for it, and 
   const sent = double.requests.length;
   await expect(openai.images.generate({ model, prompt: 'A cat' })).rejects.toThrow(/Served paths/);
   await expect(client.caches.create({ model, config: { contents } })).rejects.toThrow(/billed by the hour/);
-  const file = new Blob(['Hello'], { type: 'text/plain' });
-  await expect(client.files.upload({ file })).rejects.toThrow(/past the gateway/);
   expect(double.requests).toHaveLength(sent);
 });
 
@@ -115,3 +113,24 @@ test('a stream with a requested cost has it in its last usage, and the library r
 });
 
 test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));
+
+test('a file is uploaded through the gateway, asked for and deleted, and none of it is recorded', async () => {
+  const before = (await summaryOf(service, 4)).totalCalls;
+  const file = JSON.stringify({ name: 'files/abc-123', uri: 'https://double.example/v1beta/files/abc-123' });
+  const started = 'https://double.example/upload/v1beta/files?upload_id=u1&upload_protocol=resumable';
+  double.plan({ body: '{}', headers: { 'x-goog-upload-url': started } });
+  double.plan({ body: `{"file":${file}}`, headers: { 'x-goog-upload-status': 'final' } });
+  const uploaded = await client.files.upload({ file: new Blob(['%PDF-1.7']), config: { mimeType: 'application/pdf' } });
+  expect(uploaded.name).toBe('files/abc-123');
+  expect(double.requests.slice(-2).map(({ path, body }) => `${path} ${body.toString()}`)).toEqual([
+    '/upload/v1/files {"file":{"mimeType":"application/pdf","sizeBytes":"8"}}',
+    '/upload/v1beta/files?upload_id=u1&upload_protocol=resumable %PDF-1.7',
+  ]);
+  double.plan({ body: file });
+  expect((await client.files.get({ name: 'files/abc-123' })).uri).toMatch(/abc-123$/);
+  double.plan({ body: '{}' });
+  await client.files.delete({ name: 'files/abc-123' });
+  expect(double.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/files/abc-123' });
+  await expect(client.files.list()).rejects.toThrow('what other keys have stored');
+  expect((await summaryOf(service, before)).totalCalls).toBe(before);
+});

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { NO_PLACE } from '../../lib/concurrency/slots.ts';
 import type { ClientResponse } from './client-response.ts';
+import type { AddressHeader } from '../../providers/provider.ts';
 import { clientHeaders } from './headers.ts';
 import type { ConnectionLease } from './upstream.ts';
 
@@ -13,6 +14,8 @@ export interface FreeCallParts {
   readonly connection: Pick<ConnectionLease, 'end'>;
   /** Place of an address of the provider in the answer, which becomes a path; null, absent = there is none. */
   readonly ownAddress?: RegExp | null;
+  /** Header with an address of the provider, and the address of the gateway in place of its `url`; null, absent = there is none. */
+  readonly addressHeader?: (AddressHeader & { readonly gatewayUrl: string }) | null;
   /** Reports the provider's failure to the client, or interrupts the answer. */
   deny(status: 502 | 504, what: string): void;
 }
@@ -54,8 +57,9 @@ export class FreeCall implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200 || this.#over) return;
-    const { res, ownAddress = null } = this.#parts;
-    res.writeHead(status, clientHeaders(headers, ownAddress === null, true));
+    const { res, ownAddress = null, addressHeader = null } = this.#parts;
+    const shown = addressHeader === null ? headers : withGatewayAddress(headers, addressHeader);
+    res.writeHead(status, clientHeaders(shown, ownAddress === null, true));
     if (ownAddress !== null) this.#kept = [];
   }
 
@@ -99,4 +103,12 @@ export class FreeCall implements Dispatcher.DispatchHandler {
     this.#over = true;
     this.#controller?.abort(new Error(reason));
   }
+}
+
+function withGatewayAddress(
+  headers: IncomingHttpHeaders,
+  { name, pattern, gatewayUrl }: NonNullable<FreeCallParts['addressHeader']>,
+): IncomingHttpHeaders {
+  const [, path] = pattern.exec(String(headers[name] ?? '')) ?? [];
+  return path === undefined ? headers : { ...headers, [name]: gatewayUrl + path };
 }

@@ -18,7 +18,7 @@ import type {
   RequestFacts,
   SocketRoute,
 } from '../../providers/provider.ts';
-import { knownParameters, type ProxyAddress, readProviderId, readProxyAddress } from './address.ts';
+import { knownParameters, PROXY_PREFIX, type ProxyAddress, readProviderId, readProxyAddress } from './address.ts';
 import { BATCH_LINE_BYTES_MAX, BatchInput } from './batch-input.ts';
 import type { BatchBounds } from './batch-bounds.ts';
 import { type BodyBudget, BodyLease } from './body-budget.ts';
@@ -66,6 +66,8 @@ export interface ProxyDeps {
   readonly now: Clock;
   readonly uptime: Uptime;
   readonly trustedProxies: readonly AddressRange[];
+  /** Address of the gateway for clients. */
+  readonly baseUrl: string;
   readonly newCallId: () => string;
 }
 
@@ -339,6 +341,9 @@ export class ProviderProxy {
       until: uptime() + limits.freeCallMsMax,
       connection,
       ownAddress: route.ownAddress ?? null,
+      addressHeader: route.addressHeader
+        ? { ...route.addressHeader, gatewayUrl: `${this.#deps.baseUrl}${PROXY_PREFIX}${provider.id}` }
+        : null,
       deny: (status, what) => denyUpstream(res, provider, status, `${provider.name} ${what}.`, id),
     });
     load.calls += 1;

@@ -92,19 +92,25 @@ const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
 ];
 
 const SERVED =
-  'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent, :batchEmbedContents, and GET /models.';
+  'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent, :batchEmbedContents, GET /models, POST /upload/v1beta/files, and GET and DELETE /files/{name}.';
 /** Paths that are not served, below the version, with the reason. */
 const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [
     /^\/cachedContents(?:\/|$)/,
     'Cached contents are not supported: their storage is billed by the hour, and can be prolonged later, so nothing bounds it when they are made. Gemini caches what prompts repeat without them.',
   ],
-  [
-    /^(?:\/upload.*)?\/files(?:\/|$)/,
-    "Files are not supported: Google's libraries upload them past the gateway. Send media in the request, as inlineData.",
-  ],
+  [/^\/files$/, 'Lists of files are not served: they show what other keys have stored. Ask for a file by its name.'],
 ];
 const MODEL_PATH = /^(?:\/(v1|v1beta))?\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
+/** Gemini API reference, "Files": storage is free of charge. A file is found by its name, which cannot be guessed. */
+const FILE_PATH = /^(?:\/(v1|v1beta))?\/files\/[a-z0-9-]+$/;
+const UPLOAD_PATH = /^\/upload\/v1(?:beta)?\/files$/;
+/** Libraries send the file to the address that the first answer names. */
+const UPLOAD_OPTIONS = {
+  keepsContentType: true,
+  queryParameters: ['upload_id', 'upload_protocol'],
+  addressHeader: { name: 'x-goog-upload-url', pattern: /^https?:\/\/[^/]+[^?]*?(\/upload\/v1(?:beta)?\/files\?.+)$/ },
+} as const;
 /** Google docs, "OpenAI compatibility". */
 const OPENAI_PATH = /^\/v1beta\/openai(?=\/|$)/;
 const OPENAI_ROUTES = openaiBase({
@@ -165,6 +171,10 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   const path = withoutSlash(rest);
   if (path === '') return method === 'POST' ? bareRoute : wrongMethod(method, '/', 'POST');
   if (OPENAI_PATH.test(path)) return routeOpenaiForm(method, path);
+  if (UPLOAD_PATH.test(path))
+    return method === 'POST' ? { ...freeRoute(path), ...UPLOAD_OPTIONS } : wrongMethod(method, path, 'POST');
+  const file = FILE_PATH.exec(path);
+  if (file) return routeFile(method, path, file[1]);
   const found = MODEL_PATH.exec(path);
   if (!found) return noRoute(404, `${unservedReason(path) ?? `Unknown path ${path}.`} ${SERVED}`);
   const [, version, model, action] = found;
@@ -174,6 +184,11 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   if (model === undefined || action === undefined)
     return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
   return actionRoute(method, path, version, model, action);
+}
+
+function routeFile(method: string, path: string, version: string | undefined): ProviderRoute | NoRoute {
+  if (method !== 'GET' && method !== 'DELETE') return wrongMethod(method, path, 'GET or DELETE');
+  return freeRoute(version === undefined ? DEFAULT_VERSION + path : path);
 }
 
 function unservedReason(path: string): string | null {

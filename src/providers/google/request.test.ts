@@ -15,8 +15,7 @@ for (const model of ['gemini-2.5-flash', 'gemini-3.8-flash'])
 test.each([
   ['/v1beta/cachedContents', 'storage is billed by the hour'],
   ['/cachedContents/a', 'storage is billed by the hour'],
-  ['/upload/v1beta/files', 'upload them past the gateway'],
-  ['/v1beta/files/a', 'upload them past the gateway'],
+  ['/v1beta/files', 'what other keys have stored'],
 ])('%s is refused with the reason and what helps', (path, reason) => {
   for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
     expect(google.route(method, path)).toMatchObject({
