@@ -69,6 +69,7 @@ export function entryView(recorded: RecordedEntry): EntryShape {
     listCost: shownUsd(entry.priced?.list ?? cost),
     contractedCost: shownUsd(entry.priced?.contracted ?? cost),
     ...(open > 0 && { uncertainUpTo: usdFromNano(open) }),
+    ...(entry.openWork?.batch && { batchRequests: entry.openWork.batch.requests }),
     ...(provenance?.from === 'subscription' && { listPrice: listPrice(entry) }),
     costSource: provenance && provenance.from,
     priceVersion: versions.length === 0 ? null : joinVersions(versions),
@@ -91,7 +92,7 @@ function listPrice(entry: Entry): number | null {
 
 export const listEntries = endpoint(
   'GET /api/mcp/entries',
-  async ({ caller: { workspaceId }, query }, { clock, reports, refusals, observed }: EntryServices) => {
+  async ({ caller: { workspaceId }, query }, { clock, records, reports, refusals, observed }: EntryServices) => {
     const asked = { cursor: query.cursor ?? null, limit: query.limit, scanMax: LIMITS.entriesScanMax };
     const refused = query.find === undefined ? null : await refusals.find(workspaceId, query.find);
     const { rows, next } =
@@ -104,13 +105,29 @@ export const listEntries = endpoint(
         : await findById(reports, workspaceId, query.find, asked);
     const ids = rows.map(({ entry }) => entry.callId);
     const others = Map.groupBy(await observed.ofCalls(workspaceId, ids), ({ figuresOf }) => figuresOf);
+    const problems = await settleProblems(rows, records);
     return {
-      entries: rows.map((row) => Object.assign(entryView(row), observedBy(others.get(row.entry.callId)))),
+      entries: rows.map((row) =>
+        Object.assign(entryView(row), problems.get(row.entry.callId), observedBy(others.get(row.entry.callId))),
+      ),
       ...(refused && { refusals: [refusalView(refused)] }),
       nextCursor: next,
     };
   },
 );
+
+/** Returns why the ends of open calls could not be read, by call. */
+async function settleProblems(
+  rows: readonly RecordedEntry[],
+  { callProblems }: Pick<EntryServices['records'], 'callProblems'>,
+): Promise<ReadonlyMap<string, Pick<EntryShape, 'settleProblem'>>> {
+  const open = rows.filter((row) => effectiveEntry(row).uncertainReason === 'background');
+  const [first] = open;
+  if (!first) return new Map();
+  const ids = open.map(({ entry }) => entry.callId);
+  const found = await callProblems.find(first.entry.workspaceId, ids);
+  return new Map([...found].map(([id, { problem }]) => [id, { settleProblem: problem }]));
+}
 
 /** Returns the sources that reported a call in addition to the gateway. */
 function observedBy(observations: readonly RecordedObservation[] = []): Pick<EntryShape, 'observedBy'> {
@@ -172,6 +189,7 @@ export const getEntry = endpoint('GET /api/mcp/entries/{callId}', async ({ calle
   const observations = await services.observed.ofCalls(caller.workspaceId, [entry.callId]);
   return {
     ...entryView(recorded),
+    ...(await settleProblems([recorded], services.records)).get(entry.callId),
     ...observedBy(observations),
     keyName: names.get(entry.keyId) ?? null,
     explanation,

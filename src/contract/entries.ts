@@ -48,6 +48,11 @@ export const entry = z
     listCost: usd.nullable().meta({ description: 'At list prices; the cost itself where none is known' }),
     contractedCost: usd.nullable().meta({ description: 'At prices by contract; the cost itself where none is known' }),
     uncertainUpTo: usd.optional(),
+    batchRequests: count.optional().meta({ description: 'Requests of a batch; absent = not known, or no batch' }),
+    settleProblem: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the provider could not yet be asked what an open call cost; absent = no problem' }),
     listPrice: usd
       .nullable()
       .optional()

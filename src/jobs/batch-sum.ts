@@ -1,6 +1,7 @@
 import type { PricedCosts } from '../domain/usage/call.ts';
 import {
   type Inference,
+  inputTokens,
   NO_TERMS,
   TOKEN_CLASSES,
   type TokenCounts,
@@ -8,6 +9,7 @@ import {
   type UseCounts,
   type Usage,
 } from '../domain/usage/usage.ts';
+import type { LengthTier } from '../domain/pricing/price.ts';
 import { BATCH_TIER } from '../domain/pricing/batch-card.ts';
 
 /** Costs of one request of a batch. */
@@ -16,28 +18,40 @@ interface SettledLine extends PricedCosts {
   readonly versions: readonly string[];
 }
 
-/** Usage and cost of the results of a batch, the tokens by model. */
+/** Usage and cost of the results of a batch, the tokens by model and length tier. */
 export class BatchSum {
   cost = 0;
   /** Number of billed requests. */
   billed = 0;
+  /** Number of results that can't be read, billed or not. */
+  unread = 0;
   readonly versions: string[] = [];
   readonly #unbilled = new Map<string, number>();
-  readonly #byModel = new Map<string, TokenCounts>();
+  readonly #groups = new Map<string, PricedGroup>();
   readonly #uses: UseCounts = {};
   #list = 0;
   #contracted = 0;
   #thinking = 0;
 
-  add({ inferences, uses, thinking }: Usage, model: string, { cost, list, contracted, versions }: SettledLine): void {
+  /** @param tiersOf the length tiers of a model's price */
+  add(
+    { inferences, uses, thinking }: Usage,
+    model: string,
+    { cost, list, contracted, versions }: SettledLine,
+    tiersOf: (model: string) => readonly LengthTier[],
+  ): void {
     this.billed += 1;
     this.cost += cost;
     this.#list += list;
     this.#contracted += contracted;
     this.#thinking += thinking;
     for (const version of versions) if (!this.versions.includes(version)) this.versions.push(version);
-    for (const inference of inferences) this.#addTokens(inference.model ?? model, inference.tokens);
+    for (const inference of inferences) this.#addTokens(inference, inference.model ?? model, tiersOf);
     for (const name of USE_CLASSES) if (uses[name]) this.#uses[name] = (this.#uses[name] ?? 0) + uses[name];
+  }
+
+  addUnread(): void {
+    this.unread += 1;
   }
 
   addUnbilled(why: string): void {
@@ -57,17 +71,33 @@ export class BatchSum {
   }
 
   get usage(): Usage {
-    const inferences = Array.from(this.#byModel, ([model, tokens]): Inference => ({
+    const inferences = Array.from(this.#groups.values(), ({ model, tokens, promptTokens }): Inference => ({
       model,
       tokens,
-      promptTokens: null,
+      promptTokens,
     }));
     return { inferences, uses: this.#uses, thinking: this.#thinking, terms: { ...NO_TERMS, tier: BATCH_TIER } };
   }
 
-  #addTokens(model: string, tokens: TokenCounts): void {
-    const sum = this.#byModel.get(model) ?? {};
-    for (const name of TOKEN_CLASSES) if (tokens[name]) sum[name] = (sum[name] ?? 0) + tokens[name];
-    this.#byModel.set(model, sum);
+  #addTokens(
+    { tokens, promptTokens }: Inference,
+    model: string,
+    tiersOf: (model: string) => readonly LengthTier[],
+  ): void {
+    const prompt = promptTokens ?? inputTokens(tokens);
+    const tier = tiersOf(model).findLastIndex(({ above }) => prompt > above);
+    const key = `${tier} ${model}`;
+    const group = this.#groups.get(key) ?? { model, tokens: {}, promptTokens: 0 };
+    group.promptTokens = Math.max(group.promptTokens, prompt);
+    for (const name of TOKEN_CLASSES) if (tokens[name]) group.tokens[name] = (group.tokens[name] ?? 0) + tokens[name];
+    this.#groups.set(key, group);
   }
+}
+
+/** Tokens of one model whose prompts are in one length tier of its price, so that their sum has the price of its parts. */
+interface PricedGroup {
+  readonly model: string;
+  readonly tokens: TokenCounts;
+  /** Length of the longest prompt. */
+  promptTokens: number;
 }

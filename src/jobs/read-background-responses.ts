@@ -1,17 +1,20 @@
-import { callPrices } from '../prices/call-prices.ts';
 import { BATCHES, type Entry, isUncertain } from '../domain/usage/call.ts';
 import { settleCall } from '../domain/usage/settle.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
-import { TollbookError } from '../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../domain/time/units.ts';
 import { asObject, asText, type JsonObject } from '../lib/json/values.ts';
 import { withGeo } from '../providers/provider-host.ts';
 import type { Provider, UsageReader } from '../providers/provider.ts';
-import { effectiveEntry } from '../storage/effective-entry.ts';
-import type { RecordedEntry } from '../storage/usage-queries.ts';
-import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
-import { fetchFromProvider, readAnswerText } from './fetch-from-provider.ts';
-import { type OpenCallOutcome, type OpenCallParts, type OpenCalls, openCallsJob } from './open-calls.ts';
+import { ProviderQuestionError, readAnswerText } from './fetch-from-provider.ts';
+import {
+  correctOpenCall,
+  fetchForCall,
+  type OpenCall,
+  type OpenCallOutcome,
+  type OpenCallParts,
+  type OpenCalls,
+  openCallsJob,
+} from './open-calls.ts';
 import type { Job } from './schedule.ts';
 
 export const READ_BACKGROUND_RESPONSES = 'read_background_responses';
@@ -40,7 +43,7 @@ export function readBackgroundResponsesJob(parts: BackgroundJobParts): Job {
     lookedMs: LOOKED_MS,
     open: parts.background,
     isOf: isResponse,
-    ask: (recorded, signal) => readOne(parts, recorded, signal),
+    ask: (call, signal) => readOne(parts, call, signal),
   });
 }
 
@@ -49,85 +52,54 @@ function isResponse({ operation }: Entry): boolean {
 }
 
 /** Reads one response. */
-async function readOne(
+async function readOne(parts: BackgroundJobParts, call: OpenCall, signal: AbortSignal): Promise<OpenCallOutcome> {
+  const found = await fetchResponse(parts, call, signal);
+  if (found === null) return { problem: `${call.provider.name} no longer has the response.`, isFinal: true };
+  if (RUNNING.has(found['status'])) return 'later';
+  return await correctResponse(parts, call, found);
+}
+
+/** Returns the response; null = the provider no longer has it, or it is too large. */
+async function fetchResponse(
   parts: BackgroundJobParts,
-  recorded: RecordedEntry,
+  call: OpenCall,
   signal: AbortSignal,
-): Promise<OpenCallOutcome> {
-  const { entry } = recorded;
-  const provider = parts.providers.get(entry.provider);
-  const key = await parts.records.keys.findForGateway(entry.keyId);
-  if (!provider || !key || key.providerKey === '') return 'never';
+): Promise<JsonObject | null> {
+  const path = `${call.provider.backgroundPath ?? ''}/${encodeURIComponent(call.recorded.entry.responseId ?? '')}`;
   try {
-    const found = await fetchResponse(parts, provider, key, entry, signal);
-    if (found === null) return 'never';
-    if (found === 'unread' || RUNNING.has(found['status'])) return 'later';
-    return (await correctCall(parts, recorded, provider, key, found)) ? 'done' : 'never';
+    const answer = await fetchForCall(parts, call, { path, msMax: ANSWER_MS_MAX, signal });
+    const text = await readAnswerText(answer, ANSWER_BYTES_MAX);
+    return text === null ? null : asObject(JSON.parse(text));
   } catch (error) {
-    // A person has just resolved the call.
-    if (error instanceof TollbookError) return 'later';
+    if (error instanceof ProviderQuestionError && error.status === 404) return null;
     throw error;
   }
 }
 
-/** Returns the response; null = the provider no longer has it. */
-async function fetchResponse(
-  { clock, log }: BackgroundJobParts,
-  provider: Provider,
-  key: GatewayKey,
-  entry: Entry,
-  signal: AbortSignal,
-): Promise<JsonObject | 'unread' | null> {
-  const path = `${provider.backgroundPath ?? ''}/${encodeURIComponent(entry.responseId ?? '')}`;
-  try {
-    const answer = await fetchFromProvider({ provider, key, path, msMax: ANSWER_MS_MAX, now: clock(), signal });
-    const text = answer.status === 404 ? null : await readAnswerText(answer, ANSWER_BYTES_MAX);
-    if (text === null) {
-      await answer.body?.cancel();
-      return null;
-    }
-    return answer.ok ? asObject(JSON.parse(text)) : 'unread';
-  } catch (error) {
-    if (!signal.aborted)
-      log.warn({ callId: entry.callId, err: error }, 'a background response could not be read; trying again');
-    return 'unread';
-  }
-}
-
-/** Corrects the call with what its response used. Returns false if that is not known. */
-async function correctCall(
+/** Corrects the call with what its response used. */
+async function correctResponse(
   parts: BackgroundJobParts,
-  recorded: RecordedEntry,
-  provider: Provider,
-  key: GatewayKey,
+  { recorded, provider, key, prices }: OpenCall,
   response: JsonObject,
-): Promise<boolean> {
+): Promise<OpenCallOutcome> {
   const { entry } = recorded;
-  const { entries, prices, clock } = parts;
   const reader = readStoredResponse(provider, entry, response);
   const usage = withGeo(reader?.usage() ?? null, key.policy, provider);
-  if (usage === null) return false;
-  const { list, contracted } = callPrices(prices, entry, provider.priceProvider);
-  const seen = { ...entry, endedAt: clock(), status: 200, stopped: null, complete: true, errored: false, usage };
+  if (usage === null) return { problem: 'The response does not say what it used.', isFinal: true };
+  const seen = { ...entry, endedAt: parts.clock(), status: 200, stopped: null, complete: true, errored: false, usage };
   const observed = { ...seen, outputBytes: 0, bodyBytes: 0, model: reader?.model ?? entry.model };
-  const settled = settleCall(entry, observed, contracted, list);
-  if (settled.cost === null || settled.provenance === null || isUncertain(settled)) return false;
+  const settled = settleCall(entry, observed, prices.contracted, prices.list);
+  if (settled.cost === null || settled.provenance === null || isUncertain(settled))
+    return { problem: 'What the response used has no exact price.' };
   const tokens = totalTokens(usage);
-  await entries.adjust([
-    {
-      adjustmentId: `${entry.callId}:background`,
-      callId: entry.callId,
-      workspaceId: entry.workspaceId,
-      recordedAt: clock(),
-      costBefore: effectiveEntry(recorded).cost,
-      costAfter: settled.cost,
-      ...(settled.priced && { priced: settled.priced }),
-      provenance: settled.provenance,
-      reason: REASON,
-      resolved: { inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens), usage },
-    },
-  ]);
-  return true;
+  return await correctOpenCall(parts, recorded, {
+    adjustmentId: `${entry.callId}:background`,
+    costAfter: settled.cost,
+    ...(settled.priced && { priced: settled.priced }),
+    provenance: settled.provenance,
+    reason: REASON,
+    resolved: { inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens), usage },
+  });
 }
 
 /** Reads a response as the answer to a request with the same tools; their sizes decide fees. */

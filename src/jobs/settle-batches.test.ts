@@ -39,28 +39,31 @@ async function open(lines: number, more: Partial<Entry> = {}): Promise<string> {
     body: JSON.stringify({ requests }),
   });
   const { id } = (await answer.json()) as { id: string };
-  await it.ship([
-    it.entry({
-      callId: `call-of-${id}`,
-      provider: 'anthropic',
-      keyId,
-      requestedModel: MODEL,
-      model: MODEL,
-      operation: 'batches',
-      responseId: id,
-      outcome: 'completed',
-      usage: null,
-      usageSource: 'none',
-      uncertainReason: 'background',
-      cost: null,
-      provenance: null,
-      counted: HOLD,
-      hold: HOLD,
-      startedAt: it.time.now - 1_000,
-      ...more,
-    }),
-  ]);
+  await it.ship([openBatch(id, more)]);
   return id;
+}
+
+/** Returns the call of a batch whose results were not read yet. */
+function openBatch(id: string, more: Partial<Entry> = {}): Entry {
+  return it.entry({
+    callId: `call-of-${id}`,
+    provider: 'anthropic',
+    keyId,
+    requestedModel: MODEL,
+    model: MODEL,
+    operation: 'batches',
+    responseId: id,
+    outcome: 'completed',
+    usage: null,
+    usageSource: 'none',
+    uncertainReason: 'background',
+    cost: null,
+    provenance: null,
+    counted: HOLD,
+    hold: HOLD,
+    startedAt: it.time.now - 1_000,
+    ...more,
+  });
 }
 
 /** Runs the job as a process that has just started does, or goes on. */
@@ -119,46 +122,95 @@ describe('a batch', () => {
     await run(batches);
     expect(await entries()).toMatchObject([openEntry]);
     double.cutResultsTo(null);
-    it.time.now += MINUTE_MS;
+    it.time.now += 2 * MINUTE_MS;
     await run(batches);
     expect(Math.round(((await entries())[0]?.cost ?? 0) * NANO_PER_USD)).toBe(double.bill);
   });
 
   test.each([
-    ['without a usage in one result', { input: 10, output: 20, hidden: true }],
-    ['with a result of an unknown kind', 'renamed' as LineOutcome],
-  ] as const)('%s stays uncertain, and is not asked for again', async (_name, first) => {
-    const id = await open(2);
-    double.end(id, first, { input: 1, output: 1 });
+    ['that has no usage', { hidden: true }],
+    ['that is no JSON', { garbled: true }],
+  ] as const)('with a result %s settles all others, and keeps the bound of that one', async (_name, broken) => {
+    const largest = { usd: 70_000_000, inputTokens: 3_000, outputTokens: 1_000 };
+    const id = await open(3, { openWork: { headers: {}, batch: { requests: 3, largest } } });
+    double.end(id, { input: 1_000, output: 20, ...broken }, { input: 10, output: 20 });
     const batches = new OpenCalls();
     await run(batches);
+    const cost = (20 * 500 + 40 * 2_500) / NANO_PER_USD;
+    const settled = { cost, inputTokens: 20, outputTokens: 40, uncertainReason: 'unreadable', uncertainUpTo: 0.07 };
+    expect(await entries()).toMatchObject([settled]);
+    const { adjustments } = await it.json<{ adjustments: object[] }>(`/api/mcp/entries/call-of-${id}`);
+    const reason =
+      'results of the batch: 2 succeeded, 1 not readable: each counts with the bound of the largest request';
+    expect(adjustments).toMatchObject([{ reason }]);
     const { requests } = double;
-    it.time.now += MINUTE_MS;
+    it.time.now += DAY_MS;
     await run(batches);
-    expect(await entries()).toMatchObject([openEntry]);
+    await run();
     expect(double.requests).toBe(requests);
   });
 
-  test('that the provider no longer has stays uncertain', async () => {
-    await open(1, { responseId: 'msgbatch_gone' });
-    const batches = new OpenCalls();
-    await run(batches);
-    const early = double.requests;
-    it.time.now += 2 * DAY_MS;
-    await run(batches);
-    // It is asked for again: a provider may not know it yet.
-    expect(double.requests).toBe(early + 1);
-    it.time.now += DAY_MS;
-    await run(batches);
-    expect(double.requests).toBe(early + 1);
-    expect(await entries()).toMatchObject([openEntry]);
+  test('whose unreadable results are not billed is settled exactly', async () => {
+    double.end(await open(2), 'renamed' as LineOutcome, { input: 1, output: 1 });
+    await run();
+    expect(await entries()).toMatchObject([{ uncertainReason: null, inputTokens: 1, outputTokens: 1 }]);
   });
 
-  test('stays uncertain if its key was revoked', async () => {
+  test('that can not be read says why, and is asked for ever less often, until it is given up', async () => {
+    const id = await open(1);
+    double.answerWith(401);
+    const batches = new OpenCalls();
+    await run(batches);
+    const problem = 'Anthropic answered 401: it no longer accepts the provider key.';
+    expect(await entries()).toMatchObject([{ ...openEntry, settleProblem: problem }]);
+    expect(await it.json(`/api/mcp/entries/call-of-${id}`)).toMatchObject({ settleProblem: problem });
+    const asked: number[] = [];
+    const start = it.time.now;
+    for (const { requests } = double; it.time.now < start + 30 * DAY_MS; it.time.now += MINUTE_MS * 2) {
+      if (batches.isAnyDue(it.time.now)) await run(batches);
+      if (double.requests > requests + asked.length) asked.push((it.time.now - start) / MINUTE_MS);
+    }
+    expect(asked.slice(0, 4)).toEqual([2, 6, 14, 30]);
+    expect(asked).toHaveLength(19);
+  });
+
+  test('is settled as soon as a problem is over, which is then forgotten', async () => {
+    const id = await open(1);
+    double.end(id, { input: 10, output: 20 });
+    double.answerWith(404);
+    const batches = new OpenCalls();
+    await run(batches);
+    double.answerWith(null);
+    it.time.now += 2 * MINUTE_MS;
+    await run(batches);
+    expect(await entries()).toMatchObject([{ uncertainReason: null }]);
+    expect((await entries())[0]).not.toHaveProperty('settleProblem');
+    expect(await it.ledger.records.callProblems.find('ws_default', [`call-of-${id}`])).toEqual(new Map());
+  });
+
+  test('is asked for in the account of its request', async () => {
+    await open(1, { openWork: { headers: { 'openai-project': 'proj_1' } } });
+    await run();
+    expect(double.headers).toMatchObject({ 'openai-project': 'proj_1' });
+  });
+
+  test('is found behind any number of others, also of those that were given up', async () => {
+    const id = await open(1, { startedAt: it.time.now - DAY_MS });
+    double.end(id, { input: 10, output: 20 });
+    const [oldest] = await entries();
+    await it.ship(Array.from({ length: 450 }, (_, at) => openBatch(`gone_${at}`)));
+    const batches = new OpenCalls();
+    await run(batches);
+    expect(await it.json(`/api/mcp/entries/${oldest?.id}`)).toMatchObject({ uncertainReason: null });
+    expect(double.requests).toBe(453);
+  });
+
+  test('stays uncertain if its key was revoked, and says so', async () => {
     double.end(await open(1), { input: 10, output: 20 });
     await it.ledger.records.keys.revoke('ws_default', keyId, 'test');
     await run();
-    expect(await entries()).toMatchObject([openEntry]);
+    const settleProblem = 'Its wrapped key was revoked, and the provider answers no other.';
+    expect(await entries()).toMatchObject([{ ...openEntry, settleProblem }]);
   });
 });
 

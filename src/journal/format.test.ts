@@ -64,8 +64,13 @@ const openBegins = fc.record({
   hold: amounts,
   touched: touches,
 });
+const openWorks = fc.record({
+  headers: fc.dictionary(fc.constantFrom('project'), text),
+  batch: fc.record({ requests: count, largest: amounts }),
+});
 const begins = fc.oneof(
   openBegins,
+  fc.tuple(openBegins, openWorks).map(([begin, openWork]) => Object.assign({ openWork }, begin)),
   openBegins.map((begin) => Object.assign({ isSubscription: true as const }, begin)),
 );
 const ends = fc.record({

@@ -1,5 +1,13 @@
 import { type CallContext, NO_CONTEXT } from '../domain/usage/call-context.ts';
-import type { CallAmounts, CallBegin, CallEnd, Entry, PricedCosts, ShortenedTo } from '../domain/usage/call.ts';
+import type {
+  CallAmounts,
+  CallBegin,
+  CallEnd,
+  Entry,
+  OpenWork,
+  PricedCosts,
+  ShortenedTo,
+} from '../domain/usage/call.ts';
 import type { FinishedCall, RefusedCall } from '../domain/usage/refused-call.ts';
 import { type CounterRef, LIMIT_UNITS } from '../domain/limits/limit.ts';
 import { formatProvenance, parseProvenance } from '../domain/pricing/provenance.ts';
@@ -30,7 +38,8 @@ type BeginRow = [
   touched: CounterRefRow,
   context?: ContextRow | null,
   isSubscription?: 0 | 1,
-  shortenedTo?: ShortenedRow,
+  shortenedTo?: ShortenedRow | null,
+  openWork?: OpenWork,
 ];
 
 /** `session` is 0 if it is the session hash, which the row has already. */
@@ -134,11 +143,12 @@ export function encodeBegin(call: CallBegin): string {
     hold.outputTokens,
     encodeTouched(call.touched),
   ];
-  const { context, isSubscription, shortenedTo } = call;
-  if (context !== NO_CONTEXT || isSubscription || shortenedTo !== null)
-    row.push(context === NO_CONTEXT ? null : toContextRow(call));
-  if (isSubscription || shortenedTo !== null) row.push(isSubscription ? 1 : 0);
-  if (shortenedTo !== null) row.push([shortenedTo.outputTokens, shortenedTo.toolUses]);
+  const { context, isSubscription, shortenedTo, openWork } = call;
+  const isLong = shortenedTo !== null || openWork !== undefined;
+  if (context !== NO_CONTEXT || isSubscription || isLong) row.push(context === NO_CONTEXT ? null : toContextRow(call));
+  if (isSubscription || isLong) row.push(isSubscription ? 1 : 0);
+  if (isLong) row.push(shortenedTo && [shortenedTo.outputTokens, shortenedTo.toolUses]);
+  if (openWork) row.push(openWork);
   return JSON.stringify(row);
 }
 
@@ -167,8 +177,8 @@ function fromContextRow(row: ContextRow | null | undefined, sessionHash: string 
   };
 }
 
-function fromShortenedRow(row: ShortenedRow | undefined): ShortenedTo | null {
-  return row === undefined ? null : { outputTokens: row[0], toolUses: row[1] };
+function fromShortenedRow(row: ShortenedRow | null | undefined): ShortenedTo | null {
+  return !row ? null : { outputTokens: row[0], toolUses: row[1] };
 }
 
 export function decodeBegin(text: string): CallBegin {
@@ -193,7 +203,9 @@ function decodeBeginRow(value: unknown): CallBegin {
     hold: { usd: row[10], inputTokens: row[11], outputTokens: row[12] },
     touched: decodeTouched(row[13]),
   };
-  return row[15] === 1 ? { ...begin, isSubscription: true } : begin;
+  const openWork = row[17];
+  if (row[15] !== 1 && !openWork) return begin;
+  return { ...begin, ...(row[15] === 1 && { isSubscription: true }), ...(openWork && { openWork }) };
 }
 
 /** Encodes a refused call as the pair of rows that an ended call has. */
@@ -381,12 +393,13 @@ function decodeEntryRows(beginRow: unknown, endRow: unknown): Entry {
   };
   const [priced, errorType] = [end[16], end[17]];
   // Most calls have none of them.
-  if (!priced && errorType === undefined && !begin.isSubscription) return entry;
+  if (!priced && errorType === undefined && !begin.isSubscription && !begin.openWork) return entry;
   return {
     ...entry,
     ...(priced && { priced: { list: priced[0], contracted: priced[1] } }),
     ...(errorType !== undefined && { errorType }),
     ...(begin.isSubscription && { isSubscription: true }),
+    ...(begin.openWork && { openWork: begin.openWork }),
   };
 }
 

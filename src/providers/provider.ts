@@ -3,6 +3,7 @@ import type { RequestDemand } from '../domain/limits/demand.ts';
 import type { ErrorNames } from './error-names.ts';
 import type { ErrorFacts } from '../domain/errors.ts';
 import type { CallBounds, ModelBounds } from '../domain/limits/cost-bound.ts';
+import type { BatchFacts } from '../domain/usage/call.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import type { ProviderHost } from './provider-host.ts';
 
@@ -55,6 +56,8 @@ export interface Provider {
   readonly tierHeaders?: readonly string[];
   /** Request headers to add if the client did not send them, for example `anthropic-version`. */
   readonly defaultHeaders: Readonly<Record<string, string>>;
+  /** Request headers that choose an account of the provider key: they are kept to ask about work that goes on. Absent = none. */
+  readonly accountHeaders?: readonly string[];
   /**
    * Query parameters sent upstream: a name, or `name=value` if only that value is allowed. All others are dropped, because
    * some change how the provider reads a request or remove the usage from its answer.
@@ -302,6 +305,8 @@ export interface RequestFacts {
   readonly demand: RequestDemand;
   /** Bounds of a batch: the sum of those of its requests. Absent = `demand` gives them. */
   readonly bounds?: CallBounds;
+  /** Absent = it is no batch. */
+  readonly batch?: BatchFacts;
   /** Tools of the provider whose uses `forward` can limit; null = none. */
   readonly tools: CappableTools | null;
   /** Returns the splices, including `splices`, that make the provider obey the terms. */

@@ -20,11 +20,14 @@ export function effectiveProvenance({ entry, adjustments }: RecordedEntry): Cost
 export function effectiveEntry({ entry, adjustments }: RecordedEntry): Entry {
   const last = adjustments.at(-1);
   if (!last) return entry;
-  const resolved = adjustments.findLast((adjustment) => adjustment.resolved)?.resolved;
-  const { priced: _, ...corrected } = resolved
-    ? resolvedEntry(entry, last.costAfter, resolved)
-    : withCost(entry, last.costAfter);
+  const { priced: _, ...corrected } = correctedEntry(entry, last.costAfter, adjustments);
   return last.priced ? { ...corrected, priced: last.priced } : corrected;
+}
+
+function correctedEntry(entry: Entry, cost: number | null, adjustments: readonly Adjustment[]): Entry {
+  const known = adjustments.findLast(({ resolved, narrowed }) => resolved ?? narrowed);
+  if (known?.resolved) return resolvedEntry(entry, cost, known.resolved);
+  return withCost(known?.narrowed ? { ...entry, cost: known.costAfter, ...known.narrowed } : entry, cost);
 }
 
 function withCost(entry: Entry, cost: number | null): Entry {
@@ -52,7 +55,7 @@ function resolvedEntry(entry: Entry, cost: number | null, { usage: known, ...tok
  * it did not see.
  */
 export function checkAdjustment(
-  { callId, costBefore, costAfter, resolved }: Adjustment,
+  { callId, costBefore, costAfter, resolved, narrowed }: Adjustment,
   recorded: RecordedEntry,
 ): void {
   const cost = effectiveCost(recorded);
@@ -61,7 +64,7 @@ export function checkAdjustment(
       'conflict',
       `The effective cost of call ${callId} is ${cost} nano-USD, but the adjustment starts from ${costBefore}. Read the entry again.`,
     );
-  if (!resolved) return;
+  if (!resolved && !narrowed) return;
   if (costAfter === null)
     throw new TollbookError('invalid', 'Say what the call cost; 0 if it cost nothing.', 'costAfter');
   if (recorded.entry.outcome === 'not_sent' || !isUncertain(effectiveEntry(recorded)))

@@ -1,5 +1,5 @@
 import { TollbookError } from '../domain/errors.ts';
-import type { Entry, PricedCosts } from '../domain/usage/call.ts';
+import type { CallAmounts, Entry, PricedCosts, UncertainReason } from '../domain/usage/call.ts';
 import type { RefusedCall } from '../domain/usage/refused-call.ts';
 import type { CounterMove } from '../domain/limits/limit.ts';
 import type { CostProvenance } from '../domain/pricing/provenance.ts';
@@ -24,6 +24,16 @@ export interface Adjustment {
    * price.
    */
   readonly resolved?: TokenAmounts;
+  /** What is known of an uncertain call that stays uncertain; `costAfter` is the known part of its cost. Absent = nothing new. */
+  readonly narrowed?: NarrowedCall;
+}
+
+/** Known part of an uncertain call. */
+export interface NarrowedCall {
+  readonly usage: Usage;
+  /** Amounts that limits count for it: the known part, and the most that the rest can be. */
+  readonly counted: CallAmounts;
+  readonly uncertainReason: UncertainReason;
 }
 
 export interface TokenAmounts {

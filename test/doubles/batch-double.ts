@@ -21,6 +21,8 @@ interface BilledOutcome {
   readonly output: number;
   /** The result does not say its usage. */
   readonly hidden?: boolean;
+  /** The result is no JSON. */
+  readonly garbled?: boolean;
 }
 
 /** Anthropic's Message Batches, with a bill of its own: $0.50 and $2.50 per million tokens of claude-haiku-4-5. */
@@ -31,6 +33,10 @@ export interface BatchDouble {
   readonly bill: number;
   /** Requests so far. */
   readonly requests: number;
+  /** Headers of the last request. */
+  readonly headers: IncomingMessage['headers'];
+  /** Answers questions about batches with this status from now on; null = as usual. */
+  answerWith(status: number | null): void;
   /** Sends only so many results from now on; null = all. */
   cutResultsTo(lines: number | null): void;
   /** Leaves out from now on how many requests of a batch succeeded. */
@@ -52,10 +58,13 @@ export async function startBatchDouble(): Promise<BatchDouble> {
   let isAnswering = true;
   let isCounting = true;
   let resultsMax: number | null = null;
+  let status: number | null = null;
+  let headers: IncomingMessage['headers'] = {};
   const server = createServer((req, res) => void serve(req, res));
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     requests += 1;
+    headers = req.headers;
     const pieces: Buffer[] = [];
     for await (const piece of req) pieces.push(piece as Buffer);
     const [, id, part] = /^\/v1\/messages\/batches(?:\/(\w+))?(\/\w+)?$/.exec(req.url ?? '') ?? [];
@@ -69,11 +78,13 @@ export async function startBatchDouble(): Promise<BatchDouble> {
       return sendJson(res, describe(made));
     }
     const batch = batches.find((each) => each.id === id);
-    if (!batch) return void res.writeHead(404).end();
+    if (!batch || status !== null) return void res.writeHead(status ?? 404).end();
     if (part !== '/results') return sendJson(res, { ...describe(batch), ...(!isCounting && { request_counts: null }) });
     res.writeHead(200, { 'content-type': 'application/x-jsonl' });
     const sent = batch.asked.requests.slice(0, resultsMax ?? undefined);
-    res.end(sent.map((_, at) => `${JSON.stringify(resultOf(batch, at))}\n`).join(''));
+    res.end(
+      sent.map((_, at) => `${JSON.stringify(resultOf(batch, at)).slice(isGarbled(batch, at) ? 20 : 0)}\n`).join(''),
+    );
   }
 
   server.listen(0, '127.0.0.1');
@@ -86,6 +97,12 @@ export async function startBatchDouble(): Promise<BatchDouble> {
     },
     get requests() {
       return requests;
+    },
+    get headers() {
+      return headers;
+    },
+    answerWith(given) {
+      status = given;
     },
     leaveOutCounts() {
       isCounting = false;
@@ -136,6 +153,11 @@ function describe({ id, isEnded, lines, outcomes }: DoubleBatch): object {
 
 function outcomeOf(outcomes: readonly LineOutcome[], at: number): LineOutcome {
   return outcomes[Math.min(at, outcomes.length - 1)] ?? 'expired';
+}
+
+function isGarbled({ outcomes }: Pick<DoubleBatch, 'outcomes'>, at: number): boolean {
+  const outcome = outcomeOf(outcomes, at);
+  return typeof outcome === 'object' && outcome.garbled === true;
 }
 
 function resultOf(

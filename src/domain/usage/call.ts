@@ -87,6 +87,21 @@ export interface ShortenedTo {
   readonly toolUses: number | null;
 }
 
+/** The requests of a batch. */
+export interface BatchFacts {
+  readonly requests: number;
+  /** The most that one of them can use and cost; usd null = it has no price. */
+  readonly largest: CallAmounts;
+}
+
+/** Facts about a call on which the provider works on, for the job that reads its end. */
+export interface OpenWork {
+  /** Headers of its request that choose an account of the provider key. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent = it is no batch. */
+  readonly batch?: BatchFacts;
+}
+
 /** Journaled before the call leaves for the provider. Times are epoch milliseconds. */
 export interface CallBegin {
   /** Sortable by time, unique for ever. */
@@ -107,6 +122,8 @@ export interface CallBegin {
   readonly startedAt: number;
   /** The client's own subscription pays; absent = the provider key does. */
   readonly isSubscription?: true;
+  /** Absent = the call ends with its response. */
+  readonly openWork?: OpenWork;
   readonly hold: CallAmounts;
   /** Counters of limits that the call counts under. */
   readonly touched: readonly CounterRef[];

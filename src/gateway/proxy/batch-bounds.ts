@@ -28,6 +28,8 @@ export class BatchBounds {
   readonly #models = new Map<string, AskedModel>();
   #model: string | null = null;
   #sum = NOTHING;
+  #largest = NOTHING;
+  #requests = 0;
   #unbounded: string | null = null;
   #anyModel = false;
 
@@ -51,6 +53,8 @@ export class BatchBounds {
     const added = this.#unbounded === null ? 0 : assumed;
     this.#unbounded ??= unbounded;
     this.#sum = sumHolds(this.#sum, { ...hold, usd: hold.usd === null ? null : hold.usd + added });
+    this.#largest = largerHold(this.#largest, { ...hold, usd: hold.usd === null ? null : hold.usd + assumed });
+    this.#requests += 1;
     this.#anyModel ||= demand.anyModel;
   }
 
@@ -79,6 +83,7 @@ export class BatchBounds {
       splices: [],
       demand: { ...NO_DEMAND, outputMaxFixed: true, otherModels, anyModel: this.#anyModel, work },
       bounds: this.#bounds,
+      batch: { requests: this.#requests, largest: this.#largest },
       tools: null,
       forward: () => [],
       runsOn: true,
@@ -145,5 +150,13 @@ function sumHolds(a: CallAmounts, b: CallAmounts): CallAmounts {
     usd: a.usd === null || b.usd === null ? null : Math.min(a.usd + b.usd, NANO_MAX),
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
+  };
+}
+
+function largerHold(a: CallAmounts, b: CallAmounts): CallAmounts {
+  return {
+    usd: a.usd === null || b.usd === null ? null : Math.max(a.usd, b.usd),
+    inputTokens: Math.max(a.inputTokens, b.inputTokens),
+    outputTokens: Math.max(a.outputTokens, b.outputTokens),
   };
 }

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { AddressRange } from '../../domain/identity/address-range.ts';
-import type { CallBegin, CallEnd, CallOutcome } from '../../domain/usage/call.ts';
+import type { CallBegin, CallEnd, CallOutcome, OpenWork } from '../../domain/usage/call.ts';
 import { LIMITS } from '../../config.ts';
 import { TollbookError } from '../../domain/errors.ts';
+import { SECRET_PREFIX } from '../../domain/identity/secret.ts';
 import type { GatewayKey } from '../../domain/identity/wrapped-key.ts';
 import { readTags } from '../../domain/usage/tags.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -354,7 +355,22 @@ function toCallBegin(request: InferenceRequest, { hold, shortenedTo }: AdmittedC
     hold: hold.need,
     touched: hold.counterRefs(),
   };
-  return key.credential === 'subscription' ? { ...begin, isSubscription: true } : begin;
+  if (key.credential === 'subscription') return { ...begin, isSubscription: true };
+  return facts.runsOn ? { ...begin, openWork: describeOpenWork(request) } : begin;
+}
+
+/** Longest kept value of a header. */
+const HEADER_CHARS_MAX = 256;
+
+/** Returns what a job needs to ask about work that goes on after the response. */
+function describeOpenWork({ req, provider, facts: { batch } }: InferenceRequest): OpenWork {
+  const headers: Record<string, string> = {};
+  for (const name of provider.accountHeaders ?? []) {
+    const value = req.headers[name];
+    if (typeof value === 'string' && value.length <= HEADER_CHARS_MAX && !value.includes(SECRET_PREFIX))
+      headers[name] = value;
+  }
+  return { headers, ...(batch && { batch }) };
 }
 
 /** Returns the body with its edits made; the body itself when there are none. */

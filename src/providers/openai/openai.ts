@@ -166,6 +166,7 @@ const base: Omit<Provider, 'subscription' | 'regional'> = {
   defaultHeaders: {},
   // Azure requires a version, and Codex sends its own when it lists models.
   queryParameters: ['api-version', 'client_version'],
+  accountHeaders: ['openai-organization', 'openai-project'],
   requestIdHeader: 'x-request-id',
   backgroundPath: '/v1/responses',
   modelListPath: '/v1/models',

@@ -19,7 +19,16 @@ export const CORRECTIONS = 'corrections';
 /** Parts of an entry that no query needs as columns. */
 type EntryDetail = Pick<
   Entry,
-  'firstByteMs' | 'cost' | 'priced' | 'errorType' | 'hold' | 'counted' | 'shortenedTo' | 'touched' | 'usage'
+  | 'firstByteMs'
+  | 'cost'
+  | 'priced'
+  | 'errorType'
+  | 'hold'
+  | 'openWork'
+  | 'counted'
+  | 'shortenedTo'
+  | 'touched'
+  | 'usage'
 >;
 
 /** Returns the row of a new entry. */
@@ -109,8 +118,9 @@ function measures(counts: EntryCounts): ResultRow {
 }
 
 function entryDetail({ firstByteMs, cost, priced, errorType, ...rest }: Entry): EntryDetail {
-  const { hold, counted, shortenedTo, touched, usage } = rest;
-  const optional = { ...(priced && { priced }), ...(errorType !== undefined && { errorType }) };
+  const { hold, counted, shortenedTo, touched, usage, openWork } = rest;
+  const ended = { ...(priced && { priced }), ...(errorType !== undefined && { errorType }) };
+  const optional = { ...ended, ...(openWork && { openWork }) };
   return { firstByteMs, cost, ...optional, hold, counted, shortenedTo, touched, usage };
 }
 

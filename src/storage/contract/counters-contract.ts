@@ -340,6 +340,29 @@ export function resolving(open: OpenEmpty): void {
     expect((await store.reports.entry(WORKSPACE, 'a'))?.adjustments).toMatchObject([{ resolved, costAfter: 150 }]);
   });
 
+  test('a narrowed call keeps its known part, and what the rest can be, in every sum, list and limit', async () => {
+    const store = await open();
+    const openWork = { headers: { project: 'a' }, batch: { requests: 2, largest: BROKEN.counted } };
+    await add(store, [entryOf('a', { ...BROKEN, openWork, touched: [touchOf()] })]);
+    const counted = { usd: 700, inputTokens: 30, outputTokens: 15 };
+    const tokens = { input: 20, output: 10 };
+    const terms = { tier: 'batch', speed: null, geo: null };
+    const usage = { inferences: [{ model: 'claude-x', tokens, promptTokens: 12 }], uses: {}, thinking: 0, terms };
+    const narrowed = { usage, counted, uncertainReason: 'unreadable' as const };
+    const { moves } = await store.entries.adjust([adjustmentOf('a', { costAfter: 150, narrowed })]);
+    expect(moves).toMatchObject([{ counted: -1_300, uncertain: -1_450 }]);
+    const { total } = await store.reports.summary(WORKSPACE, WHOLE);
+    expect(total).toMatchObject({ cost: 150n, uncertainCalls: 1, uncertainUpTo: 550n, inputTokens: 20 });
+    expect(total).toMatchObject({ uncertainInputTokens: 10, uncertainOutputTokens: 5 });
+    const query = { range: WHOLE, filter: { uncertain: true }, cursor: null, limit: 9 };
+    const { rows } = await store.reports.entriesPage(WORKSPACE, query);
+    expect(rows).toMatchObject([{ entry: { openWork }, adjustments: [{ narrowed }] }]);
+    const resolved = { inputTokens: 25, outputTokens: 12 };
+    await store.entries.adjust([adjustmentOf('a', { adjustmentId: 'b', costBefore: 150, costAfter: 200, resolved })]);
+    expect(await store.counters.list(0)).toMatchObject([{ counted: 200, uncertain: 0 }]);
+    expect((await store.reports.summary(WORKSPACE, WHOLE)).total).toMatchObject({ cost: 200n, uncertainCalls: 0 });
+  });
+
   test('a resolved call counts under its limits what it used, in every unit', async () => {
     const store = await open();
     const touched = [touchOf(), touchOf({ counter: 2, unit: 'tokens' }), touchOf({ counter: 3, unit: 'calls' })];

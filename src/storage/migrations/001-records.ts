@@ -311,6 +311,15 @@ export const records001: readonly string[] = [
   claimed_until BIGINT NOT NULL,
   ran_at BIGINT
 )`,
+  `CREATE TABLE call_problems (
+  call_id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  problem TEXT NOT NULL,
+  asks BIGINT NOT NULL,
+  asked_at BIGINT NOT NULL,
+  due_at BIGINT
+)`,
+  'CREATE INDEX call_problems_asked ON call_problems (asked_at)',
   `CREATE TABLE nodes (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,

@@ -8,6 +8,7 @@ import type { DeliveryRecords } from './delivery-records.ts';
 import { priceListRecords, type PriceListRecords } from './price-lists.ts';
 import { type PriceCardRecords, priceCardRecords, type PriceRecords, priceRecords } from './prices.ts';
 import { type ContractRecords, contractRecords } from './contracts.ts';
+import { type CallProblemRecords, callProblemRecords } from './call-problems.ts';
 import { type SavedViewRecords, savedViewRecords } from './saved-views.ts';
 import { type SubscriptionRecords, subscriptionRecords } from './subscriptions.ts';
 import { ensureDefaultWorkspace, type WorkspaceRecords, workspaceRecords } from './workspaces.ts';
@@ -59,6 +60,7 @@ export interface Records {
   readonly outcomes: OutcomeRecords;
   readonly providers: ProviderRecords;
   readonly savedViews: SavedViewRecords;
+  readonly callProblems: CallProblemRecords;
   readonly subscriptions: SubscriptionRecords;
   readonly settings: SettingRecords;
   readonly documents: DocumentRecords;
@@ -125,6 +127,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     outcomes: outcomeRecords(context),
     providers: providerRecords(context, documents),
     savedViews: savedViewRecords(context),
+    callProblems: callProblemRecords(context),
     subscriptions: subscriptionRecords(context),
     settings: settingRecords(context),
     documents,

@@ -170,3 +170,22 @@ test('records of one millisecond are listed in the order of creation', async () 
   for (const name of names) await records.webhooks.create({ ...hook, name }, 'owner');
   expect((await records.webhooks.list(DEFAULT_WORKSPACE)).map(({ name }) => name)).toEqual(names);
 });
+
+test('the newest problem of a call is kept for its workspace, until it is over or old', async () => {
+  const { records } = await openTemporaryRecords();
+  const { callProblems } = records;
+  const first = { callId: 'call_1', problem: 'OpenAI answered 404.', asks: 1, askedAt: 5, dueAt: 9 };
+  await callProblems.note(DEFAULT_WORKSPACE, first);
+  const last = { ...first, problem: 'OpenAI answered 401.', asks: 2, askedAt: 10, dueAt: null };
+  await callProblems.note(DEFAULT_WORKSPACE, last);
+  const find = (workspace: string) => callProblems.find(workspace, ['call_1', 'call_2']);
+  expect(await find(DEFAULT_WORKSPACE)).toEqual(new Map([['call_1', last]]));
+  expect(await find('ws_other')).toEqual(new Map());
+  await callProblems.clear('ws_other', 'call_1');
+  await callProblems.prune(10);
+  expect((await find(DEFAULT_WORKSPACE)).size).toBe(1);
+  await callProblems.prune(11);
+  await callProblems.note(DEFAULT_WORKSPACE, first);
+  await callProblems.clear(DEFAULT_WORKSPACE, 'call_1');
+  expect((await find(DEFAULT_WORKSPACE)).size).toBe(0);
+});

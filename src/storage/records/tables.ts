@@ -270,6 +270,16 @@ export interface RecordTables {
     address: string;
     created_at: number;
   };
+  call_problems: {
+    call_id: string;
+    workspace_id: string;
+    problem: string;
+    /** Failed questions in a row. */
+    asks: number;
+    asked_at: number;
+    /** null = the provider is not asked again. */
+    due_at: number | null;
+  };
   custom_prices: {
     id: string;
     workspace_id: string;

@@ -3,6 +3,7 @@ import {
   CALL_OUTCOMES,
   type Entry,
   ENTRY_SOURCES,
+  type OpenWork,
   type PricedCosts,
   UNCERTAIN_REASONS,
   type UsageSource,
@@ -141,6 +142,7 @@ export const COLUMNS = [
   'hold_output',
   'shortened_output',
   'shortened_uses',
+  'open_work',
   'counted_usd',
   'counted_input',
   'counted_output',
@@ -199,6 +201,7 @@ function toEntryRow({ entry, counts }: MeasuredEntry, idOf: IdOf, models: ModelC
     hold_output: entry.hold.outputTokens,
     shortened_output: entry.shortenedTo && entry.shortenedTo.outputTokens,
     shortened_uses: entry.shortenedTo && entry.shortenedTo.toolUses,
+    open_work: entry.openWork ? JSON.stringify(entry.openWork) : null,
     counted_usd: entry.counted.usd,
     counted_input: entry.counted.inputTokens,
     counted_output: entry.counted.outputTokens,
@@ -253,6 +256,7 @@ export function fromEntryRow(row: ResultRow): Entry {
   const version = textOrNull(row, 'price_version_name');
   const cost = numberOrNull(row, 'cost');
   const errorType = textOrNull(row, 'error_type');
+  const openWork = textOrNull(row, 'open_work');
   const priced = readPriced(cost, number(row, 'list_beyond_cost'), number(row, 'contracted_beyond_cost'));
   return {
     callId: text(row, 'call_id'),
@@ -280,6 +284,7 @@ export function fromEntryRow(row: ResultRow): Entry {
     cost,
     ...(priced && { priced }),
     ...(errorType !== null && { errorType }),
+    ...(openWork !== null && { openWork: JSON.parse(openWork) as OpenWork }),
     counted: readAmounts(row, 'counted'),
     provenance: version === null ? null : parseProvenance(version),
     requestId: textOrNull(row, 'request_id'),

@@ -4,7 +4,7 @@ import type { Usage } from '../../domain/usage/usage.ts';
 import { ask, askEach, type SqlSteps } from './steps.ts';
 import { ENTRY_COLUMNS, fromEntryRow, readPriced } from './entry-rows.ts';
 import { number, numberOrNull, type ResultRow, text, textOrNull } from './result-row.ts';
-import type { Adjustment, TokenAmounts } from '../entry-store.ts';
+import type { Adjustment, NarrowedCall, TokenAmounts } from '../entry-store.ts';
 import type { NumberedEntry, SqlContext } from './entry-table.ts';
 import type { RecordedEntry } from '../usage-queries.ts';
 
@@ -46,6 +46,7 @@ function pricedAfter(entry: ResultRow, corrections: readonly ResultRow[]): Price
 }
 
 function toAdjustment(row: ResultRow, callId: string, workspaceId: string): Adjustment {
+  const narrowed = textOrNull(row, 'narrowed');
   return {
     adjustmentId: text(row, 'adjustment_id'),
     callId,
@@ -56,6 +57,7 @@ function toAdjustment(row: ResultRow, callId: string, workspaceId: string): Adju
     provenance: parseProvenance(text(row, 'price_version')),
     reason: text(row, 'reason'),
     ...(row['resolved_input'] !== null && { resolved: readResolved(row) }),
+    ...(narrowed !== null && { narrowed: JSON.parse(narrowed) as NarrowedCall }),
   };
 }
 

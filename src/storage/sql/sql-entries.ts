@@ -71,6 +71,7 @@ const INSERTED = [
   'resolved_input',
   'resolved_output',
   'resolved_usage',
+  'narrowed',
   'cost_moved',
   'unpriced_moved',
   'uncertain_moved',
@@ -117,7 +118,7 @@ function* correctEntry({ names }: SqlContext, correction: EntryCorrection): SqlS
 }
 
 function toAdjustmentRow({ adjustment, corrected, moved }: EntryCorrection, workspace: number): SqlValue[] {
-  const { resolved } = adjustment;
+  const { resolved, narrowed } = adjustment;
   return [
     adjustment.adjustmentId,
     corrected.id,
@@ -131,6 +132,7 @@ function toAdjustmentRow({ adjustment, corrected, moved }: EntryCorrection, work
     resolved?.inputTokens ?? null,
     resolved?.outputTokens ?? null,
     resolved?.usage ? JSON.stringify(resolved.usage) : null,
+    narrowed ? JSON.stringify(narrowed) : null,
     moved.cost,
     moved.unpricedCalls,
     moved.uncertainUpTo,

@@ -89,7 +89,7 @@ function adjust(ledger: MemoryLedger, rest: MemoryReportRest, adjustments: reado
   }
   const moves: CounterMove[] = [];
   for (const [booked, after] of changed) {
-    if (after.some(({ resolved }) => resolved)) rest.moved(booked.entry.startedAt);
+    if (after.some(({ resolved, narrowed }) => resolved ?? narrowed)) rest.moved(booked.entry.startedAt);
     const before = effectiveEntry(booked);
     booked.adjustments.splice(0, booked.adjustments.length, ...after);
     moves.push(...moveCounters(ledger, booked, before));
