@@ -23,7 +23,7 @@ export interface CostExplanation extends Pick<EntryDetail, 'explanation' | 'line
 
 const OF_CALL = 'Usage of this call, priced line by line.';
 const OF_BATCH =
-  'Usage of all results of the batch. Each result was priced by itself, so the sum may differ where long prompts have another price.';
+  'Usage of all results of the batch, by model; prompts with the price of long ones are listed apart. Each result was rounded by itself.';
 
 /** Explains where the cost of an entry comes from. If prices gave it, prices the usage again by the same cards. */
 export async function explainCost(recorded: RecordedEntry, services: CostServices): Promise<CostExplanation> {

@@ -11,6 +11,7 @@ import { buildProviders } from '../providers/providers.ts';
 import { entryOf } from '../../test/support/arbitrary-entry.ts';
 import { usageOf } from '../../test/test-ledger.ts';
 import { openMemoryStore } from '../../test/support/memory-store/memory-store.ts';
+import { BatchSum } from './batch-sum.ts';
 import { ChangedContracts, contractsJob } from './reprice.ts';
 
 const DAY = (day: number): number => Date.UTC(2026, 9, day);
@@ -61,7 +62,7 @@ async function openLedger(calls: readonly Entry[]) {
       ]),
     );
   };
-  return { change, columns, reports };
+  return { change, columns, reports, entries };
 }
 
 function contract(id: string, input: object): PriceContract {
@@ -106,6 +107,43 @@ test('a changed or removed contract prices its calls again, and the list cost st
   expect((await ledger.reports.entry('ws_default', 'a'))?.adjustments).toHaveLength(2);
   await ledger.change([], [later]);
   expect(await ledger.columns()).toEqual({ 'gpt-4o': [2.5, 2.5, 2.5] });
+});
+
+test('a batch that was settled from its results is priced again at the price of batches, by length tier', async () => {
+  const open = {
+    usage: null,
+    cost: null,
+    provenance: null,
+    usageSource: 'none',
+    uncertainReason: 'background',
+  } as const;
+  const batch = listedCall('batch', 20, { tokens: [0, 0], model: 'gpt-5.4', operation: 'batches' });
+  const ledger = await openLedger([{ ...batch, ...open }]);
+  const resolve = (name: string) => prices.resolve('ws', 'openai', name, DAY(20));
+  const sum = new BatchSum();
+  let settled = 0;
+  for (const input of [1_000, 1_001, 200_000, 300_000, 400_001]) {
+    const { inferences, ...rest } = usageOf(input, 7);
+    const usage = { ...rest, inferences, terms: { ...rest.terms, tier: 'batch' } };
+    const { cost, versions } = priceUsage(usage, 'gpt-5.4', resolve);
+    const costs = { cost: cost ?? 0, list: cost ?? 0, contracted: cost ?? 0, versions };
+    sum.add(usage, 'gpt-5.4', costs, (name) => resolve(name)?.tiers ?? []);
+    settled += cost ?? 0;
+  }
+  expect(sum.usage.inferences).toMatchObject([{ promptTokens: 200_000 }, { promptTokens: 400_001 }]);
+  const resolved = { inputTokens: 902_002, outputTokens: 35, usage: sum.usage };
+  const correction = { adjustmentId: 'batch:batch', callId: 'batch', workspaceId: 'ws_default', recordedAt: DAY(21) };
+  const provenance = fromPrices(sum.versions) ?? { from: 'provider' as const };
+  await ledger.entries.adjust([
+    { ...correction, costBefore: null, costAfter: sum.cost, provenance, reason: 'results', resolved },
+  ]);
+  const listed = settled / 1e9;
+  expect(await ledger.columns()).toEqual({ 'gpt-5.4': [listed, listed, listed] });
+  const discount = contract('1', { multiplier: '0.5' });
+  await ledger.change([discount], [discount]);
+  expect(await ledger.columns()).toEqual({ 'gpt-5.4': [listed, listed / 2, listed / 2] });
+  await ledger.change([discount], [discount]);
+  expect((await ledger.reports.entry('ws_default', 'batch'))?.adjustments).toHaveLength(2);
 });
 
 test('a cost that the provider stated, a person said or a report gave stays', async () => {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../config.ts';
-import { priceUsage } from '../domain/pricing/pricing.ts';
+import { priceUsage, type ResolveCard } from '../domain/pricing/pricing.ts';
 import { concernsCall, isContractVersion, type PriceContract } from '../domain/pricing/contract.ts';
 import { cardVersions, type CostProvenance, fromPrices, isCustomVersion } from '../domain/pricing/provenance.ts';
+import { BATCHES } from '../domain/usage/call.ts';
+import type { Usage } from '../domain/usage/usage.ts';
 import { pricedCosts } from '../domain/usage/settle.ts';
 import { callPrices } from '../prices/call-prices.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -73,17 +75,19 @@ async function reprice(parts: RepriceParts, what: RepriceQuery, signal: AbortSig
 /** Returns the adjustment of an entry; null = its effective cost is already right. */
 function repriceEntry(parts: RepriceParts, what: RepriceQuery, recorded: RecordedEntry): Adjustment | null {
   const { entry, adjustments } = recorded;
-  if (entry.usageSource !== 'reported' || !entry.usage || entry.model === null) return null;
+  const usage = reportedUsage(recorded);
+  if (!usage || entry.model === null) return null;
   const before = effectiveCost(recorded);
   const given = effectiveProvenance(recorded);
   if (given && !dependsOnPrices(given)) return null;
   const provider = parts.providers.get(entry.provider);
   const { list, contracted: resolve } = callPrices(parts.prices, entry, provider?.priceProvider ?? entry.provider);
-  const { cost, versions } = priceUsage(entry.usage, entry.model, resolve);
+  const { cost, versions } = priceUsage(usage, entry.model, resolve);
   const provenance = fromPrices(versions);
   // A removed price leaves the costs that it gave.
   if (cost === null || provenance === null) return null;
-  const priced = pricedCosts(entry.usage, entry.model, { cost, isStated: false }, { resolve, list });
+  if (entry.operation === BATCHES && isSameSum(entry.model, { given, versions, resolve })) return null;
+  const priced = pricedCosts(usage, entry.model, { cost, isStated: false }, { resolve, list });
   if (cost === before && isDeepStrictEqual(priced ?? undefined, effectiveEntry(recorded).priced)) return null;
   const own = [...versions, ...(given ? cardVersions(given) : [])].some(isOwnVersion);
   if (before !== null && !(what.mayCorrect && own)) return null;
@@ -98,6 +102,28 @@ function repriceEntry(parts: RepriceParts, what: RepriceQuery, recorded: Recorde
     provenance,
     reason: before === null ? 'the price became known' : 'the price was corrected',
   };
+}
+
+/** Returns the usage that a provider reported with the response, or later; null = none. */
+function reportedUsage(recorded: RecordedEntry): Usage | null {
+  const isLater = recorded.adjustments.some(({ resolved, narrowed }) => resolved?.usage ?? narrowed);
+  const { usage, usageSource } = effectiveEntry(recorded);
+  return isLater || usageSource === 'reported' ? usage : null;
+}
+
+interface SumPrices {
+  readonly given: CostProvenance | null;
+  readonly versions: readonly string[];
+  readonly resolve: ResolveCard;
+}
+
+/**
+ * Returns true if a batch keeps its cost: the results were rounded one by one, so that their sum is repriced only for another
+ * price, and their number, on which a fee per request depends, is not in it.
+ */
+function isSameSum(model: string, { given, versions, resolve }: SumPrices): boolean {
+  if (resolve(model)?.fees.request !== undefined) return true;
+  return given !== null && isDeepStrictEqual(cardVersions(given).toSorted(), versions.toSorted());
 }
 
 /** Reports whether a price depends on what the workspace set. */
