@@ -1,6 +1,5 @@
 import type { ContractShape } from '../contract/prices.ts';
 import { isoOrNull } from '../contract/fields.ts';
-import { TollbookError } from '../domain/errors.ts';
 import type { ContractScope } from '../domain/pricing/contract.ts';
 import { toIso } from '../domain/time/period.ts';
 import { readContract } from '../prices/price-schema.ts';
@@ -11,6 +10,7 @@ import type { GatewayNotices } from './gateway-notices.ts';
 import { endpoint } from './http/endpoint.ts';
 import { withEtag } from './http/if-match.ts';
 import { feesView, perMillion } from './prices.ts';
+import { unknownProvider } from './unknown-provider.ts';
 
 export interface ContractServices {
   readonly records: Records;
@@ -57,12 +57,7 @@ async function checkScope(
   workspaceId: string,
   { records, providers }: ContractServices,
 ): Promise<void> {
-  if (provider !== null && !providers.has(provider))
-    throw new TollbookError(
-      'invalid',
-      `There is no provider "${provider}"; choose from ${[...providers.keys()].join(', ')}.`,
-      'provider',
-    );
+  if (provider !== null && !providers.has(provider)) throw unknownProvider(provider, providers.keys());
   if (keyId !== null) await records.keys.get(workspaceId, keyId);
 }
 

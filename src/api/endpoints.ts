@@ -43,6 +43,7 @@ import { getLimitHistory } from './limit-history.ts';
 import { countRefusals, listRefusals } from './refusals.ts';
 import { createMute, listMutes, removeMute } from './mutes.ts';
 import { clearPolicy, getPolicy, listPolicies, setPolicy } from './policies.ts';
+import { addBillLine, listBillLines, removeBillLine } from './bill-lines.ts';
 import { listContracts, removeContract, setContract } from './contracts.ts';
 import { applyPriceUpdate, getPriceUpdate, refreshPrices } from './price-updates.ts';
 import { listPriceLists, listPrices, pricing, removePrice, setPrice } from './prices.ts';
@@ -191,6 +192,9 @@ export const endpoints: readonly Endpoint<Services>[] = [
   listProviders,
   removeProvider,
   setPrice,
+  listBillLines,
+  addBillLine,
+  removeBillLine,
   listContracts,
   setContract,
   removeContract,

@@ -64,6 +64,8 @@ async function fill(workspaceId: string): Promise<Ids> {
     mutes: (await post('/api/manage/mutes', { type: 'COST_SPIKE', reason: 'a test' })).id,
     views: (await post('/api/manage/views', { name: 'theirs', address: '/explore' })).id,
     contracts: (await post('/api/manage/contracts', { multiplier: '0.5' })).id,
+    'bill-lines': (await post('/api/manage/bill-lines', { provider: 'openai', kind: 'credit', name: 'x', amount: 1 }))
+      .id,
     prices: (
       await post('/api/manage/prices', {
         provider: 'anthropic',

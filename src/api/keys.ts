@@ -20,6 +20,7 @@ import type { WrappedKey } from '../storage/records/key-rows.ts';
 import type { ApiSettings } from './settings.ts';
 import type { UsageQueries } from '../storage/usage-queries.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
+import { unknownProvider } from './unknown-provider.ts';
 
 /** Tests provider keys; provided by the ledger thread. */
 export interface KeyTester {
@@ -189,14 +190,6 @@ function newBudget(workspaceId: string, scope: LimitScope, amount: number): NewL
 
 export function noSubscription({ name }: Provider): TollbookError {
   return new TollbookError('unprocessable', `${name} has no login of a subscription that clients send.`, 'credential');
-}
-
-function unknownProvider(id: string, known: Iterable<string>): TollbookError {
-  return new TollbookError(
-    'invalid',
-    `There is no provider "${id}"; choose from ${[...known].join(', ')}.`,
-    'provider',
-  );
 }
 
 interface CredentialFields {

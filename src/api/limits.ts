@@ -30,6 +30,7 @@ import type { LimitKind } from '../storage/records/limits.ts';
 import type { ObservedStore } from '../storage/observed-store.ts';
 import type { PricingOf } from '../storage/session-store.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
+import { unknownProvider } from './unknown-provider.ts';
 
 export interface LimitServices extends PreviewServices {
   readonly gateway: Pick<GatewayNotices, 'limitChanged' | 'limitRemoved'>;
@@ -106,8 +107,7 @@ function readUncertainRule(written: string, stored: Limit | undefined): Uncertai
 /** Rejects unknown providers: a limit with a misspelled one would never count a call. */
 function checkLimitProvider(scope: LimitScope, providers: LimitServices['providers']): void {
   if (scope.kind !== 'provider' || providers.has(scope.provider)) return;
-  const known = [...providers.keys()].join(', ');
-  throw new TollbookError('invalid', `There is no provider "${scope.provider}"; choose from ${known}.`, 'scope');
+  throw unknownProvider(scope.provider, providers.keys(), 'scope');
 }
 
 function defaultWindow(unit: LimitUnit, { kind }: LimitScope): LimitWindow {

@@ -55,6 +55,7 @@ export function notComparedView({ id, name, provider }: AdminKey): OrganizationR
     end: null,
     ...sums,
     summary: null,
+    payment: null,
     keys: [],
     unresolvedCalls: [],
     prices: [],
@@ -68,7 +69,7 @@ export async function comparedView(
   { range, names, closedBefore, wrappedIn, listed }: ComparedReports,
   collected: ReconciliationTotals,
   services: ReconciliationViewServices,
-): Promise<Omit<OrganizationReconciliation, 'summary'>> {
+): Promise<Omit<OrganizationReconciliation, 'summary' | 'payment'>> {
   const known = new Map(names.filter(({ kind }) => kind === 'key').map((key) => [key.id, key.name]));
   const own = new Map((await services.records.keys.list(workspaceId)).map((key) => [key.id, key.name]));
   const wrappedOf = memoize((key) =>

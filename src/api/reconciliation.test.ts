@@ -13,6 +13,7 @@ import type { Entry } from '../domain/usage/call.ts';
 import { fromPrices } from '../domain/pricing/provenance.ts';
 import { REASON_NAMES } from '../domain/reconciliation/reasons.ts';
 import { newAdminKey } from '../../test/support/temporary-records.ts';
+import type { BillLineShape } from '../contract/bill-lines.ts';
 import type { CoverageShape } from '../contract/coverage.ts';
 import type { ReconciliationShape } from '../contract/reconciliation.ts';
 import { DAY_MS } from '../domain/time/units.ts';
@@ -196,6 +197,28 @@ test('the usage summary leads to the provider’s charge step by step', async ()
   expect(found?.summary?.toBill.outsideGateway).toBeGreaterThan(0);
   const between = Object.values(found?.summary?.toBill ?? {}).reduce((sum, one) => sum + one, 0);
   expect(totalCost + between).toBeCloseTo(found?.providerCost ?? 0, 9);
+});
+
+test('credits and commitments lead from the bill to what is paid, on the days that they change', async () => {
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [fact({ key: null })];
+  await read();
+  const add = (kind: string, amount: number, from: number, until: number | null) => {
+    const [first, end] = [from, until].map((ms) => (ms === null ? null : new Date(ms).toISOString().slice(0, 10)));
+    const body = { provider: 'anthropic', kind, name: 'ours', amount, from: first, until: end };
+    return it.json<BillLineShape>('/api/manage/bill-lines', { method: 'POST', body });
+  };
+  // One call through the gateway, and the same outside it.
+  const spent = 2 * CALL_USD;
+  expect(await add('credit', 0.01, DAY, null)).toMatchObject({ cost: spent, used: 0.01, left: 0 });
+  expect(await add('commitment', 1, DAY - DAY_MS, DAY + DAY_MS)).toMatchObject({ used: spent, left: 1 - spent });
+  const [found] = (await ask(DAY)).organizations;
+  expect(found?.payment?.lines).toMatchObject([
+    { kind: 'credit', amount: -0.01 },
+    { kind: 'commitment', amount: 1 - spent },
+  ]);
+  expect(found?.payment?.due).toBeCloseTo((found?.providerCost ?? 0) - 0.01 + 1 - spent, 9);
+  expect((await ask(DAY - DAY_MS)).organizations).toMatchObject([{ payment: null }]);
 });
 
 test('reports of other providers are not part of these steps', async () => {

@@ -5,6 +5,7 @@ import { ReconciliationTotals } from '../domain/reconciliation/reconciliation-to
 import { REASON_NAMES, type ReasonName } from '../domain/reconciliation/reasons.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import { type ReconciliationShape } from '../contract/reconciliation.ts';
+import { appliedLines } from './bill-lines.ts';
 import { endpoint } from './http/endpoint.ts';
 import { organizationRangeCoverage } from './coverage.ts';
 import { comparedView, notComparedView, type ReconciliationViewServices } from './reconciliation-view.ts';
@@ -108,5 +109,22 @@ async function reconcileOrganization(
   for await (const day of compared.days()) collected.add(day);
   const listed = await organizationRangeCoverage(services, key, compared.range);
   const summary = isOnly ? await summaryToBill(services, key, compared.range, collected) : null;
-  return { ...(await comparedView(key, { ...compared, listed }, collected, services)), summary };
+  const payment = isOnly ? await paymentView(services, key, compared.range, collected.providerCost) : null;
+  return { ...(await comparedView(key, { ...compared, listed }, collected, services)), summary, payment };
+}
+
+/** Applies credits and commitments to a bill. */
+async function paymentView(
+  services: ReconciliationServices,
+  key: AdminKey,
+  range: Period,
+  providerCost: bigint,
+): Promise<OrganizationView['payment']> {
+  const all = await services.records.billLines.list(key.workspaceId);
+  const changing = (await appliedLines(services, key, all, range)).filter(({ billed }) => billed !== 0n);
+  if (changing.length === 0) return null;
+  return {
+    lines: changing.map(({ line: { id, kind, name }, billed }) => ({ id, kind, name, amount: usdFromNano(billed) })),
+    due: usdFromNano(changing.reduce((sum, { billed }) => sum + billed, providerCost)),
+  };
 }

@@ -19,6 +19,7 @@ import type { MemberServices } from './members.ts';
 import type { MuteServices } from './mutes.ts';
 import type { ObservedServices } from './observed-calls.ts';
 import type { PolicyServices } from './policies.ts';
+import type { BillLineServices } from './bill-lines.ts';
 import type { ContractServices } from './contracts.ts';
 import type { PriceServices } from './prices.ts';
 import type { PriceUpdateServices } from './price-updates.ts';
@@ -66,6 +67,7 @@ export type Services = AccountServices &
   PolicyServices &
   PriceServices &
   PriceUpdateServices &
+  BillLineServices &
   ContractServices &
   ProviderServices &
   ReconciliationServices &

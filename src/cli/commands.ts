@@ -186,6 +186,15 @@ export const topics: readonly CommandGroup[] = [
     },
   },
   {
+    name: 'bill-lines',
+    description: 'credits and minimum commitments of providers',
+    commands: {
+      list: async () => (await import('./bill-lines.ts')).billLinesList,
+      add: async () => (await import('./bill-lines.ts')).billLinesAdd,
+      remove: async () => (await import('./bill-lines.ts')).billLinesRemove,
+    },
+  },
+  {
     name: null,
     description: '',
     commands: { reconcile: async () => (await import('./reconcile.ts')).reconcileCommand },

@@ -155,6 +155,20 @@ test('contracts are listed by what they are about, and what they cost', async ()
   expect(await failure('contracts set --provider nobody --discount 5')).toContain('There is no provider "nobody"');
 });
 
+test('credits and commitments are added, listed with what is left, and removed', async () => {
+  await it.ledger.close();
+  expect((await run('bill-lines list')).out).toContain('tollbook bill-lines add');
+  expect(await failure('bill-lines add --provider openai')).toContain('--credit or --commitment');
+  expect(await failure('bill-lines add --provider openai --commitment 9')).toContain('needs an end');
+  expect(await failure('bill-lines add --provider nobody --credit 9')).toContain('There is no provider "nobody"');
+  const added = await run('bill-lines add --provider openai --credit 5000 --name Grant --from 2026-01-01');
+  expect(added.out).toContain('credit of $5,000.00 at openai, $0.00 used');
+  const rows = (await lines('bill-lines list')).join('\n');
+  expect(rows).toMatch(/credit +\$5,000\.00 +\$0\.00 +\$5,000\.00 +no end\s+Grant, openai, from 1 Jan 2026/);
+  await run(`bill-lines remove ${/bill_\w+/.exec(added.out)?.[0]}`);
+  expect((await run('bill-lines list')).out).toContain('No credits');
+});
+
 test('a new time zone is printed with the time from which it applies', async () => {
   await it.ledger.close();
   const change = (more: string) => run(`workspaces update ${DEFAULT_WORKSPACE} ${more}`);

@@ -45,6 +45,18 @@ export function summaryLines({ summary, provider, providerCost }: SummaryFigures
   ];
 }
 
+/** Returns the credits and commitments between the bill and the payment. */
+function paymentLines({ payment, providerCost }: SummaryFigures): string[] {
+  if (payment === null) return [];
+  const rows = payment.lines.map(({ kind, name, amount }) => [`${kind} ${plainText(name)}`, amount] as const);
+  return [
+    `Credits and commitments change the bill of ${formatDollars(providerCost)}:`,
+    ...[...rows, ['to pay', payment.due] as const].map(
+      ([name, amount]) => `  ${alignLeft(name, NAME_WIDTH)}${alignRight(formatDollars(amount), AMOUNT_WIDTH)}`,
+    ),
+  ];
+}
+
 interface ReconcileOptions extends CommonOptions {
   readonly from?: string;
   readonly to?: string;
@@ -104,6 +116,7 @@ function organizationText(compared: ReconciliationAnswer, layout: TextLayout): s
     `${plainText(name)} (${provider}), ${daysText(start, end)}`,
     ...coverageLines(compared),
     ...summaryLines(compared),
+    ...paymentLines(compared),
     '',
     reasonsText(compared, layout),
     ...(differing.length === 0

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BILL_LINE_KINDS } from '../domain/billing/bill-line.ts';
 import { REASONS } from '../domain/reconciliation/reasons.ts';
 
 /** Shapes of reconciliation. Money in USD: the provider's minus the ledger's. */
@@ -97,6 +98,26 @@ export const reconciliationResponse = z.object({
         .meta({
           description:
             'The usage summary for the provider and these days; null = no report was read, or several organizations of the provider share it',
+        }),
+      payment: z
+        .object({
+          lines: z.array(
+            z.object({
+              id: z.string(),
+              kind: z.enum(BILL_LINE_KINDS),
+              name: z.string(),
+              amount: usd.meta({
+                description:
+                  'Credit: minus the costs of these days that it paid. Commitment: what it lacked at its end',
+              }),
+            }),
+          ),
+          due: usd.meta({ description: '`providerCost` with these lines' }),
+        })
+        .nullable()
+        .meta({
+          description:
+            'Credits and commitments that change the bill of these days; null = none, or several organizations share them',
         }),
       keys: z
         .array(z.object({ key, reason: z.enum(['outside_gateway', 'batch']), amount: usd }))

@@ -13,6 +13,8 @@ import { DAY_MS, HOUR_MS } from '../domain/time/units.ts';
 const WORKSPACE = 'ws_default';
 const PLAN_DAYS = 30;
 const PLAN_SEATS = 3;
+const GRANT_USD = 8_000;
+const COMMITMENT_USD = 30_000;
 
 export interface SeedSettingsParts {
   /** Calls the demo's own API as the owner; throws for what is refused. */
@@ -35,6 +37,7 @@ export interface SeedSettingsParts {
 /** Everything that people would have set up by now, so that no page of the demo is empty. */
 export async function seedDemoSettings(parts: SeedSettingsParts): Promise<void> {
   await addOrganization(parts);
+  await addBillLines(parts);
   await addSessions(parts);
   await addPrice(parts);
   await addLimits(parts);
@@ -60,6 +63,16 @@ async function addOrganization({ call, report }: SeedSettingsParts): Promise<voi
   await call('POST /api/manage/admin-keys', {
     body: { name: 'Acme', provider: 'anthropic', adminKey },
   });
+}
+
+/** Adds a grant that is partly used, and a commitment that is on its way. */
+async function addBillLines({ call, now }: SeedSettingsParts): Promise<void> {
+  const dayAfter = (days: number): string => new Date(now + days * DAY_MS).toISOString().slice(0, 10);
+  const lines = [
+    { kind: 'credit', name: 'Startup credits', amount: GRANT_USD, from: dayAfter(-40), until: dayAfter(50) },
+    { kind: 'commitment', name: 'Yearly minimum', amount: COMMITMENT_USD, from: dayAfter(-90), until: dayAfter(275) },
+  ] as const;
+  for (const line of lines) await call('POST /api/manage/bill-lines', { body: { provider: 'anthropic', ...line } });
 }
 
 /** Adds plans of one assistant, which are worth it, and the session files and outcomes of all people. */

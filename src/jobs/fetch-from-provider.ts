@@ -46,7 +46,7 @@ export class ProviderQuestionError extends Error {
 export class UnsettledError extends Error {}
 
 /** Says in a sentence why a question failed. */
-export function describeFailure({ name }: Pick<Provider, 'name'>, error: unknown): string {
+export function describeQuestionFailure({ name }: Pick<Provider, 'name'>, error: unknown): string {
   if (error instanceof UnsettledError) return error.message;
   if (!(error instanceof ProviderQuestionError)) return `${name} could not be asked (${failureWord(error)}).`;
   const { status } = error;

@@ -9,7 +9,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Adjustment, EntryStore } from '../storage/entry-store.ts';
 import { claimedJob } from './claimed-job.ts';
-import { fetchFromProvider, ProviderQuestionError, describeFailure } from './fetch-from-provider.ts';
+import { fetchFromProvider, ProviderQuestionError, describeQuestionFailure } from './fetch-from-provider.ts';
 import type { Job } from './schedule.ts';
 import { effectiveEntry } from '../storage/effective-entry.ts';
 import type { CallProblem } from '../storage/records/call-problems.ts';
@@ -156,7 +156,7 @@ async function askPage(
       run.later(entry, known);
       continue;
     }
-    const outcome = await askOne(parts, work, recorded, signal);
+    const outcome = await askAboutOpenCall(parts, work, recorded, signal);
     signal.throwIfAborted();
     const isOpen = typeof outcome === 'object';
     const problem = isOpen ? await noteProblem(parts, entry, outcome, known) : undefined;
@@ -165,7 +165,7 @@ async function askPage(
   }
 }
 
-async function askOne(
+async function askAboutOpenCall(
   { records, providers, prices }: OpenCallParts,
   { ask }: OpenCallsWork,
   recorded: RecordedEntry,
@@ -180,7 +180,7 @@ async function askOne(
       return { problem: 'Its wrapped key was revoked, and the provider answers no other.', isFinal: true };
     return await ask({ recorded, provider, key, prices: callPrices(prices, entry, provider.priceProvider) }, signal);
   } catch (error) {
-    return { problem: describeFailure(provider, error) };
+    return { problem: describeQuestionFailure(provider, error) };
   }
 }
 

@@ -24,7 +24,7 @@ export interface Adjustment {
    * price.
    */
   readonly resolved?: TokenAmounts;
-  /** What is known of an uncertain call that stays uncertain; `costAfter` is the known part of its cost. Absent = nothing new. */
+  /** Known part of an uncertain call that stays uncertain; `costAfter` is the known part of its cost. Absent = nothing new. */
   readonly narrowed?: NarrowedCall;
 }
 

@@ -15,6 +15,7 @@ import {
 } from './apply-step.ts';
 import type { WrappedKey } from '../../storage/records/key-rows.ts';
 import { noSubscription } from '../keys.ts';
+import { unknownProvider } from '../unknown-provider.ts';
 
 /** A declared key with its defaults. */
 interface WantedKey {
@@ -56,10 +57,7 @@ function readDeclaredKey(name: string, declared: DeclaredKey, { services, keys, 
     throw new TollbookError('invalid', 'The name begins or ends with a space. Remove it.', '');
   const { provider: id, sameAs, providerKeyEnv, credential } = declared;
   const provider = services.providers.get(id);
-  if (!provider) {
-    const known = [...services.providers.keys()].join(', ');
-    throw new TollbookError('invalid', `There is no provider "${id}"; choose from ${known}.`, 'provider');
-  }
+  if (!provider) throw unknownProvider(id, services.providers.keys());
   if ([sameAs, providerKeyEnv, credential].filter((source) => source !== undefined).length !== 1)
     throw new TollbookError(
       'invalid',

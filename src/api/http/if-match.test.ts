@@ -46,6 +46,7 @@ const NEW_ADMIN_KEY = 'sk-ant-admin01-of-the-double-9876543210';
 /** Makes a record for each route that takes a condition. The type names each route that is missing. */
 const CASES: Readonly<Record<ConditionalRoute, ConditionalCase>> = {
   'DELETE /api/manage/admin-keys/{id}': { make: makeAdminKey },
+  'DELETE /api/manage/bill-lines/{id}': { make: makeBillLine },
   'DELETE /api/manage/contracts/{id}': { make: makeContract },
   'DELETE /api/manage/invitations/{id}': { make: makeInvitation },
   'DELETE /api/manage/keys/{id}': { make: makeKey },
@@ -231,6 +232,15 @@ async function makeView(): Promise<Subject> {
   return {
     params: { id },
     read: async () => (await testLedger.call('GET /api/manage/views')).find((one) => one.id === id),
+  };
+}
+
+async function makeBillLine(): Promise<Subject> {
+  const body = { provider: 'openai', kind: 'credit', name: 'ours', amount: 5 } as const;
+  const { id } = await testLedger.call('POST /api/manage/bill-lines', { body });
+  return {
+    params: { id },
+    read: async () => (await testLedger.call('GET /api/manage/bill-lines')).find((one) => one.id === id),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { adminKey, askedSync } from '../admin-keys.ts';
 import { name, wholeNumber, timeZone, retentionDays } from '../fields.ts';
 import { auditPage } from '../audit.ts';
+import { billLine, newBillLine } from '../bill-lines.ts';
 import { periodQuery } from '../usage.ts';
 import { forgottenNode, nodeList, doctorReport, backupResult, renewedJournal, rotatedSecret } from '../installation.ts';
 import { workspace, ownWorkspace } from '../workspaces.ts';
@@ -148,6 +149,29 @@ export const workspaceRoutes = {
     right: 'read',
     query: periodQuery,
     response: reconciliationResponse,
+  },
+  'GET /api/manage/bill-lines': {
+    summary: 'List credits and minimum commitments, with what is used and left',
+    scope: 'admin',
+    right: 'read',
+    response: z.array(billLine),
+  },
+  'POST /api/manage/bill-lines': {
+    summary: 'Add a credit or a minimum commitment',
+    description:
+      'Reconciliation adds it to the bill of its provider. Costs are those that Tollbook recorded, in the gateway and outside it. Of several credits, the one that ends first is used first. Limits and costs of calls stay as they are.',
+    scope: 'admin',
+    right: 'manage',
+    body: newBillLine,
+    response: billLine,
+    status: 201,
+  },
+  'DELETE /api/manage/bill-lines/{id}': {
+    summary: 'Delete a credit or a commitment as if it had never been',
+    scope: 'admin',
+    right: 'manage',
+    ifMatch: true,
+    response: z.object({ id: z.string() }),
   },
   'GET /api/manage/workspaces': {
     summary: 'List workspaces; a token sees only its own',

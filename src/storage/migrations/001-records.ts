@@ -283,6 +283,13 @@ export const records001: readonly string[] = [
   created_at BIGINT NOT NULL
 )`,
   'CREATE INDEX contracts_workspace ON contracts (workspace_id)',
+  `CREATE TABLE bill_lines (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  line TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+)`,
+  'CREATE INDEX bill_lines_workspace ON bill_lines (workspace_id)',
   `CREATE TABLE subscriptions (
   id TEXT PRIMARY KEY,
   workspace_id TEXT NOT NULL REFERENCES workspaces (id),

@@ -1,3 +1,4 @@
+import type { NewBillLine } from '../../domain/billing/bill-line.ts';
 import type { NewContract } from './contracts.ts';
 import { expect, test } from 'vitest';
 import type { Alert } from '../../domain/alerts/alert.ts';
@@ -39,12 +40,32 @@ const CONTRACT: NewContract = {
   terms: { kind: 'multiplier', multiplier: { num: 19, den: 25 } },
 };
 
+const CREDIT: NewBillLine = {
+  workspaceId: DEFAULT_WORKSPACE,
+  provider: 'openai',
+  kind: 'credit',
+  name: 'one',
+  amount: 1,
+  from: 0,
+  until: null,
+};
+
 /** One record of each kind in the default workspace, and another workspace beside it. */
 async function twoWorkspaces(): Promise<
   TemporaryRecords & {
     other: string;
     ids: Record<
-      'key' | 'token' | 'webhook' | 'price' | 'contract' | 'limit' | 'subscription' | 'mute' | 'view' | 'adminKey',
+      | 'key'
+      | 'token'
+      | 'webhook'
+      | 'price'
+      | 'contract'
+      | 'billLine'
+      | 'limit'
+      | 'subscription'
+      | 'mute'
+      | 'view'
+      | 'adminKey',
       string
     >;
   }
@@ -62,6 +83,7 @@ async function twoWorkspaces(): Promise<
       .id,
     price: (await records.prices.set(DEFAULT_WORKSPACE, rateCard('m'), 'owner')).id,
     contract: (await records.contracts.set(DEFAULT_WORKSPACE, CONTRACT, 'owner')).contract.id,
+    billLine: (await records.billLines.add(CREDIT, 'owner')).id,
     limit: (await records.limits.create(newLimit(), 'owner')).id,
     subscription: (await records.subscriptions.create(newSubscription(), 'owner')).id,
     mute: (await records.mutes.create(newMute({ type: 'COST_SPIKE' }), 'owner')).id,
@@ -107,6 +129,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
   ['mutes.remove', (r, other, ids) => r.mutes.remove(other, ids.mute, 'owner')],
   ['prices.remove', (r, other, ids) => r.prices.remove(other, ids.price, 'owner')],
   ['contracts.remove', (r, other, ids) => r.contracts.remove(other, ids.contract, 'owner')],
+  ['billLines.remove', (r, other, ids) => r.billLines.remove(other, ids.billLine, 'owner')],
   ['subscriptions.end', (r, other, ids) => r.subscriptions.end(other, ids.subscription, '2026-01-02', 'owner')],
   [
     'subscriptions.create for its token',
@@ -123,6 +146,7 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
         'webhooks',
         'custom_prices',
         'contracts',
+        'bill_lines',
         'limits',
         'subscriptions',
         'mutes',
@@ -138,8 +162,21 @@ test.each<[string, (records: Records, other: string, ids: Ids) => Promise<unknow
 
 test('lists have only records of their own workspace', async () => {
   const { records, other } = await twoWorkspaces();
-  const { keys, tokens, webhooks, prices, contracts, limits, subscriptions, mutes, savedViews, adminKeys } = records;
-  const kinds = [keys, tokens, webhooks, prices, contracts, limits, subscriptions, mutes, savedViews, adminKeys];
+  const { keys, tokens, webhooks, prices, contracts, billLines, limits, subscriptions, mutes, savedViews, adminKeys } =
+    records;
+  const kinds = [
+    keys,
+    tokens,
+    webhooks,
+    prices,
+    contracts,
+    billLines,
+    limits,
+    subscriptions,
+    mutes,
+    savedViews,
+    adminKeys,
+  ];
   for (const { list } of kinds) {
     expect(await list(DEFAULT_WORKSPACE)).toHaveLength(1);
     expect(await list(other)).toEqual([]);

@@ -7,6 +7,7 @@ import { type JobRecords, jobRecords } from './jobs.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import { priceListRecords, type PriceListRecords } from './price-lists.ts';
 import { type PriceCardRecords, priceCardRecords, type PriceRecords, priceRecords } from './prices.ts';
+import { type BillLineRecords, billLineRecords } from './bill-lines.ts';
 import { type ContractRecords, contractRecords } from './contracts.ts';
 import { type CallProblemRecords, callProblemRecords } from './call-problems.ts';
 import { type SavedViewRecords, savedViewRecords } from './saved-views.ts';
@@ -54,6 +55,7 @@ export interface Records {
   readonly priceCards: PriceCardRecords;
   readonly priceLists: PriceListRecords;
   readonly contracts: ContractRecords;
+  readonly billLines: BillLineRecords;
   readonly alerts: AlertRecords;
   readonly detection: DetectionRecords;
   readonly mutes: MuteRecords;
@@ -119,6 +121,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     jobs: jobRecords(context),
     prices: priceRecords(context),
     contracts: contractRecords(context),
+    billLines: billLineRecords(context),
     priceCards: priceCardRecords(context),
     priceLists: priceListRecords(context, documents),
     alerts: alertRecords(context),

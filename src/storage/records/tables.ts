@@ -292,6 +292,8 @@ export interface RecordTables {
   price_cards: { version: string; card: string };
   /** `contract` is the JSON of a `NewContract`. */
   contracts: { id: string; workspace_id: string; contract: string; created_at: number };
+  /** `line` is the JSON of a `NewBillLine` without its workspace. */
+  bill_lines: { id: string; workspace_id: string; line: string; created_at: number };
   alerts: {
     id: string;
     workspace_id: string;

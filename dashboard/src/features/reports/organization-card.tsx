@@ -6,6 +6,8 @@ import { Figure } from '../../shared/ui/figure.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { Money } from '../../shared/ui/values.tsx';
 import type { PeriodChoice } from '../../shared/time/period.ts';
+import { isolated } from '../../shared/format/isolated.ts';
+import { BILL_LINE_NAMES } from './bill-lines.tsx';
 import { CoverageChart } from './coverage-chart.tsx';
 import { LineTable } from './line-table.tsx';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
@@ -46,6 +48,7 @@ export function OrganizationCard({ organization, reasonNames, choice }: Organiza
       <WaterfallChart organization={organization} reasonNames={reasonNames} />
       <ReasonList organization={organization} reasonNames={reasonNames} />
       <SummaryToBill organization={organization} />
+      <BillToPayment organization={organization} />
       <Remarks organization={organization} />
       <More title={`Details by day, key and model (${countNoun(lines.length, 'line')})`}>
         <LineTable lines={lines} reasonNames={reasonNames} />
@@ -82,6 +85,27 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
           ['Usage total', <Money key="total" usd={total} />],
           ...steps.map((name) => [STEP_TEXTS[name], <Money key={name} usd={toBill[name]} />] as const),
           ['Bill', <Money key="bill" usd={providerCost} />],
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Credits and commitments between the bill and the payment. */
+function BillToPayment({ organization }: { readonly organization: ReconciledOrganization }): ReactNode {
+  const { payment, providerCost } = organization;
+  if (payment === null) return null;
+  return (
+    <div>
+      <h3>From bill to payment</h3>
+      <Facts
+        of={[
+          ['Bill', <Money key="bill" usd={providerCost} />],
+          ...payment.lines.map(
+            ({ id, kind, name, amount }) =>
+              [`${BILL_LINE_NAMES[kind]} ${isolated(name)}`, <Money key={id} usd={amount} />] as const,
+          ),
+          ['To pay', <Money key="due" usd={payment.due} />],
         ]}
       />
     </div>

@@ -1,5 +1,6 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { AdminKeyShape, AskedSyncShape } from '../../../../src/contract/admin-keys.ts';
+import type { BillLineShape, NewBillLineShape } from '../../../../src/contract/bill-lines.ts';
 import type { CoverageShape } from '../../../../src/contract/coverage.ts';
 import type { ReconciliationShape } from '../../../../src/contract/reconciliation.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
@@ -72,4 +73,21 @@ export function useCoverageByDay(choice: PeriodChoice): UseQueryResult<CoverageS
 export function useReconciliation(choice: PeriodChoice, enabled: boolean): UseQueryResult<ReconciliationShape> {
   const { startDate, endDate } = choosePeriod(choice, useNow(), 'UTC');
   return useRead('GET /api/manage/reconciliation', { query: { startDate, endDate }, enabled });
+}
+
+const CHANGED_BY_BILL_LINES = ['/api/manage/bill-lines', '/api/manage/reconciliation'];
+
+/** Reads credits and commitments. */
+export function useBillLines(): UseQueryResult<readonly BillLineShape[]> {
+  return useRead('GET /api/manage/bill-lines');
+}
+
+export function useAddBillLine(): UseMutationResult<BillLineShape, Error, NewBillLineShape> {
+  return useChange('POST /api/manage/bill-lines', (body: NewBillLineShape) => ({ body }), CHANGED_BY_BILL_LINES);
+}
+
+/** Deletes a credit or a commitment. @param line as shown: if it has changed since, the request fails */
+export function useRemoveBillLine({ id, etag }: BillLineShape): UseMutationResult<unknown, Error, void> {
+  const request = () => ({ params: { id }, ifMatch: etag });
+  return useChange('DELETE /api/manage/bill-lines/{id}', request, CHANGED_BY_BILL_LINES);
 }

@@ -8,6 +8,7 @@ import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
+import { BillLinesCard } from './bill-lines.tsx';
 import { AddConnectionButton, ConnectionCard } from './connections.tsx';
 import { OrganizationCard } from './organization-card.tsx';
 import { useAdminKeys, useReconciliation } from './queries.ts';
@@ -41,6 +42,7 @@ export function ReportsPage(): ReactNode {
           )
         }
       </Loaded>
+      <BillLinesCard />
     </Page>
   );
 }
