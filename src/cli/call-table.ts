@@ -1,4 +1,5 @@
 import type { EntryShape } from '../contract/entries.ts';
+import { batchSize, isUnsettledBatch } from '../domain/text/batches.ts';
 import { shortCount } from '../domain/text/counts.ts';
 import { formatShortTime } from '../domain/text/dates.ts';
 import { describeDuration } from '../domain/text/durations.ts';
@@ -89,24 +90,37 @@ function callRow(
   usd: ShowCost,
   status = statusCell(entry, layout.width),
 ): string[] {
+  const isOpen = isUnsettledBatch(entry);
+  const tokens = [entry.inputTokens, entry.outputTokens].map((count) => (isOpen ? '' : shortCount(count, SHORT_FROM)));
   return [
     formatShortTime(entry.startedAt, timeZone),
     status,
     entry.model ?? entry.requestedModel ?? '(unknown)',
     keyNames.get(entry.keyId) ?? entry.keyId,
-    shortCount(entry.inputTokens, SHORT_FROM),
-    shortCount(entry.outputTokens, SHORT_FROM),
-    (entry.cost === null ? 'unknown' : usd(entry.cost)) + (entry.uncertainReason === null ? '' : ' ±'),
-    describeDuration(entry.durationMs),
+    ...tokens,
+    costCell(entry, usd),
+    isOpen ? '' : describeDuration(entry.durationMs),
   ];
 }
 
-function statusCell({ outcome, status, errorType }: EntryShape, width: number): string {
+function costCell(entry: EntryShape, usd: ShowCost): string {
+  const { cost, uncertainReason, uncertainUpTo } = entry;
+  if (isUnsettledBatch(entry) && uncertainUpTo !== undefined) return `≤ ${usd(uncertainUpTo)}`;
+  return (cost === null ? 'unknown' : usd(cost)) + (uncertainReason === null ? '' : ' ±');
+}
+
+function statusCell(entry: EntryShape, width: number): string {
+  const { outcome, status, errorType } = entry;
+  if (isUnsettledBatch(entry)) return width < WIDE_FROM_COLUMNS ? OPEN_BATCH : `open batch${batchSize(entry)}`;
   if (outcome === 'completed') return String(status);
   return [outcome, status || '', width < WIDE_FROM_COLUMNS ? '' : errorType].filter(Boolean).join(' ');
 }
 
-function shortStatus({ outcome, status }: EntryShape): string {
+const OPEN_BATCH = 'open batch';
+
+function shortStatus(entry: EntryShape): string {
+  const { outcome, status } = entry;
+  if (isUnsettledBatch(entry)) return 'batch';
   return outcome === 'completed' || outcome === 'failed' ? String(status) : outcome;
 }
 

@@ -305,8 +305,20 @@ test('an open batch is among the uncertain calls, under its own name', async () 
   it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
   const startedAt = Date.now() - 60_000;
   const open = { operation: 'batches', uncertainReason: 'background', cost: null, usage: null } as const;
-  await it.ship([it.entry({ ...open, usageSource: 'none', startedAt })]);
+  const counted = { usd: 2_000_000_000, inputTokens: 4_000, outputTokens: 1_000 };
+  const openWork = { headers: {}, batch: { requests: 120, largest: counted } };
+  const call = it.entry({ ...open, counted, usageSource: 'none', openWork, startedAt });
+  await it.ship([call]);
+  const { callId, workspaceId } = call;
+  const problem = 'OpenAI answered 401: it no longer accepts the provider key.';
+  await it.ledger.records.callProblems.note(workspaceId, { callId, problem, asks: 1, askedAt: startedAt, dueAt: null });
   await it.ledger.close();
-  expect((await run('limits resolve')).out).toMatch(/ open batch +\$/);
+  expect((await run('limits resolve')).out).toMatch(/ open batch, 120 requests +\$2\.00.*\n +OpenAI answered 401/);
+  expect((await run('calls')).out).toMatch(/open batch .*≤ \$2\.00/);
+  expect(await json<EntryShape>(`limits resolve ${callId} --cost 0.5`)).toMatchObject({
+    cost: 0.5,
+    inputTokens: 1_000,
+    outputTokens: 250,
+  });
   await it.close();
 });

@@ -14,11 +14,12 @@ import { findKeyId } from './key-id.ts';
 import { findLimitId } from './limit-id.ts';
 import type { EntryShape } from '../contract/entries.ts';
 import type { Client } from './client.ts';
-import { cut, noteLines, table } from './table.ts';
+import { cut, noteLines, table, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { readDeadline } from './time-options.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { isOpenBatch } from '../domain/usage/call.ts';
+import { batchSize, isUnsettledBatch } from '../domain/text/batches.ts';
 import { raiseCommand } from '../domain/text/raise-command.ts';
 import {
   describeAmount,
@@ -317,8 +318,11 @@ interface ResolveLimitOptions extends CommonOptions {
 export function limitsResolve(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'resolve [call]', 'list uncertain calls, or enter the cost of one for limits and reports')
     .option('--cost <usd>', 'cost in dollars; 0 if the provider did not charge for it')
-    .option('--input-tokens <number>', 'input tokens, for token limits (default: what is known)')
-    .option('--output-tokens <number>', 'output tokens, for token limits (default: what is known)')
+    .option(
+      '--input-tokens <number>',
+      'input tokens, for token limits (default: what is known, or the part of the bound that the cost is)',
+    )
+    .option('--output-tokens <number>', 'output tokens, for token limits (default: as for input tokens)')
     .option('--beyond-bound', 'allow a cost above the hold of the call')
     .action((call: string | undefined, options: ResolveLimitOptions) =>
       withContext(cli, options, async ({ client, print }) => {
@@ -370,12 +374,19 @@ async function readUncertain(client: Client): Promise<EntryShape[]> {
 function renderResolveLimit(entries: readonly EntryShape[], { width }: TextLayout): string {
   if (entries.length === 0) return 'No uncertain calls in the last 30 days.';
   const rows = entries.map((entry) => {
-    const { id, startedAt, model, uncertainReason, uncertainUpTo = 0 } = entry;
-    const reason = isOpenBatch(entry) ? 'open batch' : (uncertainReason ?? '');
+    const { id, startedAt, model, uncertainUpTo = 0, settleProblem } = entry;
     const upTo = formatAmount('usd', uncertainUpTo, 'up');
-    return [id, formatShortTime(startedAt, 'UTC'), reason, upTo, model ?? ''];
+    return {
+      cells: [id, formatShortTime(startedAt, 'UTC'), describeReason(entry), upTo, model ?? ''],
+      notes: () => (settleProblem === undefined ? [] : textLines(settleProblem)),
+    };
   });
-  return `${table(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
+  return `${tableWithNotes(['CALL', 'AT UTC', 'WHY', 'UP TO', 'MODEL'], rows, width)}
 
 To enter a cost:  npx tollbook limits resolve CALL --cost USD`;
+}
+
+function describeReason(entry: EntryShape): string {
+  if (isUnsettledBatch(entry)) return `open batch${batchSize(entry)}`;
+  return isOpenBatch(entry) ? `batch, ${entry.uncertainReason}` : (entry.uncertainReason ?? '');
 }

@@ -81,6 +81,7 @@ interface SetPriceOptions extends CommonOptions {
   readonly output?: string;
   readonly rate?: string[];
   readonly fee?: string[];
+  readonly tier?: string[];
   readonly from?: string;
   readonly until?: string;
   readonly stdin?: boolean;
@@ -92,6 +93,7 @@ export function pricesSet(prices: Command, cli: CliEnvironment): void {
     .option('--output <usd>', 'dollars per million output tokens')
     .option('--rate <class=usd>', 'price of another token class, for example cacheRead=0.3; repeatable', collect)
     .option('--fee <use=usd>', 'fee per use, for example webSearch=0.01; repeatable', collect)
+    .option('--tier <name=multiple>', 'price of a service tier, for example batch=0.5; repeatable', collect)
     .option('--from <day>', 'first day, for example monday, 2026-01-31')
     .option('--until <day>', 'first day without it')
     .option('--stdin', 'read the price as JSON from standard input')
@@ -123,7 +125,7 @@ function parse(text: string): CustomPriceShape {
 function readPrice(
   provider: string | undefined,
   model: string | undefined,
-  { input, output, rate = [], fee = [] }: SetPriceOptions,
+  { input, output, rate = [], fee = [], tier = [] }: SetPriceOptions,
   { from, until }: { readonly from: string | undefined; readonly until: string | undefined },
 ): CustomPriceShape {
   if (provider === undefined || model === undefined)
@@ -134,6 +136,7 @@ function readPrice(
     model,
     usdPerMillion,
     ...(fee.length > 0 && { fees: pairs(fee, '--fee') }),
+    ...(tier.length > 0 && { tierMultipliers: pairs(tier, '--tier') }),
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
   };

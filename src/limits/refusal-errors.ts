@@ -5,6 +5,7 @@ import { limitHeaders } from '../domain/limits/limit-headers.ts';
 import type { CounterStatus, Limit, LimitUnit } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import { toIso } from '../domain/time/period.ts';
+import type { BatchFacts } from '../domain/usage/call.ts';
 import type { RefusalReason } from '../domain/limits/refusal.ts';
 import type { BlockReason } from './admission-block.ts';
 import { describeAmount, describeLimit, describeValue } from '../domain/text/limits.ts';
@@ -66,12 +67,25 @@ const CANNOT_COUNT_RETRY_S = 5;
  * Builds the error of a refusal: the limit, its figures and reset, the call's need and what helps; when to retry, if
  * that helps; and the same as facts for programs.
  */
-export function refusalError(refusal: LimitRefusal, now: number, caller: RefusedKey): TollbookError {
+export function refusalError(
+  refusal: LimitRefusal,
+  now: number,
+  caller: RefusedKey,
+  batch: BatchFacts | null = null,
+): TollbookError {
   const { reason, standing } = refusal;
   const retryAfter = waitSeconds(refusal, now);
   const help = helpWith(refusal, retryAfter);
-  const sentence = `${describeProblem(refusal, caller)}: ${describeFigures(standing)}. ${describeReset(standing, now)} ${describeRatio(refusal)}${help}`;
+  const sentence = `${describeProblem(refusal, caller)}: ${describeFigures(standing)}. ${describeReset(standing, now)} ${describeRatio(refusal)}${describeBatch(batch)}${help}`;
   return limitError(reason, sentence, refusal, retryAfter);
+}
+
+/** Says what makes a batch large. */
+function describeBatch(batch: BatchFacts | null): string {
+  if (batch === null) return '';
+  const { requests, largest } = batch;
+  const [count, input, output] = [requests, largest.inputTokens, largest.outputTokens].map((each) => formatCount(each));
+  return `Of its ${count} requests, each counts up to ${input} input tokens (each byte as one, and the words that the provider adds) and ${output} output tokens (its maximum, or that of its model). `;
 }
 
 /**
@@ -105,20 +119,40 @@ export function unboundedError(reason: string, standing: CounterStatus, caller: 
   );
 }
 
+/** The name comes from the wire, and the command is there to be pasted. */
+function pastedName(model: string): string {
+  return /^[\w./:@+-]{1,100}$/.test(model) ? model : 'MODEL';
+}
+
 export function unpricedError(
   model: string,
   priceProvider: string,
   standing: CounterStatus,
   caller: RefusedKey,
 ): TollbookError {
-  // The name comes from the wire, and the command is there to be pasted.
-  const plain = /^[\w./:@+-]{1,100}$/.test(model) ? model : 'MODEL';
+  const plain = pastedName(model);
   const help = `Set a price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
   return new LimitRefusedError(
     { reason: 'unpriced_model', standing, need: null, help },
     `${plain === model ? model : 'This model'} has no price, so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
     { facts: { reason: 'unpriced_model', limit: standing.limit.id, help } },
     'model',
+  );
+}
+
+/** Builds the error of a batch whose model has a price, but none for batches. */
+export function unpricedBatchError(
+  model: string,
+  priceProvider: string,
+  standing: CounterStatus,
+  caller: RefusedKey,
+): TollbookError {
+  const plain = pastedName(model);
+  const help = `Set one: tollbook prices set ${priceProvider} ${plain} --input USD --output USD --tier batch=0.5; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
+  return new LimitRefusedError(
+    { reason: 'unpriced_model', standing, need: null, help },
+    `Something that this batch requests from ${plain} has no price for batches, so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
+    { facts: { reason: 'unpriced_model', limit: standing.limit.id, help } },
   );
 }
 

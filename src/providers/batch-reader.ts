@@ -1,11 +1,12 @@
 import { TollbookError } from '../domain/errors.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import { type JsonCursor, JsonCursorError } from '../lib/json/cursor.ts';
+import { parseSlice } from '../lib/json/bytes.ts';
 import { capture, look } from '../lib/json/pick.ts';
 import { asCount, asText, type JsonObject } from '../lib/json/values.ts';
 import type { UsageTally } from './answer-tally.ts';
 import { type ErrorNames, readErrorNames } from './error-names.ts';
-import type { BatchLine, RequestFacts, UsageReader } from './provider.ts';
+import type { BatchLine, BatchRequest, RequestFacts, UsageReader } from './provider.ts';
 import { DocumentReader } from './usage-reader.ts';
 
 const NAME_SHOWN_MAX = 64;
@@ -20,6 +21,86 @@ export function* batchMembers(cursor: JsonCursor, names: readonly string[]): Gen
     if (seen.has(name)) throw new TollbookError('invalid', `"${shown}" occurs twice in the batch.`);
     seen.add(name);
     yield name;
+  }
+}
+
+interface ReadMembers {
+  readonly said: JsonObject;
+  /** The member that is kept as it is; null = there is none. */
+  readonly kept: Uint8Array | null;
+}
+
+/** Reads the members of an object, except for one that is kept as bytes. */
+export function readMembers(cursor: JsonCursor, body: Uint8Array, names: readonly string[], keep = ''): ReadMembers {
+  const said: Record<string, unknown> = {};
+  let kept: Uint8Array | null = null;
+  for (const name of batchMembers(cursor, names)) {
+    const { start, end } = cursor.skip();
+    if (name === keep) kept = body.subarray(start, end);
+    else said[name] = parseSlice(body, start, end);
+  }
+  return { said, kept };
+}
+
+/** Anthropic API reference, "Message Batches"; other providers take fewer. */
+const REQUESTS_MAX = 100_000;
+
+/** Names the requests of one batch. */
+export class BatchNames {
+  readonly #ids = new Set<string>();
+  #count = 0;
+
+  /** Returns the name of the next request as long as its id is not known. */
+  next(): string {
+    this.#count += 1;
+    if (this.#count > REQUESTS_MAX)
+      throw new TollbookError('invalid', `A batch may have ${REQUESTS_MAX} requests. Split it.`);
+    return `Request ${this.#count}`;
+  }
+
+  /** Returns the name with the id. Throws for an id by which the result could not be found. */
+  add(id: unknown): string {
+    const name = `Request ${this.#count}`;
+    if (typeof id !== 'string' || id === '')
+      throw new TollbookError(
+        'invalid',
+        `${name} needs "custom_id", a text by which its result is found.`,
+        'custom_id',
+      );
+    const shown = `${name} (${JSON.stringify(id.slice(0, NAME_SHOWN_MAX))})`;
+    if (this.#ids.has(id))
+      throw new TollbookError('invalid', `${shown} has the "custom_id" of an earlier request.`, 'custom_id');
+    this.#ids.add(id);
+    return shown;
+  }
+}
+
+/** Adds the name of a request to an error of it. */
+export function nameRequest(error: unknown, name: string): unknown {
+  if (!(error instanceof TollbookError)) return error;
+  const { type, message, param, retryAfter, facts, headers } = error;
+  const extras = { headers, ...(facts && { facts }), ...(retryAfter !== undefined && { retryAfter }) };
+  return new TollbookError(type, `${name}: ${message}`, param, extras);
+}
+
+/** Runs `read` for a request, and names it in errors. */
+export function inRequest<Read>(name: string, read: () => Read): Read {
+  try {
+    return refuseBroken(read);
+  } catch (error) {
+    throw nameRequest(error, name);
+  }
+}
+
+/** Reads the body of a request in slices. */
+export function* readNamed(
+  name: string,
+  slices: Generator<undefined, RequestFacts, undefined>,
+): Generator<undefined, BatchRequest> {
+  try {
+    return { name, facts: yield* slices };
+  } catch (error) {
+    throw nameRequest(error, name);
   }
 }
 

@@ -38,6 +38,16 @@ export type OwnDemand = Omit<
   | 'mediaTokens'
 >;
 
+/** Role markers of a prompt and the words that a model has around it. */
+const PLAIN_PREAMBLE_TOKENS_MAX = 256;
+
+/** Returns the tokens around a prompt at most: so many if a member is there that adds words, few otherwise. */
+export function boundPreamble(body: RequestBody, worded: readonly string[], most: number): number {
+  if (body.stranger !== null) return most;
+  for (const name of worded) if (body.find(name)) return most;
+  return PLAIN_PREAMBLE_TOKENS_MAX;
+}
+
 /** Sums up what the parts, items and tools of a request let the provider do. */
 export class DemandTally {
   /** Pictures from any source. The provider shrinks them to a published size. */

@@ -224,10 +224,10 @@ interface AnyBatchRoute {
 /** The body has the requests. */
 export interface ListBatchRoute extends AnyBatchRoute {
   /**
-   * Yields what each request lets the provider do, and undefined where other calls may run. Throws `invalid` for a body that
-   * the gateway and the provider might read differently.
+   * Yields each request, and undefined where other calls may run. Throws `invalid` for a body that the gateway and the provider
+   * might read differently.
    */
-  readLines(body: Uint8Array): Generator<RequestFacts | undefined>;
+  readLines(body: Uint8Array): Generator<BatchRequest | undefined>;
 }
 
 /** A file at the provider has the requests. */
@@ -239,8 +239,15 @@ export interface FileBatchRoute extends AnyBatchRoute {
 export interface BatchFile {
   /** Path of its content below `url`. */
   readonly path: string;
-  /** Reads what a request lets the provider do. Throws `invalid`. */
-  readLine(line: Uint8Array): RequestFacts;
+  /** Reads the next request, and yields where other calls may run. Throws `invalid`. */
+  readLine(line: Uint8Array): Generator<undefined, BatchRequest>;
+}
+
+/** One request of a batch. */
+export interface BatchRequest {
+  /** Its number and id, for errors. */
+  readonly name: string;
+  readonly facts: RequestFacts;
 }
 
 /** Result of one request of a batch: its usage, why it is free of charge, or that its usage can't be read. */

@@ -113,24 +113,32 @@ test('a batch counts with its bound through kill -9, and then with its bill', as
 test('a batch that could be read in two ways, or is empty, is refused before it leaves', async () => {
   const apiKey = await service.createKey('anthropic', { name: 'strict' });
   const before = double.batches.length;
-  const send = async (body: string): Promise<number> => {
+  const send = async (body: string): Promise<string> => {
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
     const url = `${service.baseUrl}/api/proxy/anthropic/v1/messages/batches`;
-    return (await fetch(url, { method: 'POST', headers, body })).status;
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    return `${answer.status} ${await answer.text()}`;
   };
   const [line] = requestsOf(1);
   const text = JSON.stringify(line);
-  for (const body of [
-    '{"requests":[]}',
-    '{}',
-    'no JSON',
-    `{"requests":[${text}],"requests":[]}`,
-    `{"requests":[${text}],"more":1}`,
-    `{"requests":[${text.replace('"params":', '"params":{},"params":')}]}`,
-    `{"requests":[${text.replace('"max_tokens":100', '"max_tokens":100,"max_tokens":9')}]}`,
-    `{"requests":[${text}`,
-  ])
-    expect(await send(body), body).toBe(400);
+  for (const [body, why] of [
+    ['{"requests":[]}', 'has no requests'],
+    ['{}', 'has no requests'],
+    ['no JSON', 'is not the JSON'],
+    [`{"requests":[${text}],"requests":[]}`, 'twice'],
+    [`{"requests":[${text}],"more":1}`, 'not know'],
+    [`{"requests":[${text.replace('"params":', '"params":{},"params":')}]}`, 'Request 1: '],
+    [`{"requests":[${text.replace('"max_tokens":100', '"max_tokens":100,"max_tokens":9')}]}`, 'Request 1 ('],
+    [`{"requests":[${text.replace('"max_tokens":100', '"max_tokens":"a lot"')}]}`, 'max_tokens'],
+    [`{"requests":[${text}`, 'is not the JSON'],
+    [`{"requests":[${text},${text}]}`, 'Request 2 ('],
+    [`{"requests":[{"params":{}}]}`, 'Request 1 needs \\"custom_id\\"'],
+    [`{"requests":[{"custom_id":"a"}]}`, 'needs \\"params\\"'],
+  ] as const) {
+    const answer = await send(body);
+    expect(answer, body).toMatch(/^400 /);
+    expect(answer, body).toContain(why);
+  }
   expect(double.batches).toHaveLength(before);
 });
 

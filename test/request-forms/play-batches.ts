@@ -4,7 +4,7 @@ import type { RateCard, TokenRates } from '../../src/domain/pricing/price.ts';
 import { BatchBounds, type BatchSubject } from '../../src/gateway/proxy/batch-bounds.ts';
 import { readBody } from '../../src/providers/contract/read-body.ts';
 import { buildProviders } from '../../src/providers/providers.ts';
-import type { BatchRoute, RequestFacts } from '../../src/providers/provider.ts';
+import type { BatchRequest, BatchRoute } from '../../src/providers/provider.ts';
 import { Dice } from '../simulation/dice.ts';
 import { boundsOfModel, dearestBill, hold } from './check-form.ts';
 import { drawForm } from './play-forms.ts';
@@ -52,9 +52,15 @@ function drawBodies(dice: Dice, scene: Scene): string[] {
   const bodies: string[] = [];
   for (let left = dice.whole(1, LINES_MAX); left > 0; left--) {
     const { body } = drawForm(dice, scene);
-    if (hold(scene, body).kind === 'held' && !readBody(scene.address, body).runsOn) bodies.push(body);
+    if (hold(scene, body).kind === 'held' && mayBeBatched(scene, body)) bodies.push(body);
   }
   return bodies.length > 0 ? bodies : drawBodies(dice, scene);
+}
+
+/** A request of a batch ends with its answer, and of Anthropic's has a maximum. */
+function mayBeBatched({ address }: Scene, body: string): boolean {
+  const { runsOn, demand } = readBody(address, body);
+  return !runsOn && (demand.outputMax !== null || !address.startsWith('anthropic/'));
 }
 
 /** Returns the hold of a batch in nano-USD, or why it is refused. */
@@ -83,7 +89,7 @@ function* readRequests(
   route: BatchRoute,
   endpoint: string,
   bodies: readonly string[],
-): Generator<RequestFacts | undefined> {
+): Generator<BatchRequest | undefined> {
   const encoder = new TextEncoder();
   if (!('readFile' in route)) {
     const lines = bodies.map((body, at) => `{"custom_id":"${at}","params":${body}}`);
@@ -92,8 +98,10 @@ function* readRequests(
   }
   const batch = { input_file_id: 'file-1', endpoint, completion_window: '24h' };
   const file = route.readFile(encoder.encode(JSON.stringify(batch)));
-  for (const body of bodies)
-    yield file.readLine(encoder.encode(`{"custom_id":"1","method":"POST","url":"${endpoint}","body":${body}}`));
+  for (const [at, body] of bodies.entries())
+    yield yield* file.readLine(
+      encoder.encode(`{"custom_id":"${at}","method":"POST","url":"${endpoint}","body":${body}}`),
+    );
 }
 
 /** Anthropic docs, "Batch processing", and OpenAI docs, "Pricing": half the price of each token. Fees stay. */

@@ -307,11 +307,11 @@ export class AdmissionAttempt {
 
   #refuse(blocked: AdmissionBlock, now: number): never {
     if (blocked.isUnleased) throw unleasedError();
-    const { key, provider } = this.#request;
+    const { key, provider, facts } = this.#request;
     const refusal = this.#refusal(blocked, now);
     if (this.#isUncountable && blocked.reason === 'exceeds_limit')
       throw cannotCountError(refusal, provider.name, key, 'never');
-    throw refusalError(refusal, now, key);
+    throw refusalError(refusal, now, key, facts.batch);
   }
 
   #refusal({ reason, counter, need }: AdmissionBlock, now: number): LimitRefusal {

@@ -9,5 +9,7 @@ test('a request with a fee that no price list has is refused, and named', () => 
     throw new Error('no price is asked for');
   });
   const demand = { ...NO_DEMAND, work: { ...NO_DEMAND.work, unbounded: 'plugins', hasUnlistedFee: true as const } };
-  expect(() => bounds.add({ model: 'gpt-4o', demand } as never)).toThrow(/fee that no price list has \(plugins\)/);
+  expect(() => bounds.add({ name: 'Request 2 ("b")', facts: { model: 'gpt-4o', demand } } as never)).toThrow(
+    /^Request 2 \("b"\): It may have a fee that no price list has \(plugins\)/,
+  );
 });

@@ -7,7 +7,8 @@ import type { CallAmounts } from '../../domain/usage/call.ts';
 import type { TagReading } from '../../domain/usage/tags.ts';
 import { tooLargeOutputError } from '../../limits/refusal-errors.ts';
 import { accountTerms } from '../../providers/provider-host.ts';
-import type { BatchRoute, ListBatchRoute, RequestFacts } from '../../providers/provider.ts';
+import { nameRequest } from '../../providers/batch-reader.ts';
+import type { BatchRequest, BatchRoute, ListBatchRoute, RequestFacts } from '../../providers/provider.ts';
 import type { AskedModel, ProxyRequest } from './proxy-request.ts';
 
 /** Further models that the requests of a batch may name, for tools and fallbacks. */
@@ -39,7 +40,15 @@ export class BatchBounds {
     this.#describe = describe;
   }
 
-  add({ model, demand }: RequestFacts): void {
+  add({ name, facts }: BatchRequest): void {
+    try {
+      this.#add(facts);
+    } catch (error) {
+      throw nameRequest(error, name);
+    }
+  }
+
+  #add({ model, demand }: RequestFacts): void {
     const { key, provider } = this.#subject;
     this.#requireOneModel(model);
     this.#requireShortAnswer(demand);
@@ -63,7 +72,7 @@ export class BatchBounds {
     let bytes = 0;
     for (const request of route.readLines(body)) {
       if (request) this.add(request);
-      bytes += request?.demand.textBytes ?? SLICE_BYTES;
+      bytes += request?.facts.demand.textBytes ?? SLICE_BYTES;
       if (bytes < SLICE_BYTES) continue;
       bytes = 0;
       yield;
@@ -103,7 +112,7 @@ export class BatchBounds {
     if (model === this.#model) return;
     throw new TollbookError(
       'invalid',
-      `A batch may have one model, and this one has "${shorten(this.#model)}" and "${shorten(model)}". Send a batch for each model.`,
+      `A batch may have one model, and this one has "${shorten(this.#model)}" before "${shorten(model)}". Send a batch for each model.`,
     );
   }
 
@@ -135,7 +144,7 @@ function requireListedFees({ work: { hasUnlistedFee, unbounded } }: RequestDeman
   if (!hasUnlistedFee) return;
   throw new TollbookError(
     'invalid',
-    `A request of the batch may have a fee that no price list has (${shorten(unbounded ?? 'a tool')}). Send it as a call, not in a batch.`,
+    `It may have a fee that no price list has (${shorten(unbounded ?? 'a tool')}). Send it as a call, not in a batch.`,
   );
 }
 

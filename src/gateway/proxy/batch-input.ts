@@ -16,8 +16,8 @@ export interface BatchInputParts {
   readonly connection: Pick<ConnectionLease, 'end'>;
   /** Name of the provider, for errors. */
   readonly provider: string;
-  /** Reads a request. Throws its refusal. */
-  readonly readLine: (line: Uint8Array) => void;
+  /** Reads a request, and yields where other calls may run. Throws its refusal. */
+  readonly readLine: (line: Uint8Array) => Generator<undefined, void>;
   /** Runs once, however it ends. */
   readonly over: () => void;
   /** Runs once after `over`: all lines are read, or the batch is refused. Never after `leave`. */
@@ -31,6 +31,11 @@ export class BatchInput implements Dispatcher.DispatchHandler {
   readonly #lines = new LineSplitter(BATCH_LINE_BYTES_MAX);
   #controller: Dispatcher.DispatchController | null = null;
   #isOver = false;
+  /** A line is being read, in several turns. */
+  #isReading = false;
+  /** The answer has ended, and then its last line was begun. */
+  #hasEnded = false;
+  #isLast = false;
 
   constructor(parts: BatchInputParts) {
     this.#parts = parts;
@@ -61,23 +66,13 @@ export class BatchInput implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
-    if (this.#isOver) return;
-    try {
-      for (const line of this.#lines.push(piece)) this.#read(line);
-    } catch (error) {
-      this.#end(error instanceof RangeError ? tooLongLine() : error);
-    }
+    if (!this.#isOver) this.#advance(this.#readAll(this.#lines.push(piece)));
   }
 
   onResponseEnd(): void {
     this.#parts.connection.end();
-    if (this.#isOver) return;
-    try {
-      this.#read(this.#lines.end());
-    } catch (error) {
-      return this.#end(error);
-    }
-    this.#end(null);
+    this.#hasEnded = true;
+    if (!this.#isOver && !this.#isReading) this.#readLast();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -85,8 +80,29 @@ export class BatchInput implements Dispatcher.DispatchHandler {
     this.#end(this.#unread(`could not be reached (${(error as NodeJS.ErrnoException).code ?? error.name})`));
   }
 
-  #read(line: Buffer): void {
-    if (!line.every(isSpace)) this.#parts.readLine(line);
+  /** Reads lines until one takes long. Then other calls have their turn, and the provider waits. */
+  #advance(slices: Generator<undefined, void>): void {
+    try {
+      if (this.#isOver) return;
+      this.#isReading = slices.next().done !== true;
+      if (this.#isReading) {
+        this.#controller?.pause();
+        setImmediate(() => this.#advance(slices));
+      } else if (this.#controller?.paused) this.#controller.resume();
+      if (this.#hasEnded && !this.#isReading) this.#readLast();
+    } catch (error) {
+      this.#end(error instanceof RangeError ? tooLongLine() : error);
+    }
+  }
+
+  #readLast(): void {
+    if (this.#isLast) return this.#end(null);
+    this.#isLast = true;
+    this.#advance(this.#readAll([this.#lines.end()]));
+  }
+
+  *#readAll(lines: Iterable<Buffer>): Generator<undefined, void> {
+    for (const line of lines) if (!line.every(isSpace)) yield* this.#parts.readLine(line);
   }
 
   #end(error: unknown): void {

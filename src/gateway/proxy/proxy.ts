@@ -264,7 +264,9 @@ export class ProviderProxy {
       until: uptime() + limits.freeCallMsMax,
       connection,
       provider: provider.name,
-      readLine: (line) => sum.add(file.readLine(line)),
+      *readLine(line) {
+        sum.add(yield* file.readLine(line));
+      },
       over: () => {
         load.calls -= 1;
         this.#freeCalls.remove(input);

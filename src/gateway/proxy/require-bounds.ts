@@ -1,7 +1,7 @@
 import type { CallBounds } from '../../domain/limits/cost-bound.ts';
 import type { LimitUnit } from '../../domain/limits/limit.ts';
 import type { LimitCounter } from '../../limits/counter.ts';
-import { unboundedError, unpricedError, unpricedTermsError } from '../../limits/refusal-errors.ts';
+import { unboundedError, unpricedBatchError, unpricedError, unpricedTermsError } from '../../limits/refusal-errors.ts';
 import type { AskedModel, InferenceRequest } from './proxy-request.ts';
 
 export const MONEY: readonly LimitUnit[] = ['usd'];
@@ -28,6 +28,7 @@ export function requireBounds(
     throw unboundedError(bounds.unbounded, bounding.standing(now), key);
   if (!money || bounds.hold.usd !== null || key.policy.unpricedModels === 'allow') return;
   const unlisted = models.find(({ cards }) => cards.length === 0);
+  if (!unlisted && facts.batch) throw unpricedBatchError(facts.model, provider.priceProvider, money.standing(now), key);
   throw unlisted
     ? unpricedError(unlisted.model, provider.priceProvider, money.standing(now), key)
     : unpricedTermsError(facts.model, money.standing(now), key);

@@ -1,7 +1,18 @@
+import { TollbookError } from '../../domain/errors.ts';
 import { JsonCursor } from '../../lib/json/cursor.ts';
 import { asMembers, asObject, asText } from '../../lib/json/values.ts';
-import { batchMembers, openBatchReader, readBilledCount, readDocument, refuseBroken } from '../batch-reader.ts';
-import type { BatchForm, BatchLine, InferenceRoute, ListBatchRoute, RequestFacts } from '../provider.ts';
+import {
+  batchMembers,
+  BatchNames,
+  inRequest,
+  openBatchReader,
+  readBilledCount,
+  readDocument,
+  readMembers,
+  readNamed,
+  refuseBroken,
+} from '../batch-reader.ts';
+import type { BatchForm, BatchLine, BatchRequest, InferenceRoute, ListBatchRoute } from '../provider.ts';
 import { openMessageReader } from './answer.ts';
 
 /** `POST /v1/messages/batches` */
@@ -28,24 +39,38 @@ export const MESSAGE_BATCHES: BatchForm = {
 };
 
 /** Reads the requests one by one: each step may find that the body breaks off. */
-function* readRequests(body: Uint8Array, messages: InferenceRoute): Generator<RequestFacts | undefined> {
-  const params = findParams(body);
-  for (let next = refuseBroken(() => params.next()); !next.done; next = refuseBroken(() => params.next()))
-    yield yield* messages.readRequestInSlices(next.value);
+function* readRequests(body: Uint8Array, messages: InferenceRoute): Generator<BatchRequest | undefined> {
+  const found = findRequests(body);
+  for (let next = refuseBroken(() => found.next()); !next.done; next = refuseBroken(() => found.next())) {
+    const { name, params } = next.value;
+    const request = yield* readNamed(name, messages.readRequestInSlices(params));
+    if (request.facts.demand.outputMax === null)
+      throw new TollbookError('invalid', `${name}: ${NO_MAXIMUM}`, 'max_tokens');
+    yield request;
+  }
 }
 
-function* findParams(body: Uint8Array): Generator<Uint8Array> {
+const NO_MAXIMUM = '"max_tokens" must be a whole number.';
+
+interface FoundRequest {
+  readonly name: string;
+  readonly params: Uint8Array;
+}
+
+function* findRequests(body: Uint8Array): Generator<FoundRequest> {
   const cursor = new JsonCursor(body);
-  for (const _ of batchMembers(cursor, ['requests'])) yield* findEach(cursor, body);
+  const names = new BatchNames();
+  for (const _ of batchMembers(cursor, ['requests']))
+    for (const _each of cursor.elements()) yield findRequest(cursor, body, names);
   cursor.end();
 }
 
-function* findEach(cursor: JsonCursor, body: Uint8Array): Generator<Uint8Array> {
-  for (const _ of cursor.elements())
-    for (const name of batchMembers(cursor, ['custom_id', 'params'])) {
-      const { start, end } = cursor.skip();
-      if (name === 'params') yield body.subarray(start, end);
-    }
+function findRequest(cursor: JsonCursor, body: Uint8Array, names: BatchNames): FoundRequest {
+  const number = names.next();
+  const { said, kept } = inRequest(number, () => readMembers(cursor, body, ['custom_id', 'params'], 'params'));
+  const name = names.add(said['custom_id']);
+  if (kept !== null) return { name, params: kept };
+  throw new TollbookError('invalid', `${name} needs "params", the body of its request.`, 'params');
 }
 
 function readResult(line: unknown): BatchLine {

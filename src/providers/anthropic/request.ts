@@ -1,6 +1,6 @@
 import { isPlainSpeed } from '../../domain/pricing/pricing.ts';
 import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-record.ts';
-import { DemandTally, readCacheControl, textBytes } from '../demand-tally.ts';
+import { boundPreamble, DemandTally, readCacheControl, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, type ToolMaximum, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import type {
@@ -18,6 +18,20 @@ import { readAnthropicTool } from './tools.ts';
 
 /** Role markers and the words around tools (at most 804) and output formats. */
 const PREAMBLE_TOKENS_MAX = 2_048;
+/** Members for which the provider adds words. */
+const WORDED = [
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'output_format',
+  'container',
+  'mcp_servers',
+  'fallbacks',
+  'context_management',
+  'compaction',
+  'thread',
+];
 /** Maximum tokens of one picture for models of the high-resolution tier: Claude docs, "Vision". */
 const IMAGE_TOKENS_MAX = 4_784;
 
@@ -116,6 +130,8 @@ class MessagesReader implements RequestReader {
   readonly #toolMaxima: ToolMaximum[] = [];
   /** Speed of a fallback model, if it is not the default one. */
   #fallbackSpeed: string | null = null;
+  /** Also a message may define tools. */
+  #definesTools = false;
   /** Largest thinking budget of the fallback models. */
   #fallbackBudget = 0;
 
@@ -126,7 +142,7 @@ class MessagesReader implements RequestReader {
 
   receive(record: ScanRecord): void {
     if (record.kind === 'part') this.#readPart(record);
-    else if (record.kind === 'tool') readAnthropicTool(record, this.#tally, this.#toolMaxima);
+    else if (record.kind === 'tool') this.#readTool(record);
     else if (record.kind === 'fallback') this.#readFallback(record);
     else if (record.kind === 'edit' && !PLAIN_EDIT.test(record.text('type') ?? UNCLEAR)) this.#tally.compaction();
   }
@@ -151,7 +167,7 @@ class MessagesReader implements RequestReader {
       always: null,
     };
     const demand = this.#tally.demand(body, model, claudeImageTokensMax, {
-      preambleTokens: PREAMBLE_TOKENS_MAX,
+      preambleTokens: this.#definesTools ? PREAMBLE_TOKENS_MAX : boundPreamble(body, WORDED, PREAMBLE_TOKENS_MAX),
       outputMax: largestMaximum(maxima),
       pictureTokens: 0,
       answers: 1,
@@ -193,6 +209,11 @@ class MessagesReader implements RequestReader {
     if (body.uses('mcp_servers') && !isEmptyList(body, 'mcp_servers')) tally.unbounded('mcp_servers');
     if (body.uses('fallbacks') && tally.reruns === 0 && !isEmptyList(body, 'fallbacks'))
       tally.anyModel('fallbacks without a list of models');
+  }
+
+  #readTool(tool: ScanRecord): void {
+    this.#definesTools = true;
+    readAnthropicTool(tool, this.#tally, this.#toolMaxima);
   }
 
   #readPart(part: ScanRecord): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BatchLine, FileBatchRoute } from '../provider.ts';
+import type { BatchFile, BatchLine, BatchRequest, FileBatchRoute } from '../provider.ts';
 import { openai } from './openai.ts';
 
 const bytes = (value: unknown): Uint8Array =>
@@ -9,10 +9,20 @@ const REQUEST = { model: 'gpt-5.4', max_tokens: 100, messages: [{ role: 'user', 
 const LINE = { custom_id: '1', method: 'POST', url: '/v1/chat/completions', body: REQUEST };
 const route = openai.route('POST', '/v1/batches') as FileBatchRoute;
 
+/** Reads a line in as many slices as it takes. */
+function readLine(file: BatchFile, line: Uint8Array): BatchRequest {
+  const slices = file.readLine(line);
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+  }
+}
+
 test('a batch names the file of its requests', () => {
   const file = route.readFile(bytes({ ...BATCH, metadata: { team: 'a' } }));
   expect(file.path).toBe('/v1/files/file-1/content');
-  expect(file.readLine(bytes(LINE))).toMatchObject({ model: 'gpt-5.4', demand: { outputMax: 100 } });
+  const facts = { model: 'gpt-5.4', demand: { outputMax: 100 } };
+  expect(readLine(file, bytes(LINE))).toMatchObject({ name: 'Request 1 ("1")', facts });
 });
 
 test.each([
@@ -35,16 +45,34 @@ test.each([
   ['an unknown member', { ...LINE, priority: 1 }, /not know "priority"/],
   ['a second body', JSON.stringify(LINE).replace('"body":', '"body":{},"body":'), /twice/],
   ['a second request', `${JSON.stringify(LINE)}\r${JSON.stringify(LINE)}`, /after its end/],
-  ['a body that breaks off', JSON.stringify(LINE).slice(0, -3), /ends inside/],
+  ['a body that breaks off', JSON.stringify(LINE).slice(0, -3), /^Request 1: The batch ends inside/],
+  ['no id', { ...LINE, custom_id: undefined }, /^Request 1 needs "custom_id"/],
+  ['an id that is no text', { ...LINE, custom_id: 7 }, /^Request 1 needs "custom_id"/],
+  ['no model', { ...LINE, body: {} }, /^Request 1 \("1"\): .*"model"/],
 ])('a line with %s is refused', (_name, line, why) => {
-  expect(() => route.readFile(bytes(BATCH)).readLine(bytes(line))).toThrow(why);
+  expect(() => readLine(route.readFile(bytes(BATCH)), bytes(line))).toThrow(why);
+});
+
+test('a line with the id of an earlier one is refused', () => {
+  const file = route.readFile(bytes(BATCH));
+  readLine(file, bytes(LINE));
+  expect(() => readLine(file, bytes(LINE))).toThrow('Request 2 ("1") has the "custom_id" of an earlier request.');
+});
+
+test('a long line gives way to other calls', () => {
+  const content = 'a'.repeat(7 * 1_048_576);
+  const line = { ...LINE, body: { ...REQUEST, messages: [{ role: 'user', content }] } };
+  const slices = route.readFile(bytes(BATCH)).readLine(bytes(line));
+  let turns = 0;
+  while (!slices.next().done) turns++;
+  expect(turns).toBeGreaterThanOrEqual(6);
 });
 
 test('a line that would run in the background is refused', () => {
   const responses = { ...BATCH, endpoint: '/v1/responses' };
   const body = { model: 'gpt-5.4', input: 'Hi', background: true };
   const line = { ...LINE, url: '/v1/responses', body };
-  expect(() => route.readFile(bytes(responses)).readLine(bytes(line))).toThrow('background');
+  expect(() => readLine(route.readFile(bytes(responses)), bytes(line))).toThrow('background');
 });
 
 describe('the answer that a batch was created', () => {

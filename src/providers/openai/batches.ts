@@ -1,9 +1,25 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { parseSlice } from '../../lib/json/bytes.ts';
 import { JsonCursor } from '../../lib/json/cursor.ts';
 import { asMembers, asObject, asText, type JsonObject } from '../../lib/json/values.ts';
-import { batchMembers, openBatchReader, readBilledCount, readDocument, refuseBroken } from '../batch-reader.ts';
-import type { BatchFile, BatchForm, BatchLine, FileBatchRoute, InferenceRoute, RequestFacts } from '../provider.ts';
+import {
+  BatchNames,
+  inRequest,
+  openBatchReader,
+  readBilledCount,
+  readDocument,
+  readMembers,
+  readNamed,
+  refuseBroken,
+} from '../batch-reader.ts';
+import type {
+  BatchFile,
+  BatchForm,
+  BatchLine,
+  BatchRequest,
+  FileBatchRoute,
+  InferenceRoute,
+  RequestFacts,
+} from '../provider.ts';
 import { readNoCost } from '../stated-cost.ts';
 import { openChatReader } from './chat-answer.ts';
 
@@ -54,7 +70,7 @@ const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', '
 
 /** Reads the body that creates a batch: it names a file that has the requests. */
 function readBatchBody(body: Uint8Array, routes: BatchedRoutes): BatchFile {
-  const { said } = refuseBroken(() => readLineMembers(body, BATCH_MEMBERS));
+  const { said } = refuseBroken(() => readObject(body, BATCH_MEMBERS));
   const { input_file_id: file, endpoint, completion_window: window } = said;
   if (typeof file !== 'string' || !FILE_ID.test(file))
     throw new TollbookError('invalid', '"input_file_id" must be the id of an uploaded file.', 'input_file_id');
@@ -70,35 +86,38 @@ function readBatchBody(body: Uint8Array, routes: BatchedRoutes): BatchFile {
       'endpoint',
     );
   }
-  return { path: `/v1/files/${file}/content`, readLine: (line) => readInputLine(line, endpoint, route) };
+  const names = new BatchNames();
+  const asked = { url: endpoint, route };
+  return { path: `/v1/files/${file}/content`, readLine: (line) => readInputLine(line, asked, names) };
 }
 
-interface ReadMembers {
-  readonly said: JsonObject;
-  /** The member that is kept as it is; null = there is none. */
-  readonly kept: Uint8Array | null;
-}
-
-function readLineMembers(body: Uint8Array, names: readonly string[], keep = ''): ReadMembers {
+/** Reads a whole document with the members of one object. */
+function readObject(body: Uint8Array, names: readonly string[], keep = ''): ReturnType<typeof readMembers> {
   const cursor = new JsonCursor(body);
-  const said: Record<string, unknown> = {};
-  let kept: Uint8Array | null = null;
-  for (const name of batchMembers(cursor, names)) {
-    const { start, end } = cursor.skip();
-    if (name === keep) kept = body.subarray(start, end);
-    else said[name] = parseSlice(body, start, end);
-  }
+  const read = readMembers(cursor, body, names, keep);
   cursor.end();
-  return { said, kept };
+  return read;
 }
 
-function readInputLine(line: Uint8Array, endpoint: unknown, route: InferenceRoute): RequestFacts {
-  const { said, kept } = refuseBroken(() => readLineMembers(line, LINE_MEMBERS, 'body'));
-  if (said['method'] !== 'POST' || said['url'] !== endpoint || kept === null)
-    throw new TollbookError('invalid', 'A line of the file needs "method": "POST", the endpoint as "url", and "body".');
-  const facts = route.readRequest(kept);
-  if (facts.runsOn) throw new TollbookError('invalid', 'A request of a batch may not set "background".');
-  return facts;
+/** Endpoint of the requests of a batch. */
+interface BatchEndpoint {
+  readonly url: unknown;
+  readonly route: InferenceRoute;
+}
+
+function* readInputLine(
+  line: Uint8Array,
+  { url, route }: BatchEndpoint,
+  names: BatchNames,
+): Generator<undefined, BatchRequest> {
+  const number = names.next();
+  const { said, kept } = inRequest(number, () => readObject(line, LINE_MEMBERS, 'body'));
+  const name = names.add(said['custom_id']);
+  if (said['method'] !== 'POST' || said['url'] !== url || kept === null)
+    throw new TollbookError('invalid', `${name} needs "method": "POST", the endpoint as "url", and "body".`);
+  const request = yield* readNamed(name, route.readRequestInSlices(kept));
+  if (request.facts.runsOn) throw new TollbookError('invalid', `${name} may not set "background".`);
+  return request;
 }
 
 const NOT_BILLED: Readonly<Record<string, 'expired' | 'canceled' | undefined>> = {

@@ -1,7 +1,14 @@
 import { argumentsGrowth, escapingGrowth } from '../../lib/json/template-growth.ts';
 import { expecting, SCHEMA_REFERENCES } from '../../lib/json/scan-plan.ts';
 import { type ScanRecord, UNCLEAR } from '../../lib/json/scan-record.ts';
-import { dataUrlBytes, DemandTally, readCacheControl, readModalities, textBytes } from '../demand-tally.ts';
+import {
+  boundPreamble,
+  dataUrlBytes,
+  DemandTally,
+  readCacheControl,
+  readModalities,
+  textBytes,
+} from '../demand-tally.ts';
 import type { BodyEdits } from '../body-edits.ts';
 import { AS_IT_IS, type ForwardPlan, type OutputMaximum, buildSplices } from '../forward-plan.ts';
 import { readEndpoint } from '../router-max-price.ts';
@@ -23,6 +30,20 @@ import {
 } from './request-terms.ts';
 import { CHAT_PLAN } from './request-plan.ts';
 
+/** Members for which the provider adds words. */
+const WORDED = [
+  'tools',
+  'tool_choice',
+  'functions',
+  'function_call',
+  'response_format',
+  'web_search_options',
+  'prediction',
+  'modalities',
+  'audio',
+  'documents',
+  'preset',
+];
 /** Features of chat completions whose fees are not in the answer. */
 const UNMETERED_SEARCH = ['web_search_options', 'search_parameters', 'plugins'];
 const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'refusal', 'thinking', 'reasoning']);
@@ -252,7 +273,8 @@ class ChatReader implements RequestReader {
     this.#readThinking(model);
     const tier = tierWord(body);
     const demand = tally.demand(body, model, own ? openaiImageTokensMax : unknownImageTokens, {
-      preambleTokens: PREAMBLE_TOKENS_MAX,
+      // Templates of other models may have a prompt of their own.
+      preambleTokens: own ? boundPreamble(body, WORDED, PREAMBLE_TOKENS_MAX) : PREAMBLE_TOKENS_MAX,
       outputMax: this.#largestMaximum(maxima),
       pictureTokens: PICTURE_TOKENS_MAX,
       answers: body.answers('n'),

@@ -1,7 +1,7 @@
 import { expecting, SCHEMA_REFERENCES, type ScanPlan } from '../../lib/json/scan-plan.ts';
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { argumentsGrowth, escapingGrowth } from '../../lib/json/template-growth.ts';
-import { dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
+import { boundPreamble, dataUrlBytes, DemandTally, textBytes } from '../demand-tally.ts';
 import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forward-plan.ts';
 import { type CounterForm, PromptCounter } from '../prompt-counter.ts';
 import { neverShortened } from '../fixed-request.ts';
@@ -24,6 +24,17 @@ import { COMPATIBLE_RESPONSES_PLAN, RESPONSE_CREATE_PLAN, RESPONSES_PLAN } from 
 import { hostedTool, RequestedTools } from './requested-tools.ts';
 import { openResponseReader } from './response-answer.ts';
 
+/** Members for which the provider adds words. */
+const WORDED = [
+  'tools',
+  'tool_choice',
+  'text',
+  'prompt',
+  'conversation',
+  'previous_response_id',
+  'context_management',
+  'multi_agent',
+];
 const TEXT_PARTS: ReadonlySet<string> = new Set([
   'input_text',
   'output_text',
@@ -104,6 +115,8 @@ class ResponsesReader implements RequestReader {
   readonly #compacts: boolean;
   readonly #tally = new DemandTally();
   readonly #tools = new RequestedTools();
+  /** Also an item may define tools. */
+  #definesTools = false;
   /** Thresholds of compactions, in tokens; null = unknown. */
   readonly #compactAt: (number | null)[] = [];
 
@@ -121,9 +134,11 @@ class ResponsesReader implements RequestReader {
     const { own } = this.#form;
     if (record.kind === 'item') readResponseItem(record, this.#tally, own);
     else if (record.kind === 'part') readResponsePart(record, this.#tally, own);
-    else if (record.kind === 'tool') this.#readTool(record);
-    else if (record.kind === 'nested tool') this.#readNestedTool(record);
-    else this.#compactAt.push(record.count('compact_threshold') || null);
+    else if (record.kind === 'tool' || record.kind === 'nested tool') {
+      this.#definesTools = true;
+      if (record.kind === 'tool') this.#readTool(record);
+      else this.#readNestedTool(record);
+    } else this.#compactAt.push(record.count('compact_threshold') || null);
   }
 
   facts(body: RequestBody): RequestFacts {
@@ -187,7 +202,10 @@ class ResponsesReader implements RequestReader {
       throw unmetered('service_tier', 'the answer does not say which tier served it');
     const imageTokens = own ? openaiImageTokensMax : unknownImageTokens;
     const demand = tally.demand(body, model, imageTokens, {
-      preambleTokens: PREAMBLE_TOKENS_MAX,
+      preambleTokens:
+        own && !this.#definesTools && !this.#compacts
+          ? boundPreamble(body, WORDED, PREAMBLE_TOKENS_MAX)
+          : PREAMBLE_TOKENS_MAX,
       outputMax,
       pictureTokens: 0,
       answers: 1,

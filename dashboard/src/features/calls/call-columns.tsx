@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/entries.ts';
+import { isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
 import { formatSeconds, formatShortTime } from '../../../../src/domain/text/dates.ts';
 import { describeDuration } from '../../../../src/domain/text/durations.ts';
 import { exactDollars, usdColumn } from '../../../../src/domain/text/money.ts';
@@ -115,7 +116,7 @@ function ModelCell({ call, keyName }: ModelCellProps): ReactNode {
     <span title={modelName(call)}>
       {modelName(call)}
       <span className="soft beneath narrow">
-        {call.outcome === 'completed' ? keyName(call.keyId) : <OutcomeBadge call={call} />}
+        {call.outcome === 'completed' && !isUnsettledBatch(call) ? keyName(call.keyId) : <OutcomeBadge call={call} />}
       </span>
     </span>
   );
@@ -139,7 +140,7 @@ function chosenColumn(column: CallColumn, keyName: (keyId: string) => string): T
   if (!figure) return { ...head, ...textColumn(column, keyName) };
   const cell = (call: EntryShape): ReactNode => {
     const value = figure(call);
-    if (value === null) return null;
+    if (value === null || isUnsettledBatch(call)) return null;
     return TIME_COLUMNS.has(column) ? describeDuration(value) : <Count of={value} unit="tokens" />;
   };
   return { ...head, figures: true, sortBy: figure, cell };
@@ -182,7 +183,14 @@ interface CallCostCellProps {
 }
 
 /** The cost with as many decimals as the others, marked when it is uncertain. */
-function CallCostCell({ call: { cost, uncertainUpTo }, usd }: CallCostCellProps): ReactNode {
+function CallCostCell({ call, usd }: CallCostCellProps): ReactNode {
+  const { cost, uncertainUpTo } = call;
+  if (isUnsettledBatch(call) && uncertainUpTo !== undefined)
+    return (
+      <data className="figure soft" value={uncertainUpTo} title="The most that the batch can cost">
+        ≤ {usd(uncertainUpTo)}
+      </data>
+    );
   const mark = uncertainUpTo === undefined ? null : <abbr title={`Up to ${exactDollars(uncertainUpTo)} more`}>±</abbr>;
   return (
     <data className={cost === null ? 'figure soft' : 'figure'} value={cost ?? ''} title={exactDollars(cost)}>

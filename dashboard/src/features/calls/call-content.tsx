@@ -16,6 +16,7 @@ import { Instant } from '../../shared/ui/values.tsx';
 import { CostFigures, PriceLines } from './call-cost.tsx';
 import { CallFacts, TimingFacts } from './call-facts.tsx';
 import { useResolveCall } from './queries.ts';
+import { isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { explainFailedCall } from '../../../../src/domain/text/failures.ts';
 import { describeShownAmount } from '../../../../src/domain/text/limits.ts';
@@ -47,7 +48,7 @@ function uncertaintyText({
   uncertainReason,
   uncertainUpTo,
 }: Pick<EntryDetail, 'operation' | 'uncertainReason' | 'uncertainUpTo'>): string {
-  if (operation === 'batches' && uncertainReason === 'background') return openBatchText(uncertainUpTo);
+  if (isUnsettledBatch({ operation, uncertainReason })) return openBatchText(uncertainUpTo);
   const why = uncertainReason === null ? 'The cost is uncertain' : REASON_TEXTS[uncertainReason];
   if (uncertainUpTo === undefined) return `${why}. The cost is unknown.`;
   return `${why}. The call may have cost up to ${shortDollars(uncertainUpTo)} more than shown. Limits count the maximum.`;
@@ -168,6 +169,7 @@ export function CallContent({ call }: { readonly call: EntryDetail }): ReactNode
       {call.uncertainReason !== null && (
         <Note kind="warn">
           <p>{uncertaintyText(call)}</p>
+          {call.settleProblem !== undefined && <p>Last question to the provider: {call.settleProblem}</p>}
           {mayChange && call.uncertainUpTo !== undefined && <ResolveButton call={call} />}
         </Note>
       )}

@@ -5,6 +5,7 @@ import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { Count, Instant, Money } from '../../shared/ui/values.tsx';
+import { isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 
@@ -14,21 +15,28 @@ interface CallProps {
 
 export function CostFigures({ call }: CallProps): ReactNode {
   const { cost, inputTokens, outputTokens, thinkingTokens } = call;
+  const isOpen = isUnsettledBatch(call);
   return (
     <div className="cards">
+      <Figure name="Cost" value={<Money usd={cost} />} note={costNote(call)} />
       <Figure
-        name="Cost"
-        value={<Money usd={cost} />}
-        note={call.adjustments.length > 0 ? 'Corrected later, see below' : undefined}
+        name="Input"
+        value={isOpen ? 'Unknown' : <Count of={inputTokens} unit="tokens" />}
+        note="tokens, including cache"
       />
-      <Figure name="Input" value={<Count of={inputTokens} unit="tokens" />} note="tokens, including cache" />
       <Figure
         name="Output"
-        value={<Count of={outputTokens} unit="tokens" />}
+        value={isOpen ? 'Unknown' : <Count of={outputTokens} unit="tokens" />}
         note={thinkingTokens > 0 ? <>tokens, including {formatCount(thinkingTokens)} thinking</> : 'tokens'}
       />
     </div>
   );
+}
+
+function costNote(call: EntryDetail): string | undefined {
+  const { uncertainUpTo, adjustments } = call;
+  if (isUnsettledBatch(call) && uncertainUpTo !== undefined) return `At most ${shortDollars(uncertainUpTo)}`;
+  return adjustments.length > 0 ? 'Corrected later, see below' : undefined;
 }
 
 type PriceLine = EntryDetail['lines'][number];
@@ -63,7 +71,7 @@ export function PriceLines({ call }: CallProps): ReactNode {
           name="Price lines"
           columns={priceLineColumns}
           rows={lines}
-          rowKey={({ model, item }) => `${model} ${item}`}
+          rowKey={({ model, item, unitUsd, count }) => `${model} ${item} ${unitUsd} ${count}`}
         />
       )}
       {priceVersion !== null && (

@@ -23,6 +23,7 @@ export function CallFacts({ call }: CallFactsProps): ReactNode {
         ['Requested model', requestedModel === model ? null : requestedModel],
         ['Provider', call.provider],
         ['Operation', `${call.operation}${call.stream ? ', streamed' : ''}`],
+        ['Requests', call.batchRequests === undefined ? null : formatCount(call.batchRequests)],
         [
           'Key',
           <PageLink key="key" to={`/keys/${keyId}`}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/entries.ts';
+import { batchSize, isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
 import { explainFailedCall } from '../../../../src/domain/text/failures.ts';
 import { StateBadge } from '../../shared/ui/values.tsx';
 
@@ -15,12 +16,21 @@ export const OUTCOME_NAMES: Readonly<Record<CallOutcome, string>> = {
   not_sent: 'Not sent',
 };
 
+type BadgeCall = Pick<
+  EntryShape,
+  'outcome' | 'status' | 'errorType' | 'operation' | 'uncertainReason' | 'batchRequests' | 'settleProblem'
+>;
+
+const OPEN_BATCH = 'Tollbook reads its results when it has ended.';
+
 /** Outcome of a call, with the provider's status for failed ones and the reason in the title. */
-export function OutcomeBadge({
-  call,
-}: {
-  readonly call: Pick<EntryShape, 'outcome' | 'status' | 'errorType'>;
-}): ReactNode {
+export function OutcomeBadge({ call }: { readonly call: BadgeCall }): ReactNode {
+  if (isUnsettledBatch(call))
+    return (
+      <StateBadge color="yellow" title={call.settleProblem ?? OPEN_BATCH}>
+        Open batch{batchSize(call)}
+      </StateBadge>
+    );
   const { outcome, status, errorType } = call;
   const reason = [explainFailedCall(call), errorType].filter((part) => part !== null).join(' ');
   const color = outcome === 'completed' ? 'teal' : outcome === 'failed' || outcome === 'broken' ? 'red' : 'gray';

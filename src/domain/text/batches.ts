@@ -1,0 +1,18 @@
+import { BATCHES } from '../usage/call.ts';
+import { countNoun } from './counts.ts';
+
+interface ShownCall {
+  readonly operation: string;
+  readonly uncertainReason: string | null;
+  readonly batchRequests?: number | undefined;
+}
+
+/** Returns true while the results of a batch are not known. */
+export function isUnsettledBatch({ operation, uncertainReason }: ShownCall): boolean {
+  return operation === BATCHES && uncertainReason === 'background';
+}
+
+/** Returns the number of its requests as the end of a phrase: `, 100 requests`. */
+export function batchSize({ batchRequests }: ShownCall): string {
+  return batchRequests === undefined ? '' : `, ${countNoun(batchRequests, 'request')}`;
+}
