@@ -74,13 +74,17 @@ async function byCards(
   services: CostServices,
 ): Promise<CostExplanation> {
   const entry = effectiveEntry(recorded);
-  const cards: RateCard[] = [];
-  for (const version of versions) {
-    const card = await services.records.priceCards.get(version);
-    if (card) cards.push(card);
-  }
   const priceProvider = services.providers.get(entry.provider)?.priceProvider ?? entry.provider;
   const { contracted } = callPrices(services.prices, entry, priceProvider);
+  const models = [entry.model, ...(entry.usage?.inferences ?? []).map(({ model }) => model)];
+  const current = models.map((model) => (model === null ? null : contracted(model)));
+  const cards: RateCard[] = [];
+  for (const version of versions) {
+    // Cards of corrected prices may not be archived.
+    const kept = await services.records.priceCards.get(version);
+    const card = kept ?? current.find((each) => each?.version === version);
+    if (card) cards.push(card);
+  }
   const priced =
     entry.usage &&
     priceLines(entry.usage, entry.model ?? entry.requestedModel ?? '', (model) => {

@@ -1,6 +1,8 @@
 import { callPrices, type CallPrices } from '../prices/call-prices.ts';
 import { type Entry, isUncertain } from '../domain/usage/call.ts';
 import { TollbookError } from '../domain/errors.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
+import { cardVersions } from '../domain/pricing/provenance.ts';
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/time/units.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -76,6 +78,7 @@ export interface OpenCallParts {
     readonly workspaces: Pick<Records['workspaces'], 'list'>;
     readonly keys: Pick<Records['keys'], 'findForGateway'>;
     readonly callProblems: Records['callProblems'];
+    readonly priceCards: Pick<Records['priceCards'], 'keep'>;
     readonly jobs: Records['jobs'];
   };
   readonly reports: Pick<UsageQueries, 'entriesPage'>;
@@ -213,21 +216,39 @@ export async function fetchForCall(
 
 /** Corrects an open call with what the provider says of it. Another correction, for instance by a person, stays. */
 export async function correctOpenCall(
-  { entries, clock }: Pick<OpenCallParts, 'entries' | 'clock'>,
-  recorded: RecordedEntry,
-  correction: Pick<
-    Adjustment,
-    'adjustmentId' | 'costAfter' | 'priced' | 'provenance' | 'reason' | 'resolved' | 'narrowed'
-  >,
+  { entries, records, clock }: Pick<OpenCallParts, 'entries' | 'records' | 'clock'>,
+  { recorded, prices }: Pick<OpenCall, 'recorded' | 'prices'>,
+  correction: OpenCallCorrection,
 ): Promise<'done'> {
   const { callId, workspaceId } = recorded.entry;
   const costBefore = effectiveEntry(recorded).cost;
+  await records.priceCards.keep(pricedBy(recorded.entry, correction, prices));
   try {
     await entries.adjust([{ callId, workspaceId, recordedAt: clock(), costBefore, ...correction }]);
   } catch (error) {
     if (!(error instanceof TollbookError && CORRECTED.has(error.type))) throw error;
   }
   return 'done';
+}
+
+type OpenCallCorrection = Pick<
+  Adjustment,
+  'adjustmentId' | 'costAfter' | 'priced' | 'provenance' | 'reason' | 'resolved' | 'narrowed'
+>;
+
+/** Returns the cards that gave the cost, which the ledger keeps to explain it. */
+function pricedBy(
+  { model }: Entry,
+  { resolved, narrowed, provenance }: OpenCallCorrection,
+  prices: CallPrices,
+): RateCard[] {
+  const passes = (resolved?.usage ?? narrowed?.usage)?.inferences ?? [];
+  const models = new Set([model, ...passes.map((pass) => pass.model)]);
+  const versions = cardVersions(provenance);
+  return [...models].flatMap((name) => {
+    const card = name === null ? null : prices.contracted(name);
+    return card && versions.includes(card.version) ? [card] : [];
+  });
 }
 
 /** Errors of a call that was just corrected, or pruned. */

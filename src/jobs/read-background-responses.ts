@@ -79,10 +79,11 @@ async function fetchResponse(
 /** Corrects the call with what its response used. */
 async function correctResponse(
   parts: BackgroundJobParts,
-  { recorded, provider, key, prices }: OpenCall,
+  call: OpenCall,
   response: JsonObject,
 ): Promise<OpenCallOutcome> {
-  const { entry } = recorded;
+  const { provider, key, prices } = call;
+  const { entry } = call.recorded;
   const reader = readStoredResponse(provider, entry, response);
   const usage = withGeo(reader?.usage() ?? null, key.policy, provider);
   if (usage === null) return { problem: 'The response does not say what it used.', isFinal: true };
@@ -92,7 +93,7 @@ async function correctResponse(
   if (settled.cost === null || settled.provenance === null || isUncertain(settled))
     return { problem: 'What the response used has no exact price.' };
   const tokens = totalTokens(usage);
-  return await correctOpenCall(parts, recorded, {
+  return await correctOpenCall(parts, call, {
     adjustmentId: `${entry.callId}:background`,
     costAfter: settled.cost,
     ...(settled.priced && { priced: settled.priced }),

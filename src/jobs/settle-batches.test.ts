@@ -3,7 +3,7 @@ import { type BatchDouble, type LineOutcome, startBatchDouble } from '../../test
 import { seedOfRun } from '../../test/seeded.ts';
 import { Dice } from '../../test/simulation/dice.ts';
 import { openTestLedger, type TestLedger } from '../../test/test-ledger.ts';
-import type { EntriesPage } from '../contract/entries.ts';
+import type { EntriesPage, EntryDetail } from '../contract/entries.ts';
 import type { Entry } from '../domain/usage/call.ts';
 import { DAY_MS, MINUTE_MS } from '../domain/time/units.ts';
 import { silentLog } from '../lib/log.ts';
@@ -89,8 +89,12 @@ describe('a batch', () => {
     const [entry] = await entries();
     expect(entry).toMatchObject({ uncertainReason: null, inputTokens: 40, outputTokens: 120 });
     expect(Math.round((entry?.cost ?? 0) * NANO_PER_USD)).toBe(double.bill);
-    const { adjustments } = await it.json<{ adjustments: object[] }>(`/api/mcp/entries/call-of-${id}`);
+    const { adjustments, lines } = await it.json<EntryDetail>(`/api/mcp/entries/call-of-${id}`);
     expect(adjustments).toMatchObject([{ reason: 'results of the batch: 2 succeeded, 1 errored, 1 expired' }]);
+    expect(lines).toMatchObject([
+      { item: 'input', count: 40, multiplier: 0.5 },
+      { item: 'output', count: 120 },
+    ]);
   });
 
   test('that was cancelled before a request was answered costs nothing', async () => {
@@ -140,8 +144,7 @@ describe('a batch', () => {
     const settled = { cost, inputTokens: 20, outputTokens: 40, uncertainReason: 'unreadable', uncertainUpTo: 0.07 };
     expect(await entries()).toMatchObject([settled]);
     const { adjustments } = await it.json<{ adjustments: object[] }>(`/api/mcp/entries/call-of-${id}`);
-    const reason =
-      'results of the batch: 2 succeeded, 1 not readable: each counts with the bound of the largest request';
+    const reason = 'results of the batch: 2 succeeded, 1 not readable, counted with the bound of the largest request';
     expect(adjustments).toMatchObject([{ reason }]);
     const { requests } = double;
     it.time.now += DAY_MS;

@@ -154,19 +154,19 @@ function isBlank(line: Buffer): boolean {
 /** Corrects the call with the sum of the results. Each billed result that can't be read keeps the bound of the largest request. */
 async function correctBatch(
   parts: BatchJobParts,
-  { recorded }: OpenBatch,
+  batch: OpenBatch,
   sum: BatchSum,
   { billed }: EndedBatch,
 ): Promise<OpenCallOutcome> {
-  const { entry } = recorded;
+  const { entry } = batch.recorded;
   const { usage, cost, priced } = sum;
   if (cost > NANO_MAX) return { problem: 'The batch costs more than an entry can hold.', isFinal: true };
   const tokens = totalTokens(usage);
   const known = { usd: cost, inputTokens: inputTokens(tokens), outputTokens: outputTokens(tokens) };
   const unread = Math.max(0, billed - sum.billed);
   if (unread > 0) parts.log.warn({ callId: entry.callId, unread }, 'results of a batch can not be read');
-  const kept = unread === 0 ? '' : `, ${unread} not readable: each counts with the bound of the largest request`;
-  return await correctOpenCall(parts, recorded, {
+  const kept = unread === 0 ? '' : `, ${unread} not readable, counted with the bound of the largest request`;
+  return await correctOpenCall(parts, batch, {
     // The same after a crash, so that the results are counted once.
     adjustmentId: `${entry.callId}:batch`,
     costAfter: cost,

@@ -12,6 +12,11 @@ export function isUnsettledBatch({ operation, uncertainReason }: ShownCall): boo
   return operation === BATCHES && uncertainReason === 'background';
 }
 
+/** Returns true if a batch was settled, but for results that could not be read. */
+export function isPartlyRead({ operation, uncertainReason }: ShownCall): boolean {
+  return operation === BATCHES && uncertainReason === 'unreadable';
+}
+
 /** Returns the number of its requests as the end of a phrase: `, 100 requests`. */
 export function batchSize({ batchRequests }: ShownCall): string {
   return batchRequests === undefined ? '' : `, ${countNoun(batchRequests, 'request')}`;

@@ -60,9 +60,12 @@ interface FoundRequest {
 function* findRequests(body: Uint8Array): Generator<FoundRequest> {
   const cursor = new JsonCursor(body);
   const names = new BatchNames();
-  for (const _ of batchMembers(cursor, ['requests']))
-    for (const _each of cursor.elements()) yield findRequest(cursor, body, names);
+  for (const _ of batchMembers(cursor, ['requests'])) yield* findEach(cursor, body, names);
   cursor.end();
+}
+
+function* findEach(cursor: JsonCursor, body: Uint8Array, names: BatchNames): Generator<FoundRequest> {
+  for (const _ of cursor.elements()) yield findRequest(cursor, body, names);
 }
 
 function findRequest(cursor: JsonCursor, body: Uint8Array, names: BatchNames): FoundRequest {

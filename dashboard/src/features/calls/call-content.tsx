@@ -16,7 +16,7 @@ import { Instant } from '../../shared/ui/values.tsx';
 import { CostFigures, PriceLines } from './call-cost.tsx';
 import { CallFacts, TimingFacts } from './call-facts.tsx';
 import { useResolveCall } from './queries.ts';
-import { isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
+import { isPartlyRead, isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
 import { explainFailedCall } from '../../../../src/domain/text/failures.ts';
 import { describeShownAmount } from '../../../../src/domain/text/limits.ts';
@@ -49,9 +49,14 @@ function uncertaintyText({
   uncertainUpTo,
 }: Pick<EntryDetail, 'operation' | 'uncertainReason' | 'uncertainUpTo'>): string {
   if (isUnsettledBatch({ operation, uncertainReason })) return openBatchText(uncertainUpTo);
+  if (isPartlyRead({ operation, uncertainReason })) return partlyReadText(uncertainUpTo ?? 0);
   const why = uncertainReason === null ? 'The cost is uncertain' : REASON_TEXTS[uncertainReason];
   if (uncertainUpTo === undefined) return `${why}. The cost is unknown.`;
   return `${why}. The call may have cost up to ${shortDollars(uncertainUpTo)} more than shown. Limits count the maximum.`;
+}
+
+function partlyReadText(upTo: number): string {
+  return `Some results of the batch could not be read. They may have cost up to ${shortDollars(upTo)}, which limits count.`;
 }
 
 function openBatchText(upTo: number | undefined): string {

@@ -21,12 +21,12 @@ export function CostFigures({ call }: CallProps): ReactNode {
       <Figure name="Cost" value={<Money usd={cost} />} note={costNote(call)} />
       <Figure
         name="Input"
-        value={isOpen ? 'Unknown' : <Count of={inputTokens} unit="tokens" />}
+        value={isOpen ? '–' : <Count of={inputTokens} unit="tokens" />}
         note="tokens, including cache"
       />
       <Figure
         name="Output"
-        value={isOpen ? 'Unknown' : <Count of={outputTokens} unit="tokens" />}
+        value={isOpen ? '–' : <Count of={outputTokens} unit="tokens" />}
         note={thinkingTokens > 0 ? <>tokens, including {formatCount(thinkingTokens)} thinking</> : 'tokens'}
       />
     </div>

@@ -28,7 +28,7 @@ export function OutcomeBadge({ call }: { readonly call: BadgeCall }): ReactNode 
   if (isUnsettledBatch(call))
     return (
       <StateBadge color="yellow" title={call.settleProblem ?? OPEN_BATCH}>
-        Open batch{batchSize(call)}
+        Open batch<span className="wide-only">{batchSize(call)}</span>
       </StateBadge>
     );
   const { outcome, status, errorType } = call;
