@@ -29,8 +29,8 @@ const EVERY_MS = MINUTE_MS;
 const LOOKED_MS = 31 * DAY_MS;
 const ANSWER_MS_MAX = 30 * SECOND_MS;
 const RESULTS_MS_MAX = 30 * MINUTE_MS;
-/** Longest description of a batch, without its results. */
-const BATCH_BYTES_MAX = 1_048_576;
+/** Longest description of a batch, which may have its results. */
+const BATCH_BYTES_MAX = 64 * 1_048_576;
 /** Longest result of one request. */
 const LINE_BYTES_MAX = 64 * 1_048_576;
 /** Results that are read in one turn. */
@@ -72,6 +72,10 @@ async function settleBatch(parts: BatchJobParts, call: OpenCall, signal: AbortSi
   if (Number.isNaN(ended.billed))
     return { problem: `${call.provider.name} does not say how many requests of the batch it bills.` };
   const sum = new BatchSum();
+  for (const [at, result] of (ended.results ?? []).entries()) {
+    addResult(batch, () => result, sum);
+    if (at % LINES_AT_ONCE === 0) await setImmediate();
+  }
   for (const path of ended.resultPaths) await addResults(parts, batch, path, sum, signal);
   const missing = ended.billed - sum.billed - sum.unread;
   // They did not arrive whole, or are not all written yet.
@@ -82,7 +86,7 @@ async function settleBatch(parts: BatchJobParts, call: OpenCall, signal: AbortSi
 /** Returns the end of the batch; null = it has not ended. */
 async function fetchEnd(parts: BatchJobParts, batch: OpenBatch, signal: AbortSignal): Promise<EndedBatch | null> {
   const { recorded, provider, form } = batch;
-  const path = form.path(encodeURIComponent(recorded.entry.responseId ?? ''));
+  const path = form.path(recorded.entry.responseId ?? '');
   const answer = await fetchForCall(parts, batch, { path, msMax: ANSWER_MS_MAX, signal });
   const text = await readAnswerText(answer, BATCH_BYTES_MAX);
   if (text === null)
@@ -101,22 +105,22 @@ async function addResults(
   const answer = await fetchForCall(parts, batch, { path, msMax: RESULTS_MS_MAX, signal });
   let lines = 0;
   for await (const line of splitLines(answer)) {
-    addResult(batch, line, sum);
+    addResult(batch, () => JSON.parse(line) as unknown, sum);
     if (++lines % LINES_AT_ONCE === 0) await setImmediate();
   }
 }
 
-function addResult(batch: OpenBatch, line: string, sum: BatchSum): void {
-  const result = readResultLine(batch.form, line);
+function addResult(batch: OpenBatch, parse: () => unknown, sum: BatchSum): void {
+  const result = readResultLine(batch.form, parse);
   if (result === 'unknown') sum.addUnread();
   else if (typeof result === 'string') sum.addUnbilled(result);
   else settleAnswer(batch, result, sum);
 }
 
 /** A line that can't be read leaves the other lines as they are. */
-function readResultLine(form: BatchForm, line: string): BatchLine {
+function readResultLine(form: BatchForm, parse: () => unknown): BatchLine {
   try {
-    return form.readResult(JSON.parse(line));
+    return form.readResult(parse());
   } catch {
     return 'unknown';
   }

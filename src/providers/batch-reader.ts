@@ -131,12 +131,19 @@ export function readDocument(open: RequestFacts['openReader'], answer: JsonObjec
 const ID = 0;
 const ERROR = 1;
 const WORD_BYTES_MAX = 256;
-const BATCH = look({ id: capture(ID, WORD_BYTES_MAX), error: capture(ERROR) });
 
-/** Opens a reader for the answer that a batch was created. Its usage comes with its results; what this says of it may be 0. */
-export function openBatchReader(): UsageReader {
-  return new DocumentReader(BATCH, new BatchTally());
+/**
+ * Opens a reader for the answer that a batch was created. Its usage comes with its results; what this says of it may be 0.
+ * @param idMember the member with the id
+ */
+export function openBatchReader(idMember: 'id' | 'name'): UsageReader {
+  return new DocumentReader(BATCHES_BY[idMember], new BatchTally());
 }
+
+const BATCHES_BY = {
+  id: look({ id: capture(ID, WORD_BYTES_MAX), error: capture(ERROR) }),
+  name: look({ name: capture(ID, WORD_BYTES_MAX), error: capture(ERROR) }),
+};
 
 class BatchTally implements UsageTally {
   readonly finished = false;

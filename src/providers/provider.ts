@@ -260,7 +260,7 @@ export interface BatchAnswer {
 
 /** Reads a provider's batches when they have ended. */
 export interface BatchForm {
-  /** Path of a batch below `url`. */
+  /** Path of a batch below `url`. @param id as the provider said it */
   path(id: string): string;
   /** Reads a batch; null = it has not ended. */
   readEnd(batch: unknown): EndedBatch | null;
@@ -271,6 +271,8 @@ export interface BatchForm {
 export interface EndedBatch {
   /** Paths of the results below `url`, each with a JSON document per line. */
   readonly resultPaths: readonly string[];
+  /** Results that are in the batch itself; absent = none. */
+  readonly results?: readonly unknown[];
   /** Number of requests that are billed; NaN = not known. */
   readonly billed: number;
 }

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import OpenAI, { toFile } from 'openai';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntriesPage } from '../../src/contract/entries.ts';
 import type { LimitStanding } from '../../src/contract/limits.ts';
 import { type BatchDouble, startBatchDouble } from '../doubles/batch-double.ts';
+import { type GoogleBatchDouble, startGoogleBatchDouble } from '../doubles/google-batch-double.ts';
 import { type OpenaiBatchDouble, startOpenaiBatchDouble } from '../doubles/openai-batch-double.ts';
 import { eventually, type Service, startService } from '../service.ts';
 
@@ -21,26 +23,29 @@ const AMOUNT = 0.02;
 
 let double: BatchDouble;
 let openai: OpenaiBatchDouble;
+let google: GoogleBatchDouble;
 let dataDir: string;
 let service: Service;
 let token: string;
 beforeAll(async () => {
   double = await startBatchDouble();
   openai = await startOpenaiBatchDouble();
+  google = await startGoogleBatchDouble();
   dataDir = await mkdtemp(join(tmpdir(), 'tollbook-batches-'));
-  service = await startService({ urls: { anthropic: double.url, openai: openai.url }, dataDir });
+  service = await startService({ urls: { anthropic: double.url, openai: openai.url, google: google.url }, dataDir });
   token = await service.createToken(['admin']);
 });
 afterAll(async () => {
   await service?.close();
   await double?.close();
   await openai?.close();
+  await google?.close();
   await rm(dataDir, { recursive: true, force: true });
 });
 
 async function killAndStart(): Promise<void> {
   await service.kill();
-  service = await startService({ urls: { anthropic: double.url, openai: openai.url }, dataDir });
+  service = await startService({ urls: { anthropic: double.url, openai: openai.url, google: google.url }, dataDir });
 }
 
 async function manage<T>(method: string, path: string, body?: object): Promise<T> {
@@ -171,4 +176,38 @@ test("a batch of OpenAI counts with the bounds of its file's lines, and then wit
   expect((await client.batches.retrieve(id)).status).toBe('expired');
   expect(await (await client.files.content('file-output')).text()).toContain('chat.completion');
   await expect(client.batches.list()).rejects.toMatchObject({ status: 405 });
+});
+
+test("batches of Google's library count with the bounds of their requests, then with their bill, or with nothing", async () => {
+  const apiKey = await service.createKey('google', { name: 'gemini' });
+  const client = () => new GoogleGenAI({ apiKey, httpOptions: { baseUrl: `${service.baseUrl}/api/proxy/google` } });
+  const create = (count: number) =>
+    client().batches.create({
+      model: 'gemini-2.5-flash',
+      src: Array.from({ length: count }, () => ({
+        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+        config: { maxOutputTokens: 100 },
+      })),
+    });
+  const keyId = (await manage<{ id: string; name: string }[]>('GET', '/keys')).find((key) => key.name === 'gemini')?.id;
+  const list = async () => (await service.report<EntriesPage>(`/api/mcp/entries?limit=9&keyId=${keyId}`)).entries;
+  await expect(client().batches.create({ model: 'gemini-2.5-flash', src: 'files/abc' })).rejects.toMatchObject({
+    status: 400,
+  });
+  expect(google.batches).toBe(0);
+
+  const cancelled = await create(3);
+  const kept = await create(4);
+  expect(await eventually(list, (entries) => entries.length === 2)).toMatchObject([
+    { uncertainReason: 'background', batchRequests: 4, responseId: kept.name },
+    { uncertainReason: 'background', batchRequests: 3 },
+  ]);
+  await client().batches.cancel({ name: cancelled.name ?? '' });
+  google.end();
+  await killAndStart();
+  const settled = await eventually(list, (entries) => entries.every(({ cost }) => cost !== null));
+  expect(settled).toMatchObject([{ inputTokens: 30, outputTokens: 60 }, { cost: 0 }]);
+  expect(toNano(settled[0]?.cost ?? 0)).toBe(google.bill);
+  const read = await client().batches.get({ name: kept.name ?? '' });
+  expect(read.dest?.inlinedResponses).toHaveLength(4);
 });

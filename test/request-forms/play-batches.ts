@@ -11,7 +11,13 @@ import { drawForm } from './play-forms.ts';
 import { type Scene, SCENES } from './scene.ts';
 
 const LINES_MAX = 12;
-const BATCH_SCENES = SCENES.filter(({ address }) => address.startsWith('anthropic/') || address.startsWith('openai/'));
+/** Paths that create a batch, for a model or for all. */
+const BATCHES: Readonly<Record<string, (model: string) => string>> = {
+  anthropic: () => '/v1/messages/batches',
+  openai: () => '/v1/batches',
+  google: (model) => `/v1beta/models/${model}:batchGenerateContent`,
+};
+const BATCH_SCENES = SCENES.filter(({ address }) => Object.hasOwn(BATCHES, address.split('/')[0] ?? ''));
 const providers = buildProviders({ urls: {}, custom: [] });
 
 /** A batch whose bill may be above its hold, or that was refused although each of its requests alone is not. */
@@ -67,7 +73,7 @@ function mayBeBatched({ address }: Scene, body: string): boolean {
 function holdBatch(scene: Scene, bodies: readonly string[]): number | string {
   const [id = '', ...rest] = scene.address.split('/');
   const provider = providers.get(id);
-  const route = provider?.route('POST', BATCHES[id] ?? '');
+  const route = provider?.route('POST', BATCHES[id]?.(scene.model) ?? '');
   if (!provider || route?.kind !== 'batch') return 'it has no batches';
   const key = { name: 'a', policy: OPEN_POLICY } as BatchSubject['key'];
   const subject = { key, provider, tagReading: { tags: {}, warnings: [] } };
@@ -82,8 +88,6 @@ function holdBatch(scene: Scene, bodies: readonly string[]): number | string {
   }
 }
 
-const BATCHES: Readonly<Record<string, string>> = { anthropic: '/v1/messages/batches', openai: '/v1/batches' };
-
 /** Writes the batch as its provider wants it, in the body or as lines of a file, and reads it. */
 function* readRequests(
   route: BatchRoute,
@@ -92,8 +96,12 @@ function* readRequests(
 ): Generator<BatchRequest | undefined> {
   const encoder = new TextEncoder();
   if (!('readFile' in route)) {
-    const lines = bodies.map((body, at) => `{"custom_id":"${at}","params":${body}}`);
-    yield* route.readLines(encoder.encode(`{"requests":[${lines.join()}]}`));
+    const isGoogle = endpoint.includes('generateContent');
+    const lines = bodies.map((body, at) =>
+      isGoogle ? `{"request":${body}}` : `{"custom_id":"${at}","params":${body}}`,
+    );
+    const list = `{"requests":[${lines.join()}]}`;
+    yield* route.readLines(encoder.encode(isGoogle ? `{"batch":{"input_config":{"requests":${list}}}}` : list));
     return;
   }
   const batch = { input_file_id: 'file-1', endpoint, completion_window: '24h' };

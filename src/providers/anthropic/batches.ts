@@ -22,13 +22,13 @@ export function batchesRoute(messages: InferenceRoute): ListBatchRoute {
     operation: 'batches',
     upstreamPath: '/v1/messages/batches',
     readLines: (body) => readRequests(body, messages),
-    openReader: openBatchReader,
+    openReader: () => openBatchReader('id'),
   };
 }
 
 /** Anthropic API reference, "Message Batches". Requests that failed, expired or were canceled are not billed. */
 export const MESSAGE_BATCHES: BatchForm = {
-  path: (id) => `/v1/messages/batches/${id}`,
+  path: (id) => `/v1/messages/batches/${encodeURIComponent(id)}`,
   readEnd(batch) {
     const { id, processing_status: status, request_counts: counts } = asMembers(batch);
     if (status !== 'ended') return null;

@@ -11,6 +11,7 @@ import type {
 import { freeRoute, noRoute, refusePath, renderJson, withoutSlash, wrongMethod } from '../routes.ts';
 import type { RequestDemand } from '../../domain/limits/demand.ts';
 import { openaiBase } from '../openai/openai-base.ts';
+import { batchGenerateRoute, GEMINI_BATCHES } from './batches.ts';
 import { batchEmbedRoute, embedRoute } from './embed-request.ts';
 import { bareRoute, generateRoute, MODEL_NAME } from './request.ts';
 import { litellmLines, vercelLines } from '../framework-lines.ts';
@@ -92,18 +93,20 @@ const GOOGLE_CLIENTS: readonly MakeClientLines[] = [
 ];
 
 const SERVED =
-  'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent, :batchEmbedContents, GET /models, POST /upload/v1beta/files, and GET and DELETE /files/{name}.';
+  'Served paths, under /v1beta, under /v1 and without a version: POST /models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent, :batchEmbedContents, :batchGenerateContent, GET /models, GET /batches/{name}, POST /batches/{name}:cancel, POST /upload/v1beta/files, and GET and DELETE /files/{name}.';
 /** Paths that are not served, below the version, with the reason. */
 const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [
     /^\/cachedContents(?:\/|$)/,
     'Cached contents are not supported: their storage is billed by the hour, and can be prolonged later, so nothing bounds it when they are made. Gemini caches what prompts repeat without them.',
   ],
+  [/^\/batches$/, 'Lists of batches are not served: they show what other keys have sent. Ask for a batch by its name.'],
   [/^\/files$/, 'Lists of files are not served: they show what other keys have stored. Ask for a file by its name.'],
 ];
 const MODEL_PATH = /^(?:\/(v1|v1beta))?\/models(?:\/([^/:]+)(?::([A-Za-z]+))?)?$/;
 /** Gemini API reference, "Files": storage is free of charge. A file is found by its name, which cannot be guessed. */
 const FILE_PATH = /^(?:\/(v1|v1beta))?\/files\/[a-z0-9-]+$/;
+const BATCH_PATH = /^(?:\/(v1|v1beta))?\/batches\/[\w-]+(:cancel)?$/;
 const UPLOAD_PATH = /^\/upload\/v1(?:beta)?\/files$/;
 /** Libraries send the file to the address that the first answer names. */
 const UPLOAD_OPTIONS = {
@@ -163,6 +166,8 @@ export const google: Provider = {
   modelListPath: '/v1beta/models',
   refuseKey: refuseAnyKey,
   renderError: renderGoogleError,
+  batches: GEMINI_BATCHES,
+  accountHeaders: ['x-goog-user-project'],
 };
 
 function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
@@ -173,6 +178,8 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   if (OPENAI_PATH.test(path)) return routeOpenaiForm(method, path);
   if (UPLOAD_PATH.test(path))
     return method === 'POST' ? { ...freeRoute(path), ...UPLOAD_OPTIONS } : wrongMethod(method, path, 'POST');
+  const batch = BATCH_PATH.exec(path);
+  if (batch) return routeBatch(method, path, batch);
   const file = FILE_PATH.exec(path);
   if (file) return routeFile(method, path, file[1]);
   const found = MODEL_PATH.exec(path);
@@ -184,6 +191,17 @@ function routeGoogle(method: string, rest: string): ProviderRoute | NoRoute {
   if (model === undefined || action === undefined)
     return method === 'GET' ? freeRoute(path) : wrongMethod(method, path, 'GET');
   return actionRoute(method, path, version, model, action);
+}
+
+/** A batch is not deleted through the gateway: its results say what it cost. */
+function routeBatch(
+  method: string,
+  path: string,
+  [, version, cancel]: readonly (string | undefined)[],
+): ProviderRoute | NoRoute {
+  const allowed = cancel === undefined ? 'GET' : 'POST';
+  if (method !== allowed) return wrongMethod(method, path, allowed);
+  return freeRoute(version === undefined ? DEFAULT_VERSION + path : path);
 }
 
 function routeFile(method: string, path: string, version: string | undefined): ProviderRoute | NoRoute {
@@ -207,6 +225,10 @@ function actionRoute(
     case 'generateContent':
     case 'streamGenerateContent':
       return method === 'POST' ? generateRoute(version, model, action) : wrongMethod(method, path, 'POST');
+    case 'batchGenerateContent':
+      return method === 'POST'
+        ? batchGenerateRoute(version, model, generateRoute(version, model, 'generateContent'))
+        : wrongMethod(method, path, 'POST');
     case 'embedContent':
       return method === 'POST' ? embedRoute(version, model) : wrongMethod(method, path, 'POST');
     case 'batchEmbedContents':

@@ -42,14 +42,14 @@ export function openaiBatchesRoute(routes: BatchedRoutes): FileBatchRoute {
     operation: 'batches',
     upstreamPath: '/v1/batches',
     readFile: (body) => readBatchBody(body, routes),
-    openReader: openBatchReader,
+    openReader: () => openBatchReader('id'),
   };
 }
 
 /** OpenAI API reference, "Batch". Requests that failed, or were not answered in time, are not billed. */
 export function batchForm(routes: BatchedRoutes): BatchForm {
   return {
-    path: (id) => `/v1/batches/${id}`,
+    path: (id) => `/v1/batches/${encodeURIComponent(id)}`,
     readEnd(batch) {
       const { status, output_file_id: output, error_file_id: errors, request_counts: counts } = asMembers(batch);
       if (!ENDED.has(status)) return null;
@@ -70,7 +70,7 @@ const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', '
 
 /** Reads the body that creates a batch: it names a file that has the requests. */
 function readBatchBody(body: Uint8Array, routes: BatchedRoutes): BatchFile {
-  const { said } = refuseBroken(() => readObject(body, BATCH_MEMBERS));
+  const { said } = refuseBroken(() => readWholeObject(body, BATCH_MEMBERS));
   const { input_file_id: file, endpoint, completion_window: window } = said;
   if (typeof file !== 'string' || !FILE_ID.test(file))
     throw new TollbookError('invalid', '"input_file_id" must be the id of an uploaded file.', 'input_file_id');
@@ -92,7 +92,7 @@ function readBatchBody(body: Uint8Array, routes: BatchedRoutes): BatchFile {
 }
 
 /** Reads a whole document with the members of one object. */
-function readObject(body: Uint8Array, names: readonly string[], keep = ''): ReturnType<typeof readMembers> {
+function readWholeObject(body: Uint8Array, names: readonly string[], keep = ''): ReturnType<typeof readMembers> {
   const cursor = new JsonCursor(body);
   const read = readMembers(cursor, body, names, keep);
   cursor.end();
@@ -111,7 +111,7 @@ function* readInputLine(
   names: BatchNames,
 ): Generator<undefined, BatchRequest> {
   const number = names.next();
-  const { said, kept } = inRequest(number, () => readObject(line, LINE_MEMBERS, 'body'));
+  const { said, kept } = inRequest(number, () => readWholeObject(line, LINE_MEMBERS, 'body'));
   const name = names.add(said['custom_id']);
   if (said['method'] !== 'POST' || said['url'] !== url || kept === null)
     throw new TollbookError('invalid', `${name} needs "method": "POST", the endpoint as "url", and "body".`);

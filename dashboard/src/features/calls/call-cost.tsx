@@ -18,7 +18,7 @@ export function CostFigures({ call }: CallProps): ReactNode {
   const isOpen = isUnsettledBatch(call);
   return (
     <div className="cards">
-      <Figure name="Cost" value={<Money usd={cost} />} note={costNote(call)} />
+      <Figure name="Cost" value={<Money usd={cost} />} note={callCostNote(call)} />
       <Figure
         name="Input"
         value={isOpen ? '–' : <Count of={inputTokens} unit="tokens" />}
@@ -33,7 +33,7 @@ export function CostFigures({ call }: CallProps): ReactNode {
   );
 }
 
-function costNote(call: EntryDetail): string | undefined {
+function callCostNote(call: EntryDetail): string | undefined {
   const { uncertainUpTo, adjustments } = call;
   if (isUnsettledBatch(call) && uncertainUpTo !== undefined) return `At most ${shortDollars(uncertainUpTo)}`;
   return adjustments.length > 0 ? 'Corrected later, see below' : undefined;
