@@ -17,7 +17,7 @@ export interface ProviderReportService {
   ): Promise<{ readonly id: string | null; readonly name: string | null }>;
   progress(key: AdminKey): Promise<ReportProgress>;
   /** Returns the days whose reports were read; null = none yet. */
-  readTime(key: AdminKey): Promise<Period | null>;
+  readTime(key: AdminKey): Promise<ReadTime | null>;
   /** Compares the ledger with the reports, for the days of a range that were read; null = none yet. */
   compare(key: AdminKey, range: Period): Promise<ReportComparison | null>;
   /**
@@ -29,6 +29,12 @@ export interface ProviderReportService {
   start(): void;
   /** Schedules reading all its reports soon; false = no report sync is running. */
   sync(adminKeyId: string): boolean;
+}
+
+/** Days whose reports were read. */
+export interface ReadTime extends Period {
+  /** UTC days of these that the provider may still change, or that are not computed from their newest report yet. */
+  readonly openDays: ReadonlySet<number>;
 }
 
 interface ReportComparison {

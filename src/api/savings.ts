@@ -69,7 +69,7 @@ export const getSavings = endpoint(
     const plans = await readPlanContext(records, caller.workspaceId);
     const { subscriptions, timeZone } = plans;
     const asked = savingsPeriod(query.period, query.date, timeZone, now);
-    const { owed: all, ...local } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+    const { owed: all, ...local } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole);
     const owed = all.filter(({ assistant }) => assistant !== null);
     const calls = await subscriptionCalls(records.keys, reports, caller.workspaceId, asked.whole);
     const covered = [...local.covered, ...calls];
@@ -112,7 +112,7 @@ export const getSavingsBreakdown = endpoint(
   async ({ caller, query }, { clock, records, reports, sessions }: SavingServices) => {
     const plans = await readPlanContext(records, caller.workspaceId);
     const asked = savingsPeriod(query.period, query.date, plans.timeZone, clock());
-    const { owed: all, ...local } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole, []);
+    const { owed: all, ...local } = await sessionUsage(sessions, caller.workspaceId, plans, asked.whole);
     const owed = all.filter(({ assistant }) => assistant !== null);
     const calls = await subscriptionCalls(records.keys, reports, caller.workspaceId, asked.whole);
     const covered = [...local.covered, ...calls];

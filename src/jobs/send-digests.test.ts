@@ -47,7 +47,8 @@ function spent(startedAt: number, usd: number, more: Partial<Entry> = {}): Entry
 }
 
 /** Nobody is connected to one. */
-const organizations = { readTime: () => Promise.resolve(null) };
+const providerReports = { readTime: () => Promise.resolve(null) };
+const pricingOf = () => ({ pricedAs: () => null, resolve: () => null });
 
 function jobOf(runner: string): Job {
   const { records, store, limits } = testLedger.ledger;
@@ -56,7 +57,8 @@ function jobOf(runner: string): Job {
   return sendDigestsJob({
     digests: createDigestService({
       ...store,
-      organizations,
+      providerReports,
+      pricingOf,
       records,
       standings,
       clock,
@@ -166,7 +168,8 @@ test('every destination accepts a digest', async () => {
   const standings = limits.standings.bind(limits);
   const notice = await createDigestService({
     ...store,
-    organizations,
+    providerReports,
+    pricingOf,
     records,
     standings,
     clock: () => MONDAY,

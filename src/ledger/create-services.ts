@@ -110,7 +110,8 @@ export function createServices(parts: ServiceParts): Services {
     providerReports: organizations,
     digests: createDigestService({
       ...store,
-      organizations,
+      providerReports: organizations,
+      pricingOf,
       records,
       standings,
       clock,

@@ -1,14 +1,18 @@
 import type { DigestService } from '../api/webhooks.ts';
 import type { Services } from '../api/services.ts';
-import { readPlanContext, reportedTimes, sessionUsage } from '../api/usage/session-usage.ts';
+import { readReportContext, readUnproxiedReports } from '../api/usage/reported-usage.ts';
+import { readPlanContext, sessionUsage } from '../api/usage/session-usage.ts';
 import type { WebhookNotice } from '../notifications/destinations/destination.ts';
 import { digestNotice } from '../notifications/digests/digest-notice.ts';
 import { type DigestParts, buildWeeklyDigest } from '../notifications/digests/weekly-digest.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 
-interface DigestServiceParts extends Pick<Services, 'reports' | 'records' | 'standings' | 'unproxiedUsage'> {
-  readonly organizations: Pick<Services['providerReports'], 'readTime'>;
+interface DigestServiceParts extends Pick<
+  Services,
+  'reports' | 'records' | 'standings' | 'unproxiedUsage' | 'pricingOf'
+> {
+  readonly providerReports: Pick<Services['providerReports'], 'readTime'>;
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly clock: Clock;
   readonly baseUrl: string;
@@ -16,15 +20,15 @@ interface DigestServiceParts extends Pick<Services, 'reports' | 'records' | 'sta
 
 /** Creates weekly digests, with unproxied cost as in the summary. */
 export function createDigestService(options: DigestServiceParts): DigestService {
-  const { sessions, unproxiedUsage, organizations, clock, baseUrl, ...parts } = options;
+  const { sessions, unproxiedUsage, clock, baseUrl, ...parts } = options;
   const all: DigestParts = {
     ...parts,
     async unproxiedCost(workspaceId, period) {
       const plans = await readPlanContext(parts.records, workspaceId);
-      const times = await reportedTimes(parts.records, organizations, workspaceId);
-      const { owed } = await sessionUsage(sessions, workspaceId, plans, period, times);
-      const remaining = await unproxiedUsage.sums(workspaceId, period);
-      return [...owed, ...remaining].reduce((sum, { totals }) => sum + totals.cost, 0n);
+      const context = await readReportContext(parts, workspaceId);
+      const rest = await readUnproxiedReports(unproxiedUsage, workspaceId, period, context);
+      const { owed } = await sessionUsage(sessions, workspaceId, plans, period, context, rest.open);
+      return [...owed, ...rest.owed].reduce((sum, { totals }) => sum + totals.cost, 0n);
     },
   };
   return {

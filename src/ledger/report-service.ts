@@ -1,4 +1,4 @@
-import type { ProviderReportService, ReportProgress } from '../api/provider-reports.ts';
+import type { ProviderReportService, ReadTime, ReportProgress } from '../api/provider-reports.ts';
 import {
   addCoverage,
   type ConnectionState,
@@ -106,10 +106,15 @@ export class ReportService implements ProviderReportService {
     };
   }
 
-  async readTime({ id, provider }: AdminKey): Promise<Period | null> {
+  async readTime({ id, provider }: AdminKey): Promise<ReadTime | null> {
+    const { providerReports, unproxiedUsage } = this.#parts.store;
     const source = findReportSource(provider);
-    const days = source && findReadDays(source, await this.#parts.store.providerReports.states(id));
-    return days ? { start: days.start, end: days.end } : null;
+    const days = source && findReadDays(source, await providerReports.states(id));
+    if (!days) return null;
+    const { start, end, closedBefore } = days;
+    const openDays = new Set(await unproxiedUsage.openDays(id));
+    for (let day = Math.max(start, closedBefore); day < end; day += DAY_MS) openDays.add(day);
+    return { start, end, openDays };
   }
 
   readonly compare = async (key: AdminKey, period: Period): Promise<ComparedDays | null> => {

@@ -56,6 +56,8 @@ export interface UnproxiedUsageStore {
     range: Period,
     which: 'all' | 'unpriced' | { readonly termsOtherThan: string },
   ): Promise<void>;
+  /** Returns days that were computed before they were final, and marked days, whose figures may still change. Unsorted. */
+  openDays(connectionId: string): Promise<number[]>;
   /** Returns the remaining usage by day, provider and model, over all connections of a workspace. */
   dailySums(workspaceId: string, range: Period): Promise<UnproxiedSum[]>;
   /** Returns the same for all days together; `day` is the first. */

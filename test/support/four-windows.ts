@@ -15,7 +15,7 @@ import type { SessionPricing } from '../../src/storage/session-store.ts';
 import { entryOf, FIRST_DAY, WHOLE } from './arbitrary-entry.ts';
 
 /** Whole nano-USD per token, so that a sum of calls has no rounding. */
-const CARD: RateCard = {
+export const CARD: RateCard = {
   provider: 'anthropic',
   model: 'claude-x',
   from: null,
@@ -43,7 +43,7 @@ const CARD: RateCard = {
 export const WINDOW_PRICING: SessionPricing = { pricedAs: () => 'claude-x', resolve: () => CARD };
 
 /** One call of an assistant, and the windows through which it is seen. */
-interface SeenCall {
+export interface SeenCall {
   readonly session: string;
   readonly startedAt: number;
   readonly tokens: TokenCounts;
@@ -104,12 +104,12 @@ function withoutIds(call: SeenCall, index: number): SeenCall {
   return { ...call, tokens: { input, cacheRead, output: output + 1_000 * index }, searches: 0 };
 }
 
-function usageOf({ tokens, searches }: SeenCall): Usage {
+function usageOf({ tokens, searches }: Pick<SeenCall, 'tokens' | 'searches'>): Usage {
   const inferences = [{ model: null, tokens, promptTokens: inputTokens(tokens) }];
   return { inferences, uses: searches > 0 ? { webSearch: searches } : {}, thinking: 0, terms: NO_TERMS };
 }
 
-function costOf(call: SeenCall): number {
+export function costOf(call: Pick<SeenCall, 'tokens' | 'searches'>): number {
   return priceUsage(usageOf(call), 'claude-x', () => CARD).cost ?? 0;
 }
 
@@ -119,10 +119,15 @@ export function billOf({ calls, sessionFiles }: Scenario): bigint {
   return BigInt(seen.reduce((sum, call) => sum + costOf(call), 0));
 }
 
+export function providerOf(source: Scenario['source']): string {
+  return PROVIDER_OF_SOURCE[source] ?? '';
+}
+
 function entryAt(workspaceId: string, source: Scenario['source'], call: SeenCall, index: number): Entry {
   const cost = costOf(call);
   return entryOf(`${workspaceId}_${index}`, {
     workspaceId,
+    provider: providerOf(source),
     sessionHash: isSessionSent(source) ? call.session : null,
     context: { ...NO_CONTEXT, session: isSessionSent(source) ? call.session : null },
     startedAt: call.startedAt,
@@ -147,7 +152,7 @@ function observations({ source, repeats }: Scenario, call: SeenCall, index: numb
     tokenId: 'tok_1',
     providerIds: source !== 'claude_code' ? [] : [`req_${index}`],
     callId: null,
-    provider: PROVIDER_OF_SOURCE[source] ?? '',
+    provider: providerOf(source),
     model: 'claude-x',
     startedAt: call.startedAt + call.skewMs,
     endedAt: call.startedAt + call.skewMs + 900,
@@ -179,7 +184,7 @@ function recordsOf({ source, calls }: Scenario): SessionRecord[] {
 }
 
 /** One arrival at the ledger. */
-type Arrival = (store: LedgerStore) => Promise<unknown>;
+export type Arrival = (store: LedgerStore) => Promise<unknown>;
 
 let mark = 0;
 

@@ -13,7 +13,7 @@ import { eventually } from '../../../test/service.ts';
 import { sessionText } from '../../domain/sessions/local-call.ts';
 import type { OverviewShape } from '../../contract/overview.ts';
 import type { UsageSeries, UsageSummary } from '../../contract/usage.ts';
-import { DAY_MS } from '../../domain/time/units.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 
 const DAY = TODAY - 5 * DAY_MS;
 
@@ -244,6 +244,44 @@ test('observed calls on reported days are shown and not added', async () => {
   await read(admin);
   const coveredByReports = { cost: CALL_USD, calls: 1, inputTokens: 1_000, outputTokens: 500 };
   expect(await summary('2026-03-10')).toMatchObject({ totalCost: 2 * CALL_USD, totalCalls: 0, coveredByReports });
+});
+
+test('observed calls of an open day count beyond what its report states, and with its final report no longer', async () => {
+  const { it, organization, connect, read } = testLedger;
+  const events = [1, 2, 3].map((hour) => {
+    const time = new Date(TODAY + hour * HOUR_MS).toISOString();
+    const tokens = { inputTokens: 1_000, outputTokens: 500 };
+    return Object.assign(tokens, { id: `event_${hour}`, time, provider: 'anthropic', model: MODEL });
+  });
+  await it.json('/api/usage/events', { method: 'POST', body: { events } });
+  const admin = await connect();
+  await it.ledger.startJobs();
+  await read(admin);
+  expect(await summary('2026-03-15')).toMatchObject({ totalCost: 3 * CALL_USD, totalCalls: 3 });
+  organization.facts = [fact({ day: TODAY, key: null, model: `${MODEL}-20250929` })];
+  await read(admin);
+  const open = await summary('2026-03-15');
+  expect(open).toMatchObject({
+    totalCost: 3 * CALL_USD,
+    totalCalls: 3,
+    totalInputTokens: 3_000,
+    totalOutputTokens: 1_500,
+  });
+  const coveredByReports = { cost: CALL_USD, calls: 0, inputTokens: 1_000, outputTokens: 500 };
+  expect(open).toMatchObject({ coveredByReports });
+  const path = '/api/mcp/usage/series?startDate=2026-03-15&endDate=2026-03-15&step=hour&by=source';
+  const { points } = await it.json<UsageSeries>(path);
+  const shown = points.map(({ start, value, cost }) => `${start.slice(11, 13)} ${value} ${cost}`);
+  expect(shown.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+    `00 provider_report ${CALL_USD}`,
+    '01 usage_event 0',
+    `02 usage_event ${CALL_USD}`,
+    `03 usage_event ${CALL_USD}`,
+  ]);
+  organization.facts = [fact({ day: TODAY, key: null, input: 3_000, output: 1_500 })];
+  it.time.now = TODAY + 3.5 * DAY_MS;
+  await read(admin);
+  expect(await summary('2026-03-15')).toMatchObject({ totalCost: 3 * CALL_USD, totalCalls: 0, callsUnknown: true });
 });
 
 test('local sessions on reported days are shown and not added', async () => {

@@ -2,7 +2,10 @@ import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
 import { coveredTimes, covers, type PlanSubscription } from '../../domain/sessions/subscription.ts';
 import type { Records } from '../../storage/records/records.ts';
-import type { ProviderReportService } from '../provider-reports.ts';
+import type { UnproxiedSum } from '../../storage/unproxied-usage.ts';
+import { EMPTY_TOTALS, isEmptySum } from '../../domain/usage/usage-totals.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
+import { listOpenDays, NO_REPORTS, ReportCover, type ReportContext } from './reported-usage.ts';
 import type { SeriesFilter, ValueMatch } from '../../storage/usage-queries.ts';
 import type { SessionStore, SessionSum } from '../../storage/session-store.ts';
 
@@ -20,25 +23,6 @@ export async function readPlanContext(
   return { subscriptions: await subscriptions.list(workspaceId), timeZone };
 }
 
-/** A period that provider reports of an organization cover. */
-export interface ReportedTime extends Period {
-  readonly provider: string;
-}
-
-/** Returns the periods that a workspace's provider reports cover, including paused admin keys. */
-export async function reportedTimes(
-  { adminKeys }: Pick<Records, 'adminKeys'>,
-  organizations: Pick<ProviderReportService, 'readTime'>,
-  workspaceId: string,
-): Promise<ReportedTime[]> {
-  const times: ReportedTime[] = [];
-  for (const key of await adminKeys.list(workspaceId)) {
-    const time = await organizations.readTime(key);
-    if (time) times.push({ provider: key.provider, ...time });
-  }
-  return times;
-}
-
 /**
  * Usage of local sessions in a period, without calls through the gateway. Usage that a plan or a provider report covers
  * is shown, but not owed.
@@ -49,34 +33,51 @@ export interface SessionUsage {
   readonly reported: readonly SessionSum[];
 }
 
-/** Sums local sessions. The start of an hour decides whether a plan or a report covers it. */
+/**
+ * Sums local sessions. The start of an hour decides whether a plan or a report covers it.
+ * @param open usage in reports of the open days that the period touches
+ */
 export async function sessionUsage(
   sessions: Pick<SessionStore, 'sums'>,
   workspaceId: string,
   { subscriptions, timeZone }: PlanContext,
   period: Period,
-  times: readonly ReportedTime[],
+  reports: ReportContext = NO_REPORTS,
+  open: readonly UnproxiedSum[] = [],
 ): Promise<SessionUsage> {
   const usage = { owed: [] as SessionSum[], covered: [] as SessionSum[], reported: [] as SessionSum[] };
-  for (const { subscriptions: plans, ...whole } of coveredTimes(subscriptions, period, timeZone))
-    for (const part of sessionParts(whole, times))
+  const openDays = listOpenDays(reports.times, period);
+  const cover = new ReportCover(
+    reports,
+    open.filter(({ day }) => openDays.includes(day)),
+  );
+  // A report covers the earlier usage of an open day first.
+  const whole = { start: Math.min(period.start, ...openDays), end: period.end };
+  const edges = [period.start, ...reports.times.flatMap(({ start, end }) => [start, end]), ...dayEdges(openDays)];
+  for (const { subscriptions: plans, ...time } of coveredTimes(subscriptions, whole, timeZone))
+    for (const part of splitPeriod(time, edges))
       for (const sum of await sessions.sums(workspaceId, part)) {
         const isCovered = plans.some((plan) => covers(plan, sum));
-        const isReported = times.some((time) => time.provider === sum.provider && isWithin(part, time));
-        usage[isCovered ? 'covered' : isReported ? 'reported' : 'owed'].push(sum);
+        const { reported, owed } = isCovered ? NOT_OWED : cover.split(part, sum);
+        if (part.start < period.start) continue;
+        if (isCovered) usage.covered.push(sum);
+        if (!isEmptySum(reported)) usage.reported.push({ ...sum, totals: reported });
+        if (!isEmptySum(owed)) usage.owed.push({ ...sum, totals: owed });
       }
   return usage;
 }
 
-/** Splits a period at the bounds of the covered times, so that each part is covered fully or not at all. */
-function sessionParts({ start, end }: Period, times: readonly ReportedTime[]): Period[] {
-  const edges = times.flatMap((time) => [time.start, time.end]).filter((edge) => edge > start && edge < end);
-  const starts = [start, ...new Set(edges.toSorted((a, b) => a - b))];
-  return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));
+const NOT_OWED = { reported: EMPTY_TOTALS, owed: EMPTY_TOTALS };
+
+function dayEdges(days: readonly number[]): number[] {
+  return days.flatMap((day) => [day, day + DAY_MS]);
 }
 
-function isWithin(part: Period, time: Period): boolean {
-  return time.start <= part.start && part.end <= time.end;
+/** Splits a period at edges, so that each part is covered by the same reports. */
+function splitPeriod({ start, end }: Period, edges: readonly number[]): Period[] {
+  const within = edges.filter((edge) => edge > start && edge < end);
+  const starts = [start, ...new Set(within.toSorted((a, b) => a - b))];
+  return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));
 }
 
 interface UnproxiedPart {

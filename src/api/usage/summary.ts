@@ -13,21 +13,23 @@ import { toIso, readPeriod } from '../../domain/time/period.ts';
 import type { UsageSummary } from '../../contract/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { coveredUsage, uncertaintyFields } from './uncertainty.ts';
-import { readPlanContext, reportedTimes, sessionUsage } from './session-usage.ts';
+import { readReportContext, readUnproxiedReports } from './reported-usage.ts';
+import { readPlanContext, sessionUsage } from './session-usage.ts';
 import { subscriptionCalls } from './subscription-calls.ts';
 import type { UsageBreakdown } from '../../storage/usage-queries.ts';
 
 export const summary = endpoint(
   'GET /api/mcp/usage/summary',
   async ({ caller: { workspaceId }, query }, services: UsageServices) => {
-    const { clock, records, reports, sessions, unproxiedUsage, providerReports: organizations } = services;
+    const { clock, records, reports, sessions, unproxiedUsage } = services;
     const period = readPeriod(query.startDate, query.endDate, clock());
     const plans = await readPlanContext(records, workspaceId);
-    const times = await reportedTimes(records, organizations, workspaceId);
-    const { owed, reported, ...local } = await sessionUsage(sessions, workspaceId, plans, period, times);
+    const context = await readReportContext(services, workspaceId);
+    const rest = await readUnproxiedReports(unproxiedUsage, workspaceId, period, context);
+    const local = await sessionUsage(sessions, workspaceId, plans, period, context, rest.open);
+    const { reported } = local;
     const covered = [...local.covered, ...(await subscriptionCalls(records.keys, reports, workspaceId, period))];
-    const remaining = await unproxiedUsage.sums(workspaceId, period);
-    const unproxied = [...owed, ...remaining];
+    const unproxied = [...local.owed, ...rest.owed];
     const { total, byProvider, byModel } = onCostBasis(
       addInto(await reports.summary(workspaceId, period), unproxied),
       query.cost,

@@ -7,8 +7,11 @@ import {
 } from '../../domain/usage/usage-totals.ts';
 import type { EntrySource } from '../../domain/usage/call.ts';
 import type { Period } from '../../domain/time/period.ts';
-import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
-import { passesFilter, type PlanContext, type ReportedTime, sessionUsage } from './session-usage.ts';
+import type { UnproxiedSum, UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
+import { DAY_MS } from '../../domain/time/units.ts';
+import { floor } from '../../storage/range-segments.ts';
+import type { ReportContext } from './reported-usage.ts';
+import { passesFilter, type PlanContext, sessionUsage } from './session-usage.ts';
 import type { SeriesFilter, SeriesRow } from '../../storage/usage-queries.ts';
 import type { SecondDimension, SeriesDimension } from '../../domain/usage/call.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
@@ -16,7 +19,7 @@ import type { SessionStore } from '../../storage/session-store.ts';
 interface UnproxiedSeriesQuery {
   readonly sessions: Pick<SessionStore, 'sums'>;
   readonly plans: PlanContext;
-  readonly times: readonly ReportedTime[];
+  readonly context: ReportContext;
   readonly unproxiedUsage: Pick<UnproxiedUsageStore, 'dailySums'>;
   readonly workspaceId: string;
   readonly range: Period;
@@ -39,19 +42,21 @@ export interface UnproxiedSeries {
 
 /** Reads unproxied usage over time as rows of a series. It has no key, status or tag. */
 export async function unproxiedSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeries> {
-  const local = await sessionSeries(asked);
-  return { ...local, owed: [...local.owed, ...(await reportedSeries(asked))] };
+  const { unproxiedUsage, workspaceId, range } = asked;
+  const days = await unproxiedUsage.dailySums(workspaceId, { start: floor(range.start, DAY_MS), end: range.end });
+  const local = await sessionSeries(asked, days);
+  return { ...local, owed: [...local.owed, ...reportedSeries(asked, days)] };
 }
 
-async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeries> {
-  const { sessions, plans, times, workspaceId, range, buckets, filter } = asked;
+async function sessionSeries(asked: UnproxiedSeriesQuery, days: readonly UnproxiedSum[]): Promise<UnproxiedSeries> {
+  const { sessions, plans, context, workspaceId, range, buckets, filter } = asked;
   const owed: SeriesRow[] = [];
   const shown = { covered: [] as ShownPart[], reported: [] as ShownPart[] };
   const none = (await sessions.sums(workspaceId, range)).length === 0;
   if (none) return { owed, ...shown };
   for (const [index, bucket] of buckets.entries()) {
     const part = { start: bucket, end: buckets[index + 1] ?? range.end };
-    const usage = await sessionUsage(sessions, workspaceId, plans, part, times);
+    const usage = await sessionUsage(sessions, workspaceId, plans, part, context, days);
     for (const sum of usage.owed)
       if (passesFilter(sum, filter)) owed.push({ bucket, ...dimensionValues(sum, asked), totals: sum.totals });
     for (const why of ['covered', 'reported'] as const) {
@@ -62,11 +67,11 @@ async function sessionSeries(asked: UnproxiedSeriesQuery): Promise<UnproxiedSeri
   return { owed, ...shown };
 }
 
-/** Reads provider reports as rows. Each UTC day is in the bucket that contains its start. */
-async function reportedSeries(asked: UnproxiedSeriesQuery): Promise<SeriesRow[]> {
-  const { unproxiedUsage, workspaceId, range, buckets, filter } = asked;
+/** Returns usage in provider reports as rows. Each UTC day is in the bucket that contains its start. */
+function reportedSeries(asked: UnproxiedSeriesQuery, days: readonly UnproxiedSum[]): SeriesRow[] {
+  const { buckets, filter } = asked;
   const rows: SeriesRow[] = [];
-  for (const { day, provider, model, totals } of await unproxiedUsage.dailySums(workspaceId, range)) {
+  for (const { day, provider, model, totals } of days) {
     const rest = { source: 'provider_report', provider, model } as const;
     const bucket = buckets.findLast((start) => start <= day);
     if (bucket !== undefined && passesFilter(rest, filter))

@@ -2,10 +2,11 @@ import type { PartSum } from '../../domain/usage/changes.ts';
 import type { Period } from '../../domain/time/period.ts';
 import type { UnproxiedUsageStore } from '../../storage/unproxied-usage.ts';
 import { type UnproxiedSeries, unproxiedSeries, withUnproxied } from './unproxied-series.ts';
-import { type PlanContext, readPlanContext, type ReportedTime, reportedTimes } from './session-usage.ts';
+import { NO_REPORTS, readReportContext, type ReportContext } from './reported-usage.ts';
+import { type PlanContext, readPlanContext } from './session-usage.ts';
 import type { SeriesFilter, SeriesRow, UsageQueries } from '../../storage/usage-queries.ts';
 import type { SecondDimension, SeriesDimension } from '../../domain/usage/call.ts';
-import type { SessionStore } from '../../storage/session-store.ts';
+import type { PricingOf, SessionStore } from '../../storage/session-store.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { ProviderReportService } from '../provider-reports.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -19,6 +20,7 @@ export interface UsageServices {
   /** Usage in provider reports that did not go through the gateway. */
   readonly unproxiedUsage: UnproxiedUsageStore;
   readonly providerReports: ProviderReportService;
+  readonly pricingOf: PricingOf;
 }
 
 /** Stores and settings from which the usage of one workspace is read. */
@@ -29,7 +31,7 @@ export interface UsageParts {
   /** Usage in provider reports that did not go through the gateway. */
   readonly unproxiedUsage: Pick<UnproxiedUsageStore, 'dailySums'>;
   readonly plans: PlanContext;
-  readonly times: readonly ReportedTime[];
+  readonly context: ReportContext;
 }
 
 export interface UsageQuestion {
@@ -47,18 +49,16 @@ export interface UsageRows extends Pick<UnproxiedSeries, 'covered' | 'reported'>
   readonly rows: readonly SeriesRow[];
 }
 
-export async function usageParts(
-  { records, providerReports: organizations, reports, sessions, unproxiedUsage }: UsageServices,
-  workspaceId: string,
-): Promise<UsageParts> {
+export async function usageParts(services: UsageServices, workspaceId: string): Promise<UsageParts> {
+  const { records, reports, sessions, unproxiedUsage } = services;
   const plans = await readPlanContext(records, workspaceId);
-  const times = await reportedTimes(records, organizations, workspaceId);
-  return { workspaceId, reports, sessions, unproxiedUsage, plans, times };
+  const context = await readReportContext(services, workspaceId);
+  return { workspaceId, reports, sessions, unproxiedUsage, plans, context };
 }
 
 /** Leaves out provider reports: they cover whole past days and say nothing about part of a day. */
 export function withoutReports(parts: UsageParts): UsageParts {
-  return { ...parts, times: [], unproxiedUsage: { dailySums: () => Promise.resolve([]) } };
+  return { ...parts, context: NO_REPORTS, unproxiedUsage: { dailySums: () => Promise.resolve([]) } };
 }
 
 /** Reads calls and owed unproxied usage by bucket and value, and covered usage separately. */

@@ -173,6 +173,20 @@ export function reportRests(open: OpenEmpty): void {
     expect(await due(store)).toEqual([1]);
   });
 
+  test('days are open until they are computed from their final report', async () => {
+    const store = await open();
+    const opened = async (connectionId: string) =>
+      (await store.unproxiedUsage.openDays(connectionId)).map((day) => (day - DAY) / DAY_MS).toSorted((a, b) => a - b);
+    await keep(store, 'ak_1', 5, [DAY, DAY + DAY_MS, DAY + 2 * DAY_MS]);
+    expect(await opened('ak_1')).toEqual([0, 1, 2]);
+    await settleAll(store, { isClosed: false });
+    await keep(store, 'ak_1', 6, [DAY + DAY_MS]);
+    expect(await opened('ak_1')).toEqual([0, 1, 2]);
+    await settleAll(store);
+    await store.unproxiedUsage.replaceDay(computed());
+    expect([await opened('ak_1'), await opened('ak_2')]).toEqual([[2], []]);
+  });
+
   test('a day that is marked while it is computed stays marked', async () => {
     const store = await open();
     await keep(store, 'ak_1', 5, [DAY]);

@@ -33,6 +33,8 @@ const CLOSING = `INSERT INTO unproxied_days (connection, day, workspace, is_clos
   ON CONFLICT (connection, day) DO UPDATE SET is_closed = 1 WHERE unproxied_days.is_closed = 0`;
 const REMOVE_DUE = 'DELETE FROM unproxied_due WHERE connection = ? AND day = ? AND serial = ?';
 const DUE = 'SELECT day, serial FROM unproxied_due WHERE connection = ? ORDER BY day DESC LIMIT ?';
+const OPEN_DAYS = `SELECT day FROM unproxied_due WHERE connection = :connection
+  UNION SELECT day FROM unproxied_days WHERE connection = :connection AND is_closed = 0`;
 const MARK = 'INSERT INTO unproxied_due (connection, day)';
 /** Each mark gets a random serial, which is the default. */
 const MARK_AGAIN = 'ON CONFLICT (connection, day) DO UPDATE SET serial = excluded.serial';
@@ -57,6 +59,7 @@ export function sqlUnproxiedUsage(ledger: SqlLedger): UnproxiedUsageStore {
     closing: (day) => ledger.write(() => beginClosing(ledger, day)),
     replaceDay: (computed) => ledger.write(() => replaceDay(ledger, computed)),
     markDays: (...given) => ledger.write(() => markDays(ledger, ...given)),
+    openDays: (connectionId) => ledger.read(() => readOpenDays(ledger, connectionId)),
     dailySums: (workspaceId, range) => ledger.read(() => readSums(ledger, DAILY, workspaceId, range)),
     sums: (workspaceId, range) => ledger.read(() => readSums(ledger, SUMS, workspaceId, range)),
     coverage: (workspaceId, range) => ledger.read(() => readCoverage(ledger, workspaceId, range)),
@@ -84,6 +87,12 @@ function* listMarkedDays({ names }: SqlContext, connectionId: string, limit: num
   if (connection === undefined) return [];
   const rows = yield ask(DUE, [connection, limit]);
   return rows.map((row) => ({ day: number(row, 'day'), serial: number(row, 'serial') }));
+}
+
+function* readOpenDays({ names }: SqlContext, connectionId: string): SqlSteps<number[]> {
+  const connection = yield* names.find(connectionId);
+  if (connection === undefined) return [];
+  return (yield ask(OPEN_DAYS, { connection })).map((row) => number(row, 'day'));
 }
 
 type ConnectionDay = Parameters<UnproxiedUsageStore['closing']>[0];

@@ -65,6 +65,11 @@ export function memoryReportRest(rest: MemoryReportRest): UnproxiedUsageStore {
         rest.mark(connectionId, one.day);
       }
     },
+    async openDays(connectionId) {
+      const computed = rest.settled.filter((one) => !one.isClosed);
+      const own = [...rest.marks, ...computed].filter((one) => one.connectionId === connectionId);
+      return [...new Set(own.map(({ day }) => day))];
+    },
     dailySums: async (workspaceId, range) => summed(rest.of(workspaceId, range), ({ day }) => day),
     sums: async (workspaceId, range) => summed(rest.of(workspaceId, range), () => 0),
     coverage: async (workspaceId, range) => coverage(rest.of(workspaceId, range)),
