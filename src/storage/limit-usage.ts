@@ -1,11 +1,11 @@
 import { countedTotal } from '../domain/limits/counting.ts';
-import type { CounterState, Limit } from '../domain/limits/limit.ts';
+import { type CounterState, type Limit, VALUES_PER_LIMIT_MAX } from '../domain/limits/limit.ts';
 import { compilePattern, restrictedSpellings } from '../domain/policy/model-pattern.ts';
 import { addTotals, emptySum, type UsageTotals } from '../domain/usage/usage-totals.ts';
 import type { Period } from '../domain/time/period.ts';
 import { modelMatcher } from './backfill.ts';
 import type { PricedAs } from './counter-store.ts';
-import type { ObservedStore } from './observed-store.ts';
+import type { CountedTag, ObservedStore } from './observed-store.ts';
 import type { SeriesFilter, SeriesQuery, UsageQueries } from './usage-queries.ts';
 
 /** The limit whose usage is read; `value`: the one that a limit on each tag value counts, else ''. */
@@ -40,7 +40,7 @@ export type ObservedAmount = Pick<CounterState, 'counted' | 'uncertain'>;
 
 /**
  * Sums the observed calls of a window that a limit counts, by value; '' = the limit has one counter. Calls that have no
- * value of the tag are not counted. An uncertain cost counts with its maximum, unless the limit releases it.
+ * value of the tag are not counted, and of a limit on each value those with the highest cost. An uncertain cost counts with its maximum, unless the limit releases it.
  */
 export async function readObservedAmounts(
   observed: Pick<ObservedStore, 'countedSums'>,
@@ -49,14 +49,10 @@ export async function readObservedAmounts(
   pricedAs: PricedAs,
 ): Promise<ReadonlyMap<string, ObservedAmount>> {
   const range = { start, end: Math.min(end, Number.MAX_SAFE_INTEGER) };
-  const tagKey = scope.kind === 'tag' || scope.kind === 'each_tag' ? scope.key : null;
   const matches = scope.kind === 'model' ? modelMatcher(scope.pattern, pricedAs) : () => true;
   const amounts = new Map<string, { counted: number; uncertain: number }>();
-  for (const { value, provider, model, totals } of await observed.countedSums(workspaceId, range, tagKey)) {
-    const isCounted =
-      matches(provider, model) &&
-      (scope.kind !== 'provider' || scope.provider === provider) &&
-      (scope.kind !== 'tag' || scope.value === value);
+  for (const { value, provider, model, totals } of await observed.countedSums(workspaceId, range, countedTag(scope))) {
+    const isCounted = matches(provider, model) && (scope.kind !== 'provider' || scope.provider === provider);
     if (!isCounted) continue;
     const name = scope.kind === 'each_tag' ? value : '';
     const sum = amounts.get(name) ?? { counted: 0, uncertain: 0 };
@@ -67,6 +63,11 @@ export async function readObservedAmounts(
     amounts.set(name, sum);
   }
   return amounts;
+}
+
+function countedTag(scope: Limit['scope']): CountedTag | null {
+  if (scope.kind !== 'tag' && scope.kind !== 'each_tag') return null;
+  return { key: scope.key, value: scope.kind === 'tag' ? scope.value : null, valuesMax: VALUES_PER_LIMIT_MAX };
 }
 
 function toSeriesFilter(scope: Limit['scope'], value: string): SeriesFilter {

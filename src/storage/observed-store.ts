@@ -52,6 +52,14 @@ export interface ObservedQuery {
   readonly limit: number;
 }
 
+/** A tag by which counted calls are summed. */
+export interface CountedTag {
+  readonly key: string;
+  /** Only calls with this value; null = those of each value, of at most `valuesMax` values with the highest cost. */
+  readonly value: string | null;
+  readonly valuesMax: number;
+}
+
 /** Counted calls of one model, and of one value of a tag where they are summed by it. */
 export interface CountedSum {
   /** '' = not summed by a tag. */
@@ -79,9 +87,9 @@ export interface ObservedStore {
   /**
    * Sums counted calls that began in a range, by model and by the values of a tag; null = all calls. Calls that may be
    * gateway calls which arrived, but are not joined again yet, are left out: read after a counter of a limit, the two never
-   * have the same call. Of partial hours and of a tag, calls that retention deleted are left out. Unsorted.
+   * have the same call. Of partial hours, calls that retention deleted are left out. Unsorted.
    */
-  countedSums(workspaceId: string, range: Period, tagKey: string | null): Promise<CountedSum[]>;
+  countedSums(workspaceId: string, range: Period, tag: CountedTag | null): Promise<CountedSum[]>;
   /** Sums counted calls by the values of a tag, unsorted. Calls that retention deleted are left out. */
   byTag(workspaceId: string, tagKey: string, range: Period): Promise<TagRow[]>;
   /** Deletes calls that began before `before`, at most `limit`, in sessions without records. Sums stay. */

@@ -18,11 +18,13 @@ import {
   scenario,
   WINDOW_PRICING,
 } from '../../../test/support/four-windows.ts';
-import type { RecordedObservation } from '../observed-store.ts';
+import type { CountedTag, RecordedObservation } from '../observed-store.ts';
 import type { LedgerStore } from '../store.ts';
 
 const [WORKSPACE, OTHER] = WORKSPACES;
 const SESSION = 'd'.repeat(64);
+/** All values of a tag. */
+const TEAMS: CountedTag = { key: 'team', value: null, valuesMax: 10 };
 const EVER = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 function twoCounts(input: number, output: number): Usage {
@@ -250,21 +252,24 @@ function joiningById(open: OpenEmpty): void {
       at(end - 1),
       at(end),
     );
-    const read = async (tagKey: string | null, workspaceId: string = WORKSPACE) =>
-      (await store.observed.countedSums(workspaceId, { start, end }, tagKey))
+    const read = async (tag: CountedTag | null, workspaceId: string = WORKSPACE) =>
+      (await store.observed.countedSums(workspaceId, { start, end }, tag))
         .map(({ value, provider, model, totals }) => `${value} ${provider} ${model} ${totals.calls} ${totals.cost}`)
         .toSorted();
     expect(await read(null)).toEqual([' openai claude-x 3 2250000', ' openai claude-y 1 750000']);
-    expect(await read('team')).toEqual(['a openai claude-x 1 750000', 'b openai claude-x 1 750000']);
+    expect(await read(TEAMS)).toEqual(['a openai claude-x 1 750000', 'b openai claude-x 1 750000']);
+    expect(await read({ ...TEAMS, value: 'b' })).toEqual(['b openai claude-x 1 750000']);
+    expect(await read({ ...TEAMS, value: 'c' })).toEqual([]);
+    expect(await read(TEAMS, OTHER)).toEqual([]);
     expect(await read(null, OTHER)).toEqual([]);
     expect(sumTotals(await store.observed.countedSums(WORKSPACE, EVER, null)).calls).toBe(6);
   });
 
   test('a call is in the counted sums until its gateway call arrives, and never in both', async () => {
-    for (const tagKey of [null, 'team']) {
+    for (const tag of [null, TEAMS, { ...TEAMS, value: 'a' }]) {
       const store = await open();
       const calls = async (range: Period): Promise<number> =>
-        sumTotals(await store.observed.countedSums(WORKSPACE, range, tagKey)).calls;
+        sumTotals(await store.observed.countedSums(WORKSPACE, range, tag)).calls;
       const ranges = [WHOLE, { start: FIRST_DAY + 1, end: FIRST_DAY + HOUR_MS / 2 }];
       const tags = { team: 'a' };
       await observeCalls(store, anObservation({ providerIds: ['req_a'], tags }));

@@ -4,7 +4,7 @@
  * `observed_calls` has each report once; `details` is the rest of a call, as JSON. `state`, `figures_of` and `joined_by` say
  * which report has its figures; `possible` lists gateway calls that may be it, as JSON. `observed_refs` has the texts by
  * which reports of one call are found, `observed_due` the calls to join again. `observed_adjustments` are changes of what a
- * call adds to `observed_hour` and `observed_day`.
+ * call adds to `observed_hour` and `observed_day`, and with its tags to `observed_tag_hour` and `observed_tag_day`.
  */
 export const observed001: readonly string[] = [
   `CREATE TABLE observed_calls (
@@ -101,4 +101,41 @@ export const observed001: readonly string[] = [
   uncertain_up_to BIGINT NOT NULL,
   PRIMARY KEY (workspace, start, source, assistant, token, provider, model)
 )`,
+  `CREATE TABLE observed_tag_hour (
+  workspace BIGINT NOT NULL,
+  tag_key TEXT NOT NULL,
+  tag_value TEXT NOT NULL,
+  start BIGINT NOT NULL,
+  provider BIGINT NOT NULL,
+  model BIGINT NOT NULL,
+  calls BIGINT NOT NULL,
+  cost BIGINT NOT NULL,
+  input_tokens BIGINT NOT NULL,
+  cache_read_tokens BIGINT NOT NULL,
+  cache_write_tokens BIGINT NOT NULL,
+  output_tokens BIGINT NOT NULL,
+  unpriced_calls BIGINT NOT NULL,
+  uncertain_calls BIGINT NOT NULL,
+  uncertain_up_to BIGINT NOT NULL,
+  PRIMARY KEY (workspace, tag_key, tag_value, start, provider, model)
+)`,
+  `CREATE TABLE observed_tag_day (
+  workspace BIGINT NOT NULL,
+  tag_key TEXT NOT NULL,
+  tag_value TEXT NOT NULL,
+  start BIGINT NOT NULL,
+  provider BIGINT NOT NULL,
+  model BIGINT NOT NULL,
+  calls BIGINT NOT NULL,
+  cost BIGINT NOT NULL,
+  input_tokens BIGINT NOT NULL,
+  cache_read_tokens BIGINT NOT NULL,
+  cache_write_tokens BIGINT NOT NULL,
+  output_tokens BIGINT NOT NULL,
+  unpriced_calls BIGINT NOT NULL,
+  uncertain_calls BIGINT NOT NULL,
+  uncertain_up_to BIGINT NOT NULL,
+  PRIMARY KEY (workspace, tag_key, tag_value, start, provider, model)
+)`,
+  'CREATE INDEX observed_tag_day_start ON observed_tag_day (workspace, start)',
 ];

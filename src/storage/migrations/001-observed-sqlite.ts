@@ -4,7 +4,7 @@
  * `observed_calls` has each report once; `details` is the rest of a call, as JSON. `state`, `figures_of` and `joined_by` say
  * which report has its figures; `possible` lists gateway calls that may be it, as JSON. `observed_refs` has the texts by
  * which reports of one call are found, `observed_due` the calls to join again. `observed_adjustments` are changes of what a
- * call adds to `observed_hour` and `observed_day`.
+ * call adds to `observed_hour` and `observed_day`, and with its tags to `observed_tag_hour` and `observed_tag_day`.
  */
 export const observed001: readonly string[] = [
   `CREATE TABLE observed_calls (
@@ -101,4 +101,41 @@ export const observed001: readonly string[] = [
   uncertain_up_to INTEGER NOT NULL,
   PRIMARY KEY (workspace, start, source, assistant, token, provider, model)
 ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE observed_tag_hour (
+  workspace INTEGER NOT NULL,
+  tag_key TEXT NOT NULL,
+  tag_value TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  provider INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  cost INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  cache_read_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  unpriced_calls INTEGER NOT NULL,
+  uncertain_calls INTEGER NOT NULL,
+  uncertain_up_to INTEGER NOT NULL,
+  PRIMARY KEY (workspace, tag_key, tag_value, start, provider, model)
+) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE observed_tag_day (
+  workspace INTEGER NOT NULL,
+  tag_key TEXT NOT NULL,
+  tag_value TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  provider INTEGER NOT NULL,
+  model INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  cost INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  cache_read_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  unpriced_calls INTEGER NOT NULL,
+  uncertain_calls INTEGER NOT NULL,
+  uncertain_up_to INTEGER NOT NULL,
+  PRIMARY KEY (workspace, tag_key, tag_value, start, provider, model)
+) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX observed_tag_day_start ON observed_tag_day (workspace, start)',
 ];

@@ -64,7 +64,7 @@ export function sqlObservedCalls(ledger: SqlLedger): ObservedStore {
     markUnpriced: (workspaceId) => ledger.write(() => markUnpriced(ledger, workspaceId)),
     page: (workspaceId, query) => ledger.read(() => readObservedPage(ledger, workspaceId, query)),
     ofCalls: (workspaceId, callIds) => ledger.read(() => readOfCalls(ledger, workspaceId, callIds)),
-    countedSums: (workspaceId, range, tagKey) => ledger.read(() => readCountedSums(ledger, workspaceId, range, tagKey)),
+    countedSums: (workspaceId, range, tag) => ledger.read(() => readCountedSums(ledger, workspaceId, range, tag)),
     byTag: (workspaceId, tagKey, range) => ledger.read(() => sumObservedByTag(ledger, workspaceId, tagKey, range)),
     prune: (workspaceId, before, limit) => ledger.write(() => pruneObserved(ledger, workspaceId, before, limit)),
   };

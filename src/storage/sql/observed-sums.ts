@@ -4,7 +4,7 @@ import type { Period } from '../../domain/time/period.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/time/units.ts';
 import { floor, splitRange } from '../range-segments.ts';
 import { storedWord } from '../records/stored-word.ts';
-import type { CountedSum } from '../observed-store.ts';
+import type { CountedSum, CountedTag } from '../observed-store.ts';
 import type { SessionSum } from '../session-store.ts';
 import { OBSERVED_MEASURES } from '../totals.ts';
 import type { SqlContext } from './entry-table.ts';
@@ -13,6 +13,7 @@ import type { ObservedRow } from './observed-rows.ts';
 import { perDialect } from './dialect.ts';
 import { type ResultRow, text } from './result-row.ts';
 import type { TagRow } from '../usage-queries.ts';
+import { ObservedTagSums } from './observed-tags.ts';
 import { addColumns, askSums, insertRows, type RowInsert, type SqlSteps } from './steps.ts';
 import { listMeasures, readTotals } from './totals-row.ts';
 
@@ -44,9 +45,11 @@ interface MovedSum {
 /** Collects changes of the sums of observed calls, so that each row is written once. */
 export class ObservedSums {
   readonly #moved = GRAINS.map(({ ms, add }) => ({ ms, add, sums: new Map<string, MovedSum>() }));
+  readonly #tagged = new ObservedTagSums();
 
   add(row: ObservedRow, idOf: IdOf, sign: 1 | -1): void {
     const { workspace, call } = row;
+    this.#tagged.add(row, idOf, sign);
     const totals = observedTotals(call, row);
     const parts = [call.source, call.assistant, call.tokenId, call.provider, call.model].map(idOf);
     for (const { ms, sums } of this.#moved) {
@@ -66,6 +69,7 @@ export class ObservedSums {
         Array.from(changed, ({ key, totals }) => [...key, ...listMeasures(totals, OBSERVED_MEASURES)]),
       );
     }
+    yield* this.#tagged.write();
   }
 }
 
@@ -108,36 +112,68 @@ export function* sumObservedByTag(
 
 const COUNTED_CALLS = 'workspace = :workspace AND started_at >= :start AND started_at < :end AND state = :counted';
 const IS_DUE = 'id IN (SELECT observed FROM observed_due WHERE workspace = :workspace)';
-const COUNTED_SUMS = {
-  hour: selectCountedRollups('observed_hour'),
-  day: selectCountedRollups('observed_day'),
-  detail: selectCountedCalls(`${COUNTED_CALLS} AND NOT ${IS_DUE}`),
-  due: selectCountedCalls(`${COUNTED_CALLS} AND ${IS_DUE}`),
-} as const;
-const COUNTED_BY_TAG = perDialect(
-  (dialect) => `SELECT * FROM (SELECT ${dialect.tagValue('tags', ':key')} AS value, provider, model,
-      ${COSTS_OF_CALLS}, ${TOKENS_OF_CALLS}
-    FROM observed_calls WHERE ${COUNTED_CALLS} AND tags IS NOT NULL AND NOT ${IS_DUE} GROUP BY 1, 2, 3
-  ) AS tagged WHERE value IS NOT NULL`,
-);
+const ROLLED_UP = 'workspace = :workspace AND start >= :start AND start < :end';
+const SUMS_OF_CALLS = `provider, model, ${COSTS_OF_CALLS}, ${TOKENS_OF_CALLS} FROM observed_calls`;
+const SUMS_OF_ROLLUPS = `provider, model, ${MEASURES.map((one) => `sum(${one}) AS ${one}`).join(', ')}`;
 
-function selectCountedRollups(table: string): string {
-  return `SELECT '' AS value, provider, model, ${MEASURES.map((one) => `sum(${one}) AS ${one}`).join(', ')} FROM ${table}
-    WHERE workspace = :workspace AND start >= :start AND start < :end GROUP BY provider, model`;
+/** Queries of counted sums, by where a part of the range is read from. */
+type CountedTexts = Readonly<Record<'hour' | 'day' | 'detail' | 'due', string>>;
+
+const COUNTED_SUMS: CountedTexts = {
+  hour: `SELECT '' AS value, ${SUMS_OF_ROLLUPS} FROM observed_hour WHERE ${ROLLED_UP} GROUP BY provider, model`,
+  day: `SELECT '' AS value, ${SUMS_OF_ROLLUPS} FROM observed_day WHERE ${ROLLED_UP} GROUP BY provider, model`,
+  detail: `SELECT '' AS value, ${SUMS_OF_CALLS} WHERE ${COUNTED_CALLS} AND NOT ${IS_DUE} GROUP BY provider, model`,
+  due: `SELECT '' AS value, ${SUMS_OF_CALLS} WHERE ${COUNTED_CALLS} AND ${IS_DUE} GROUP BY provider, model`,
+};
+const COUNTED_BY_VALUE = perDialect(({ tagValue }): CountedTexts => {
+  const value = tagValue('tags', ':key');
+  const ofCalls = (condition: string): string => `SELECT * FROM (SELECT ${value} AS value, ${SUMS_OF_CALLS}
+    WHERE ${COUNTED_CALLS} AND tags IS NOT NULL AND ${condition} GROUP BY 1, 2, 3) AS tagged WHERE value = :value`;
+  const ofRollups = (table: string): string => `SELECT tag_value AS value, ${SUMS_OF_ROLLUPS} FROM ${table}
+    WHERE ${ROLLED_UP} AND tag_key = :key AND tag_value = :value GROUP BY tag_value, provider, model`;
+  return countedTexts(ofCalls, ofRollups);
+});
+/** Values with the highest cost, so that an endless range has a bounded result. */
+const HIGHEST = 'ORDER BY sum(cost) DESC, sum(input_tokens + output_tokens) DESC LIMIT :max';
+const COUNTED_BY_EACH = perDialect(({ tagValue }): CountedTexts => {
+  const value = tagValue('tags', ':key');
+  const ofCalls = (condition: string): string => {
+    const calls = `${COUNTED_CALLS} AND tags IS NOT NULL AND ${condition} AND ${value} IS NOT NULL`;
+    return `SELECT ${value} AS value, ${SUMS_OF_CALLS} WHERE ${calls} AND ${value} IN (
+      SELECT ${value} FROM observed_calls WHERE ${calls} GROUP BY 1 ${HIGHEST}) GROUP BY 1, 2, 3`;
+  };
+  const ofRollups = (table: string): string => `SELECT tag_value AS value, ${SUMS_OF_ROLLUPS} FROM ${table}
+    WHERE ${ROLLED_UP} AND tag_key = :key AND tag_value IN (
+      SELECT tag_value FROM ${table} WHERE ${ROLLED_UP} AND tag_key = :key GROUP BY tag_value ${HIGHEST})
+    GROUP BY tag_value, provider, model`;
+  return countedTexts(ofCalls, ofRollups);
+});
+
+function countedTexts(ofCalls: (condition: string) => string, ofRollups: (table: string) => string): CountedTexts {
+  return {
+    hour: ofRollups('observed_tag_hour'),
+    day: ofRollups('observed_tag_day'),
+    detail: ofCalls(`NOT ${IS_DUE}`),
+    due: ofCalls(IS_DUE),
+  };
 }
 
-function selectCountedCalls(condition: string): string {
-  return `SELECT '' AS value, provider, model, ${COSTS_OF_CALLS}, ${TOKENS_OF_CALLS} FROM observed_calls
-    WHERE ${condition} GROUP BY provider, model`;
+/** Returns the queries for a tag, and the values that they take apart from a range. */
+function countedQueries({ dialect }: SqlContext, tag: CountedTag | null) {
+  if (tag === null) return { texts: COUNTED_SUMS, given: {} };
+  const { key, value, valuesMax: max } = tag;
+  if (value === null) return { texts: COUNTED_BY_EACH(dialect), given: { key, max } };
+  return { texts: COUNTED_BY_VALUE(dialect), given: { key, value } };
 }
 
 /** See `ObservedStore.countedSums`. */
 export function* readCountedSums(
-  { names, dialect }: SqlContext,
+  context: SqlContext,
   workspaceId: string,
   range: Period,
-  tagKey: string | null,
+  tag: CountedTag | null,
 ): SqlSteps<CountedSum[]> {
+  const { names } = context;
   const [workspace, counted] = [yield* names.find(workspaceId), yield* names.find('counted')];
   if (workspace === undefined || counted === undefined) return [];
   const sums = new Map<string, { readonly row: ResultRow; readonly totals: MutableTotals }>();
@@ -149,16 +185,13 @@ export function* readCountedSums(
       addTotals(sum.totals, readTotals(row, OBSERVED_MEASURES), sign);
     }
   };
-  const given = { workspace, counted };
-  if (tagKey !== null)
-    add(yield askSums(COUNTED_BY_TAG(dialect), { ...given, start: range.start, end: range.end, key: tagKey }), 1);
-  else
-    for (const { from, start, end } of splitRange(range, -Infinity)) {
-      const places = { workspace, start, end };
-      // Before the roll-ups: a call that is joined between the two questions is missing for once, and never counted twice.
-      if (from !== 'detail') add(yield askSums(COUNTED_SUMS.due, { ...places, counted }), -1);
-      add(yield askSums(COUNTED_SUMS[from], from === 'detail' ? { ...places, counted } : places), 1);
-    }
+  const { texts, given } = countedQueries(context, tag);
+  for (const { from, start, end } of splitRange(range, -Infinity)) {
+    const places = { ...given, workspace, start, end };
+    // Before the roll-ups: a call that is joined between the two questions is missing for once, and never counted twice.
+    if (from !== 'detail') add(yield askSums(texts.due, { ...places, counted }), -1);
+    add(yield askSums(texts[from], from === 'detail' ? { ...places, counted } : places), 1);
+  }
   const found = [...sums.values()].filter(({ totals }) => !isEmptySum(totals));
   const textOf = yield* names.texts(found.flatMap(({ row }) => [row['provider'], row['model']]));
   return found.map(({ row, totals }) => ({

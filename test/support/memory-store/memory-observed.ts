@@ -139,11 +139,11 @@ export function memoryObserved(observed: MemoryObserved, mark: (workspaceId: str
     },
     ofCalls: async (workspaceId, callIds) =>
       recorded(observed, workspaceId).filter(({ figuresOf }) => figuresOf !== null && callIds.includes(figuresOf)),
-    async countedSums(workspaceId, range, tagKey) {
+    async countedSums(workspaceId, range, tag) {
       const counted = observed.counted(workspaceId).filter(({ call }) => isIn(range, call.startedAt));
       const valued = counted.flatMap((one) => {
-        const value = tagKey === null ? '' : one.call.tags[tagKey];
-        return value === undefined ? [] : [{ value, one }];
+        const value = tag === null ? '' : one.call.tags[tag.key];
+        return value === undefined || (tag?.value ?? value) !== value ? [] : [{ value, one }];
       });
       const groups = Map.groupBy(valued, ({ value, one: { call } }) =>
         JSON.stringify([value, call.provider, call.model]),
