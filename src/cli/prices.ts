@@ -6,14 +6,24 @@ import type {
   PriceUpdateShape,
   UserPriceShape,
 } from '../contract/prices.ts';
-import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import {
+  collect,
+  type CliEnvironment,
+  type CommandContext,
+  type CommonOptions,
+  subcommand,
+  type TextLayout,
+  withContext,
+} from './cli.ts';
 import type { Client } from './client.ts';
 import { table, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
-import { readDayOption } from './time-options.ts';
+import { hourlyPrice } from './hourly-price.ts';
+import { readDayOption, readPeriodStart } from './time-options.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
 import { describeFigure, describePriceChange } from '../domain/text/price-changes.ts';
 import { formatPart } from '../domain/text/percent.ts';
+import { HOUR_MS } from '../domain/time/units.ts';
 import { TollbookError } from '../domain/errors.ts';
 
 interface ListPriceOptions extends CommonOptions {
@@ -72,7 +82,7 @@ function renderOwn(prices: readonly UserPriceShape[], { width }: TextLayout): st
   );
 }
 
-function rates({ usdPerMillion }: PriceShape): string[] {
+function rates({ usdPerMillion }: Pick<PriceShape, 'usdPerMillion'>): string[] {
   return [usdPerMillion.input, usdPerMillion.output].map((usd) => (usd === undefined ? '-' : String(usd)));
 }
 
@@ -85,6 +95,8 @@ interface SetPriceOptions extends CommonOptions {
   readonly from?: string;
   readonly until?: string;
   readonly stdin?: boolean;
+  readonly perHour?: string;
+  readonly since?: string;
 }
 
 export function pricesSet(prices: Command, cli: CliEnvironment): void {
@@ -96,6 +108,8 @@ export function pricesSet(prices: Command, cli: CliEnvironment): void {
     .option('--tier <name=multiple>', 'price of a service tier, for example batch=0.5; repeatable', collect)
     .option('--from <day>', 'first day, for example monday, 2026-01-31')
     .option('--until <day>', 'first day without it')
+    .option('--per-hour <usd>', 'dollars per hour of your own server, spread over the tokens since --since')
+    .option('--since <time>', 'with --per-hour: start of the recorded use, for example 30d (default: 7d)')
     .option('--stdin', 'read the price as JSON from standard input')
     .action((provider: string | undefined, model: string | undefined, options: SetPriceOptions) =>
       withContext(cli, options, async (context) => {
@@ -104,11 +118,15 @@ export function pricesSet(prices: Command, cli: CliEnvironment): void {
           from: readDayOption(options.from, '--from', context, 'past'),
           until: readDayOption(options.until, '--until', context, 'future'),
         };
-        const body = options.stdin ? parse(await terminal.readIn()) : readPrice(provider, model, options, days);
+        const body = options.stdin
+          ? parse(await terminal.readIn())
+          : options.perHour === undefined
+            ? readPrice(provider, model, options, days)
+            : { ...(await readHourlyPrice(provider, model, options, context)), ...days };
         print(
           await client.call('POST /api/manage/prices', { body }),
-          ({ id, model: name, version }) =>
-            `Price ${id} of ${name} set (${version}). Calls without a price get it now.`,
+          ({ id, model: name, version, ...price }) =>
+            `Price ${id} of ${name} set (${version}): input ${rates(price)[0]}, output ${rates(price)[1]} per million tokens. Calls without a price get it now.`,
         );
       }),
     );
@@ -140,6 +158,23 @@ function readPrice(
     ...(from !== undefined && { from }),
     ...(until !== undefined && { until }),
   };
+}
+
+const DEFAULT_SINCE = '7d';
+
+async function readHourlyPrice(
+  provider: string | undefined,
+  model: string | undefined,
+  { perHour = '', since = DEFAULT_SINCE, input, output, rate }: SetPriceOptions,
+  context: CommandContext,
+): Promise<CustomPriceShape> {
+  if (provider === undefined || model === undefined || input !== undefined || output !== undefined || rate)
+    throw new TollbookError('invalid', '--per-hour needs a provider and a model, and no other price.', '--per-hour');
+  const startDate = readPeriodStart(since, '--since', context);
+  const query = { provider, model, startDate, step: 'day' } as const;
+  const { points } = await context.client.call('GET /api/mcp/usage/series', { query });
+  const hours = (context.clock() - Date.parse(startDate)) / HOUR_MS;
+  return hourlyPrice({ provider, model, points, hours }, perHour);
 }
 
 /** Reads options such as `input=2`. */
