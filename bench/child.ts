@@ -60,6 +60,13 @@ export class Child {
     return [pid, ...workers.map(Number)].reduce((sum, one) => sum + usageOf(one).cpuMicros, 0);
   }
 
+  /** Returns the time for which its first thread could run and had no core. */
+  waitMicros(): number {
+    const pid = this.#process.pid ?? 0;
+    const [, nanos] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+    return (nanos ?? 0) / 1_000;
+  }
+
   /** Returns the ids of its threads. */
   threads(): number[] {
     return readdirSync(`/proc/${this.#process.pid}/task`).map(Number);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,8 @@ const { values: options } = parseArgs({
 });
 
 const CALLS_PER_SECOND = 500;
-const RECORDS_PER_SECOND = 5_000;
+/** Of a hundred developers at work, of a large organization, and of a burst. */
+const RECORDS_PER_SECOND = [200, 1_000, 5_000] as const;
 const WARM_UP_MS = 15_000;
 /** A run of Claude Code has 7 log records, two of them calls. */
 const RUNS_PER_REQUEST = 15;
@@ -38,6 +39,8 @@ interface Sample extends LoadResult {
   readonly records: number;
   /** Of the whole service. */
   readonly cpuMicros: number;
+  /** Time for which the gateway's thread had work and no core. */
+  readonly waitMicros: number;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'tollbook-telemetry-'));
@@ -59,7 +62,8 @@ const fixture = readFileSync(new URL('../src/telemetry/fixtures/claude-code-logs
 let runs = 0;
 try {
   for (const { child, port } of services) await child.listening(port);
-  const measures = [() => measure(quiet, 0), () => measure(quiet, RECORDS_PER_SECOND), () => measure(exports, 0)];
+  const rates = RECORDS_PER_SECOND.map((rate) => () => measure(quiet, rate));
+  const measures = [() => measure(quiet, 0), ...rates, () => measure(exports, 0)];
   // A fresh process needs about 30,000 calls until its compiled code stays.
   for (const target of services) await callAt(target, null, WARM_UP_MS);
   for (const take of measures) await take();
@@ -82,13 +86,14 @@ try {
 
 async function measure(target: Target, recordsPerSecond: number): Promise<Sample> {
   let running = recordsPerSecond > 0;
-  const before = await target.child.usage();
+  const [before, waited] = [await target.child.usage(), target.child.waitMicros()];
   const sending = sendRecords((1_000 * RECORDS_PER_REQUEST) / recordsPerSecond, () => running);
   const result = await callAt(target, CALLS_PER_SECOND, Number(options.seconds) * 1_000);
   running = false;
   const records = await sending;
   const after = await target.child.usage();
-  return { ...result, records, cpuMicros: after.cpuMicros - before.cpuMicros };
+  const waitMicros = target.child.waitMicros() - waited;
+  return { ...result, records, cpuMicros: after.cpuMicros - before.cpuMicros, waitMicros };
 }
 
 async function callAt(target: Target, callsPerSecond: number | null, milliseconds: number): Promise<LoadResult> {
@@ -133,20 +138,26 @@ function newRecords(): string {
   return JSON.stringify(message).replace('"HERE"', () => `[${records.join(',')}]`);
 }
 
-function report([alone = [], received = [], exported = []]: readonly Sample[][]): string {
-  const perSecond = median(received.map(({ records }) => records)) / Number(options.seconds);
-  const microsPerRecord = received.map(
+function report([alone = [], ...others]: readonly Sample[][]): string {
+  const exported = others.at(-1) ?? [];
+  const received = others.slice(0, -1);
+  const microsPerRecord = (received.at(-1) ?? []).map(
     (sample, round) => (sample.cpuMicros - (alone[round]?.cpuMicros ?? 0)) / sample.records,
   );
-  const rows = [
-    ['nothing', ...cells(alone, alone)],
-    [`${Math.round(perSecond).toLocaleString('en')} log records a second arrive`, ...cells(received, alone)],
-    ['calls are exported', ...cells(exported, alone)],
-  ];
+  const rows = [['nothing', ...cells(alone, alone)]];
+  for (const samples of received)
+    rows.push([`${perSecond(samples)} log records a second arrive`, ...cells(samples, alone)]);
+  rows.push(['calls are exported', ...cells(exported, alone)]);
+  const head = [`${CALLS_PER_SECOND} calls a second, while`, 'median', '÷', 'p99', '÷', 'CPU per call', '÷', 'no core'];
   return [
-    table([`${CALLS_PER_SECOND} calls a second, while`, 'median', '÷', 'p99', '÷', 'CPU per call', '÷'], rows),
-    `A log record costs ${Math.round(median(microsPerRecord))} µs of CPU; two of seven are calls. Medians of ${options.rounds} interleaved rounds of ${options.seconds} s; ${machine()}.`,
+    table(head, rows),
+    `"No core" is the share of the time in which the gateway's thread had work and waited for a core. A log record costs ${Math.round(median(microsPerRecord))} µs of CPU; two of seven are calls. Medians of ${options.rounds} interleaved rounds of ${options.seconds} s; ${machine()}, at a load of ${(loadavg()[0] ?? 0).toFixed(0)} afterwards.`,
   ].join('\n\n');
+}
+
+function perSecond(samples: readonly Sample[]): string {
+  const records = median(samples.map((sample) => sample.records));
+  return Math.round(records / Number(options.seconds)).toLocaleString('en');
 }
 
 function cells(samples: readonly Sample[], alone: readonly Sample[]): string[] {
@@ -154,9 +165,11 @@ function cells(samples: readonly Sample[], alone: readonly Sample[]): string[] {
     const ratios = samples.map((sample, round) => figure(sample) / (alone[round] ? figure(alone[round]) : Number.NaN));
     return [`${(median(samples.map(figure)) / unit).toFixed(2)} ${text}`, median(ratios).toFixed(2)];
   };
+  const waits = median(samples.map(({ waitMicros }) => waitMicros)) / (Number(options.seconds) * 10_000);
   return [
     ...show(1_000, 'ms', ({ p50Micros }) => p50Micros),
     ...show(1_000, 'ms', ({ p99Micros }) => p99Micros),
     ...show(1_000, 'ms', ({ cpuMicros, calls }) => cpuMicros / calls),
+    `${waits.toFixed(1)} %`,
   ];
 }
