@@ -17,6 +17,7 @@ const assistants = [
   'goose',
   'kilo-code',
   'droid',
+  'amp',
 ].map((name) => `sessions/${name}`);
 const rooms = {
   domain: [],

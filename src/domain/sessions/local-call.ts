@@ -15,6 +15,7 @@ export const LOCAL_SOURCES = [
   'goose',
   'kilo_code',
   'droid',
+  'amp',
 ] as const;
 export type LocalSource = (typeof LOCAL_SOURCES)[number];
 
@@ -33,6 +34,7 @@ export const PROVIDER_OF_SOURCE: Readonly<Record<LocalSource, 'anthropic' | 'ope
   goose: null,
   kilo_code: null,
   droid: null,
+  amp: null,
 };
 
 /** True for sources that send the id of the session with each call, so that the gateway knows it. */
@@ -50,6 +52,7 @@ export const NAMES_SESSION: Readonly<Record<LocalSource, boolean>> = {
   goose: false,
   kilo_code: true,
   droid: false,
+  amp: false,
 };
 
 /** A model as price lists know it. */

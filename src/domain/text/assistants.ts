@@ -15,4 +15,5 @@ export const SOURCE_TITLES: Readonly<Record<LocalSource, string>> = {
   goose: 'Goose',
   kilo_code: 'Kilo Code',
   droid: 'Droid',
+  amp: 'Amp',
 };

@@ -50,6 +50,7 @@ const FOLDERS: Readonly<Record<Exclude<LocalSource, OwnFolders>, (folders: UserF
   kilo_code: ({ data }) => [data('kilo')],
   droid: ({ home, named, join }) =>
     named('FACTORY_HOME_OVERRIDE', [home()]).map((path) => join(path, '.factory', 'sessions')),
+  amp: ({ data }) => [data('amp', 'threads')],
 };
 
 /** Settings that change the folders searched for an assistant's sessions; null = none. */
@@ -67,6 +68,7 @@ export const FOLDER_SETTINGS: Readonly<Record<LocalSource, string | null>> = {
   goose: 'GOOSE_PATH_ROOT',
   kilo_code: 'XDG_DATA_HOME',
   droid: 'FACTORY_HOME_OVERRIDE',
+  amp: 'XDG_DATA_HOME',
 };
 
 /** Returns every folder that is searched for sessions of an assistant, even if it does not exist. */

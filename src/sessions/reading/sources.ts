@@ -15,5 +15,6 @@ export const SOURCES: Readonly<Record<LocalSource, () => Promise<SessionSource<u
   goose: async () => (await import('../goose/goose.ts')).GOOSE,
   kilo_code: async () => (await import('../kilo-code/kilo-code.ts')).KILO_CODE,
   droid: async () => (await import('../droid/droid.ts')).DROID,
+  amp: async () => (await import('../amp/amp.ts')).AMP,
   codex: async () => (await import('../codex/codex.ts')).CODEX,
 };
