@@ -68,7 +68,8 @@ test.each([
   await open(request.address);
   let calls = 0;
   for (;;) {
-    double.plan({ tokens: { input: 2_000, output: 600 } });
+    // One for the count of the prompt, and one for the call.
+    for (const _ of [1, 2]) double.plan({ tokens: { input: 8_000, output: 2_000 } });
     const { status, output, sent } = await call(request);
     if (status !== 200) break;
     calls++;

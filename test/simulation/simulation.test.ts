@@ -3,7 +3,7 @@ import { PLAYER, run } from './run.ts';
 import { describeFailure, drawPlan, play, shrink } from './simulate.ts';
 
 /** Played anew in every run, each once; further ones by `npm run simulate`. */
-const SCHEDULES = 5_000;
+const SCHEDULES = 2_500;
 const SEED_MAX = 2 ** 31;
 /**
  * Each showed something that was wrong: counters that moved while the book started were told twice; a client that left
