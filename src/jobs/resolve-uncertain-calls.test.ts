@@ -157,20 +157,27 @@ test('lost calls of closed days are resolved right after their report is read', 
   ).toEqual([900 * 3_000 + 100 * 15_000]);
 });
 
-test('lost calls whose report was read before a restart are resolved at the start', async () => {
+test('lost calls whose report was read before a restart are resolved at the start, also in the limits of the gateway', async () => {
   adminKey = await open.connect();
   const keyId = await open.wrap('ws_default');
-  await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY, endedAt: DAY + 1 })]);
+  await open.it.ledger.snapshot();
+  const touched = [{ counter: 7, unit: 'usd', windowStart: 0, value: '' }] as const;
+  await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY, endedAt: DAY + 1, touched })]);
   open.organization.facts = [fact({ input: 900, output: 100, amount: '0.15' })];
   await read();
   expect(costs(await booked())).toEqual([null]);
   await open.it.ledger.startJobs();
+  const cost = 900 * 3_000 + 100 * 15_000;
   expect(
     await eventually(
       async () => costs(await booked()),
-      ([cost]) => cost !== null,
+      ([resolved]) => resolved !== null,
     ),
-  ).toEqual([900 * 3_000 + 100 * 15_000]);
+  ).toEqual([cost]);
+  const bound = LOST.counted.usd;
+  const move = { counter: 7, windowStart: 0, value: '', counted: cost - bound, uncertain: -bound };
+  const moved = async () => open.it.sentToGateway.filter(({ type }) => type === 'counters-moved');
+  expect(await eventually(moved, (found) => found.length > 0)).toEqual([{ type: 'counters-moved', moves: [move] }]);
 });
 
 test('calls of a key that is also used elsewhere on any closed day stay uncertain', async () => {

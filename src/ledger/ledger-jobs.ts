@@ -123,14 +123,15 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
     readBackgroundResponsesJob({ ...common, clock: services.clock, background: parts.background }),
     settleBatchesJob({ ...common, clock: services.clock, batches: parts.batches }),
     forecastLimitsJob(common),
-    inTurns(watchObservedLimitsJob({ ...common, ...store, clock: services.clock, pricedAs })),
+    inTurns(watchObservedLimitsJob({ ...common, counters: store.counters, clock: services.clock, pricedAs })),
     detectAnomaliesJob({ ...common, onRaised }),
     sendDigestsJob({ ...common, queued: () => services.deliveries.start() }),
     deliveryJob(services.deliveries),
     inTurns(pruneDeliveriesJob(aging)),
     ...reportJobs({
       ...common,
-      ...store,
+      // Not the rest of the store: the entries of `common` tell the gateway of corrections.
+      providerReports: store.providerReports,
       clock: services.clock,
       jobClock: aging.clock,
       prices: services.prices,
