@@ -62,7 +62,7 @@ describe('a limit', () => {
     });
   });
 
-  test('counts calls outside the gateway only if it warns, by hour or longer, without a key', async () => {
+  test('counts observed calls only if it warns, by hour or longer, without a key', async () => {
     const scope = { kind: 'provider', provider: 'anthropic' };
     const counting = { ...USD_A_DAY, scope, action: 'warn', countsObserved: true };
     const refused = async (change: Record<string, unknown>, reason: RegExp): Promise<void> =>

@@ -123,13 +123,13 @@ No call was recorded in the last 7 days, so nothing can be compared.
     expect((await run('limits set --unit usd --amount 6 --window hour')).err).toBe('');
   });
 
-  test('that warn count calls outside the gateway with --observed, until --no-observed', async () => {
+  test('that warn count observed calls with --observed, until --no-observed', async () => {
     const line = 'limits set --unit usd --amount 5 --window week';
     expect((await run(`${line} --warn --observed`)).out).toMatch(
-      /^Limit lim_\w+ warns at \$5\.00 a week for all calls\. It also counts calls outside the gateway\.\n$/,
+      /^Limit lim_\w+ warns at \$5\.00 a week for all calls\. It also counts observed calls\.\n$/,
     );
     expect(await failure(`${line} --observed`)).toContain('A limit that blocks counts only calls of the gateway');
-    expect((await run('limits list')).out).toContain('warns only  $0.00 outside the gateway');
+    expect((await run('limits list')).out).toContain('warns only  $0.00 of observed calls');
     expect(await json<LimitShape>(`${line} --warn`)).toMatchObject({ countsObserved: true });
     expect(await json<LimitShape>(`${line} --warn --no-observed`)).toMatchObject({ countsObserved: false });
   });

@@ -45,7 +45,7 @@ export function limitSentence(
       ? ` Until ${formatDateTime(raise.until, 'UTC')} UTC it is ${describeAmount(unit, toStored(raise.amount))}.`
       : '';
   const uncertainNote = uncertainRule === 'keep' ? '' : ` Uncertain calls: ${uncertainRule}.`;
-  const observedNote = countsObserved ? ' It also counts calls outside the gateway.' : '';
+  const observedNote = countsObserved ? ' It also counts observed calls.' : '';
   return `Limit ${id} ${does} at ${limit}.${observedNote}${raised}${uncertainNote}`;
 }
 
@@ -79,7 +79,7 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
     .option('--each-tag <key>', 'one counter for each value of a tag, with the same amount')
     .option('--each <name>', 'one counter for each session, agent or run; with --key, those of one key')
     .option('--warn', 'alert only (default: block)')
-    .option('--observed', 'with --warn: also count calls outside the gateway, from telemetry and usage events')
+    .option('--observed', 'with --warn: also count observed calls, from telemetry and usage events')
     .option('--no-observed', 'count calls of the gateway only')
     .option('--threshold <percent>', 'alert at this percentage; repeatable (default: 50, 80, 95)', collect)
     .option('--label <text>', 'name shown in lists and alerts')
@@ -245,7 +245,7 @@ function limitNote(limit: LimitStanding, counts: string | null, width: number): 
     ...(raise ? [`raised until ${formatDateTime(raise.until, 'UTC')}`] : []),
     ...(isPartial ? ['its usage so far is being counted'] : []),
     ...(heldAsOf === undefined ? [] : [`held on a silent node as of ${formatDateTime(heldAsOf, 'UTC')}`]),
-    ...(observed === undefined || values ? [] : [`${formatAmount(unit, observed)} outside the gateway`]),
+    ...(observed === undefined || values ? [] : [`${formatAmount(unit, observed)} of observed calls`]),
     ...(uncertain > 0 ? [`${formatAmount(unit, uncertain)} uncertain`] : []),
     ...(projected && !values ? [`${formatAmount(unit, projected)} at this pace`] : []),
     ...(values?.length === 0 ? ['no value yet'] : []),

@@ -139,7 +139,7 @@ function outsideLines(outside: SessionDetail['outside']): string[] {
   const { calls, retailCost, coveredCost } = outside;
   const cost = sessionCost({ ...outside, cost: retailCost });
   const covered = coveredCost > 0 ? `, of which a plan covers ${formatDollars(coveredCost)}` : '';
-  return ['', `Outside the gateway: ${countNoun(calls, 'call')}, ${cost}${covered}.`];
+  return ['', `Reported by the assistant: ${countNoun(calls, 'call')}, ${cost}${covered}.`];
 }
 
 /** Formats a cost; ≥ marks usage without a price, ± an uncertain cost. */

@@ -1,3 +1,4 @@
+import { PERSON_TAG } from '../domain/text/person.ts';
 import type { CoverageShape } from '../contract/coverage.ts';
 import type { CoveredUsage, UsageSeries } from '../contract/usage.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -63,8 +64,6 @@ export interface SpendBreakdown {
 
 type SeriesPoints = readonly UsageSeries['points'][number][];
 
-/** Tag that says who made a call, by the convention of the manual. */
-const PERSON_TAG = 'user';
 const NANO = 1e9;
 const OTHER_VALUES = '(other)';
 

@@ -84,7 +84,13 @@ export const overview = z
       byThisTime: spend.meta({ description: 'Yesterday up to the current time of day' }),
       whole: spend,
     }),
-    month: z.object({ ...period.shape, toDate: spend }),
+    month: z.object({
+      ...period.shape,
+      toDate: spend,
+      throughGateway: usd.meta({
+        description: 'Part of the cost to date that went through the gateway, which limits count',
+      }),
+    }),
     forecast: z
       .object({
         expected: usd,
@@ -93,7 +99,9 @@ export const overview = z
         basedOnDays: count.meta({ description: 'Number of complete days that the forecast uses' }),
       })
       .nullable()
-      .meta({ description: 'Forecast for the whole month, with an 80% range from low to high. null = too few days' }),
+      .meta({
+        description: 'Forecast of all usage of the month, with an 80% range from low to high. null = too few days',
+      }),
     changes: usageChanges.meta({
       description: 'Today compared to yesterday up to the same time, without provider reports, which cover whole days',
     }),

@@ -69,7 +69,7 @@ test('a limit that counts observed calls alerts the sum of gateway and observed 
   expect(alert).toMatchObject({
     type: 'BUDGET_WARNING',
     title: 'The limit of $10.00 a day for all calls has reached 50%',
-    message: expect.stringContaining('has counted $5.50 of $10.00, $1.50 of it outside the gateway; left: $4.50.'),
+    message: expect.stringContaining('has counted $5.50 of $10.00, $1.50 of it observed calls; left: $4.50.'),
     value: 5.5,
     evidence: { observed: 1.5 },
   });

@@ -275,7 +275,7 @@ function thresholdMessage(standing: CounterStatus, exceeded: boolean, isLast: bo
   const [countedText, all] = [counted, amount].map((each) => describeAmount(unit, each));
   const rest = describeAmount(unit, left, 'down');
   const open = held > 0 ? `, open calls hold ${describeAmount(unit, held, 'up')}` : '';
-  const observed = standing.observed ? `, ${describeAmount(unit, standing.observed)} of it outside the gateway` : '';
+  const observed = standing.observed ? `, ${describeAmount(unit, standing.observed)} of it observed calls` : '';
   const figures = `${nameLimit(standing)} has counted ${countedText} of ${all}${observed}${open}; left: ${rest}.`;
   const resets = `${describeReset(standing, now)} ${isLast ? NO_MORE : ''}`;
   if (!exceeded) return `${figures} ${resets}`.trimEnd();

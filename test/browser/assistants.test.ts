@@ -66,7 +66,7 @@ test('two clicks lead from the overview to a session of yesterday, with its pers
   expect(await row.innerText()).toContain('Covered');
   await row.getByRole('link').click();
   await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
-  const outside = page.getByRole('region', { name: 'Outside the gateway' });
+  const outside = page.getByRole('region', { name: 'Reported by the assistant' });
   await outside.getByText('Claude Code').waitFor();
   expect(await outside.innerText()).toMatch(/test \d+/);
   expect(await outside.getByRole('group').innerText()).toContain('Covered');

@@ -172,7 +172,10 @@ test('a limit previews its effect, lists refused calls, and lets calls through a
   await button('Create limit').click();
   await page.getByRole('heading', { level: 1, name: '$0.000001 a day' }).waitFor();
   await expect.poll(call).toBe(402);
-  await page.getByRole('group', { name: 'Refused calls' }).getByText('Needed more than was left').first().waitFor();
+  await page.getByRole('group', { name: 'Refused calls' }).getByText('Needed more than was left').first().click();
+  const panel = page.getByRole('dialog', { name: 'Refused call' });
+  await panel.getByText('call_').waitFor();
+  await panel.getByRole('button', { name: 'Close' }).click();
   await button('Raise temporarily').click();
   await page.getByRole('textbox', { name: 'New amount' }).fill('5');
   await page.keyboard.press('Enter');

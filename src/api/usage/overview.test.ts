@@ -136,6 +136,14 @@ test('unproxied usage without a price or a number of calls is reported as untagg
   expect(untagged).toMatchObject({ after: 0, callsAfter: 0, unpricedUsageAfter: true });
 });
 
+test('the cost to date has all usage, and says how much of it went through the gateway', async () => {
+  await it.ship([call(NOW - HOUR_MS, 3)]);
+  const day = { connectionId: 'ak_1', workspaceId: 'ws_default', provider: 'anthropic', day: NOW - (NOW % DAY_MS) };
+  const rows = [restOf({ cost: BigInt(2 * USD) })];
+  await it.ledger.store.unproxiedUsage.replaceDay({ ...day, serial: 0, isClosed: false, terms: '', rows });
+  expect((await ask()).month).toMatchObject({ toDate: { cost: 5, calls: 1 }, throughGateway: 3 });
+});
+
 test('a tag with the same value on every call explains nothing', async () => {
   const tags = { env: 'production' };
   await it.ship([

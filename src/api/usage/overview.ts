@@ -19,6 +19,7 @@ const UNREAD_MAX = 1_000;
 const LIMITS_SHOWN_MAX = 1_000;
 const CHANGES_SHOWN = 5;
 const WHOLE = { by: null, tagKey: null };
+const BY_SOURCE = { by: 'source', tagKey: null } as const;
 
 export const getOverview = endpoint(
   'GET /api/mcp/usage/overview',
@@ -31,7 +32,8 @@ export const getOverview = endpoint(
     const times = overviewTimes(now, timeZone);
     const { today, yesterday, sameTime, month } = times;
     const days = await spentByDay(parts, times);
-    const soFar = sumTotals(days.filter(({ start }) => start >= month.start));
+    const monthDays = days.filter(({ start }) => start >= month.start);
+    const soFar = sumTotals(monthDays);
     const forecast = forecastSpend({
       now,
       spent: Number(soFar.cost),
@@ -48,7 +50,12 @@ export const getOverview = endpoint(
         byThisTime: spendView(sumTotals(await wholeRows(live, sameTime))),
         whole: spendView(sumTotals(days.filter(({ start }) => start === yesterday.start))),
       },
-      month: { start: toIso(month.start), end: toIso(month.end), toDate: spendView(soFar) },
+      month: {
+        start: toIso(month.start),
+        end: toIso(month.end),
+        toDate: spendView(soFar),
+        throughGateway: usdFromNano(monthDays.reduce((sum, { proxied }) => sum + proxied, 0n)),
+      },
       forecast: forecast && {
         expected: usdFromNano(forecast.expected),
         low: usdFromNano(forecast.low),
@@ -91,6 +98,8 @@ function overviewTimes(now: number, timeZone: string): OverviewTimes {
 
 interface SpentDay extends Period {
   readonly totals: UsageTotals;
+  /** Cost of calls through the gateway, nano-USD. */
+  readonly proxied: bigint;
 }
 
 /** Reads spend for each day of this month and the weeks before, including days without a call. */
@@ -99,12 +108,16 @@ async function spentByDay(parts: UsageParts, { now, timeZone, today, month }: Ov
   // A period excludes its end, and a day that has just begun counts as a day.
   const range = { start, end: Math.max(now, today.start + 1) };
   const buckets = bucketStarts(range, 'day', timeZone);
-  const { rows } = await readUsageRows(parts, WHOLE, range, buckets);
-  return buckets.map((bucket, index) => ({
-    start: bucket,
-    end: buckets[index + 1] ?? today.end,
-    totals: sumTotals(rows.filter((row) => row.bucket === bucket)),
-  }));
+  const { rows } = await readUsageRows(parts, BY_SOURCE, range, buckets);
+  return buckets.map((bucket, index) => {
+    const ofDay = rows.filter((row) => row.bucket === bucket);
+    return {
+      start: bucket,
+      end: buckets[index + 1] ?? today.end,
+      totals: sumTotals(ofDay),
+      proxied: sumTotals(ofDay.filter(({ value }) => value === 'proxy')).cost,
+    };
+  });
 }
 
 function daysBefore(day: number, count: number, timeZone: string): number {

@@ -99,11 +99,11 @@ function checkCountsObserved({ countsObserved, action, unit, window, scope }: Ne
     );
   if (unit === 'concurrency' || window === 'minute')
     refuse(
-      "Calls outside the gateway are reported after their end: concurrent calls and minutes can't count them. Choose another unit or window, or set countsObserved to false.",
+      "Observed calls are reported after their end: concurrent calls and minutes can't count them. Choose another unit or window, or set countsObserved to false.",
     );
   if (scope.kind === 'key' || scope.kind === 'each')
     refuse(
-      'Calls outside the gateway have no wrapped key, and are not counted by session, agent or run. Count all calls, a provider, models or a tag, or set countsObserved to false.',
+      'Observed calls have no wrapped key, and are not counted by session, agent or run. Count all calls, a provider, models or a tag, or set countsObserved to false.',
     );
 }
 

@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/entries.ts';
 import { isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
 import { formatSeconds, formatShortTime } from '../../../../src/domain/text/dates.ts';
@@ -8,7 +8,7 @@ import { sourceName } from '../../shared/names/display-names.ts';
 import { SessionLink } from '../../shared/names/session-name.tsx';
 import { useZone } from '../../shared/time/clock.ts';
 import type { TableColumn } from '../../shared/ui/data-table.tsx';
-import { PageLink } from '../../shared/ui/links.tsx';
+import { openHere, PageLink } from '../../shared/ui/links.tsx';
 import { Count, FirstTag, tagTexts } from '../../shared/ui/values.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
@@ -93,13 +93,6 @@ function CallTime({ at }: { readonly at: string }): ReactNode {
 }
 
 const SECONDS = ':00';
-
-/** Follows the link itself only where it opens a tab or window. */
-function openHere(event: MouseEvent, open: () => void): void {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  event.preventDefault();
-  open();
-}
 
 function modelName({ model, requestedModel, provider }: EntryShape): string {
   return model ?? requestedModel ?? provider;

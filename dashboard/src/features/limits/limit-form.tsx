@@ -49,8 +49,8 @@ export function LimitForm({ first, of, onSaved }: LimitFormProps): ReactNode {
       {draft.action === 'warn' && (
         <CheckboxField
           name="countsObserved"
-          label="Count calls outside the gateway"
-          description="As telemetry and usage events report them"
+          label="Count observed calls"
+          description="Calls that telemetry and usage events report, and that don’t go through the gateway"
           checked={draft.countsObserved}
           onChange={({ currentTarget }) => change({ countsObserved: currentTarget.checked })}
         />

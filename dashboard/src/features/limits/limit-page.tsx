@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import { usePathParameter } from '../../shared/filter/address.ts';
-import { limitName, limitSentence, scopeText } from '../../shared/limits/limit-text.ts';
+import { isMonthlyBudget, limitName, limitSentence, scopeText } from '../../shared/limits/limit-text.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -82,15 +82,16 @@ function LimitFigures({ limit }: { readonly limit: LimitStanding }): ReactNode {
   );
 }
 
-/** Parts of the usage that are uncertain or outside the gateway. */
+/** Says which calls are counted, and how much of them is uncertain or observed. */
 function UsedNote({ limit: { unit, uncertain, observed = 0 } }: { readonly limit: LimitStanding }): ReactNode {
-  if (uncertain <= 0 && observed <= 0) return 'Ended calls';
+  const calls = observed > 0 ? 'Ended calls' : 'Ended calls through the gateway';
+  if (uncertain <= 0 && observed <= 0) return calls;
   return (
     <>
-      including{' '}
+      {calls}, including{' '}
       {observed > 0 && (
         <>
-          <Amount unit={unit} of={observed} /> outside the gateway
+          <Amount unit={unit} of={observed} /> of observed ones
         </>
       )}
       {observed > 0 && uncertain > 0 && ', '}
@@ -107,8 +108,8 @@ function projectionNote(resetsAt: string | null, projection: number | null, pass
   if (resetsAt === null) return 'Never resets';
   return (
     <>
-      Resets <Ago at={resetsAt} />
-      {projection === null ? '. Too early to tell' : passes ? '. Exceeds the limit' : ''}
+      {projection === null ? 'Too early to tell' : passes ? 'Exceeds the limit' : 'A straight line'}. Resets{' '}
+      <Ago at={resetsAt} />
     </>
   );
 }
@@ -134,7 +135,7 @@ function LimitFacts({ limit }: { readonly limit: LimitStanding }): ReactNode {
         ['Resets', resetsAt === null ? 'Never' : <Instant key="resets" at={resetsAt} />],
         ['Alerts at', [...new Set([...thresholds, 100])].map((one) => `${one}%`).join(', ')],
         ['Uncertain calls', uncertainRuleText(uncertainRule)],
-        ['Calls outside the gateway', countsObserved ? 'Counted' : null],
+        ['Observed calls', countsObserved ? 'Counted' : null],
         ['ID', <code key="id">{id}</code>],
       ]}
     />
@@ -151,7 +152,15 @@ function LimitContent({ limit }: { readonly limit: LimitStanding }): ReactNode {
   const keyNames = useKeyNames();
   return (
     <>
-      <p>{limitSentence(limit, (id) => keyNames.get(id) ?? id, timeZone)}</p>
+      <p>
+        {limitSentence(limit, (id) => keyNames.get(id) ?? id, timeZone)}
+        {isMonthlyBudget(limit) && (
+          <>
+            {' '}
+            <PageLink to="/">Overview</PageLink> has the forecast of all usage, with what limits don’t count.
+          </>
+        )}
+      </p>
       {limit.values ? (
         <Card title={valuesTitle(limit.scope)}>
           <ValueTable limit={limit} values={limit.values} />

@@ -40,6 +40,7 @@ export function CostOverTime(): ReactNode {
           <UsageChart
             series={answer}
             measure="cost"
+            picksTime
             {...{ filter, dimension, keyNames, marks }}
             onChange={(changes) => void navigate({ to: '/explore', search: { ...filter, by: dimension, ...changes } })}
           />

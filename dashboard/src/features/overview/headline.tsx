@@ -31,6 +31,7 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
         note={
           <>
             <UncertainAndUnpriced spend={month.toDate} range="month" />
+            <OutsideGateway month={month} />
             {callsText(month.toDate.calls)}
           </>
         }
@@ -40,6 +41,22 @@ export function Headline({ overview }: { readonly overview: OverviewShape }): Re
     </div>
   );
 }
+
+/** The part of the cost that limits don't count. */
+function OutsideGateway({ month: { toDate, throughGateway } }: Pick<OverviewShape, 'month'>): ReactNode {
+  const outside = toDate.cost - throughGateway;
+  if (outside < CENT) return null;
+  return (
+    <>
+      <PageLink to="/explore" search={{ range: 'month', by: 'source', notSource: 'proxy' }}>
+        {`${shortDollars(outside)} outside\u00a0the\u00a0gateway`}
+      </PageLink>
+      {' · '}
+    </>
+  );
+}
+
+const CENT = 0.01;
 
 interface CoverageFigureProps {
   readonly month: OverviewShape['month'];
@@ -120,7 +137,7 @@ function ForecastFigure({ overview }: { readonly overview: OverviewShape }): Rea
     <Figure
       name={`Forecast to ${until}`}
       value={<Money usd={forecast.expected} />}
-      note={`Likely ${shortDollars(forecast.low)} to ${shortDollars(forecast.high)}, based on ${forecast.basedOnDays} days`}
+      note={`All usage. Likely ${shortDollars(forecast.low)} to ${shortDollars(forecast.high)}, based on ${forecast.basedOnDays} days`}
     />
   );
 }

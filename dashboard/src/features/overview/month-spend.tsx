@@ -3,9 +3,11 @@ import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import type { OverviewShape } from '../../../../src/contract/overview.ts';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { isolated } from '../../shared/format/isolated.ts';
 import { useAlertMarks } from '../../shared/alerts/alert-marks.ts';
 import { RunningChart } from '../../shared/chart/running-chart.tsx';
 import { sum } from '../../shared/chart/stack.ts';
+import { isMonthlyBudget } from '../../shared/limits/limit-text.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useNow } from '../../shared/time/clock.ts';
 import { addDays, dayStart, localDay } from '../../shared/time/local-day.ts';
@@ -13,6 +15,8 @@ import { Card } from '../../shared/ui/card.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { ChartPlaceholder } from '../../shared/ui/placeholders.tsx';
+import { Money } from '../../shared/ui/values.tsx';
+import styles from './overview.module.css';
 import { useMonthByDay } from './queries.ts';
 
 /** Spend of the month so far, with its forecast and the budget of the workspace. */
@@ -24,14 +28,28 @@ export function MonthSpend({ overview }: { readonly overview: OverviewShape }): 
     <Card
       title="This month"
       aside={
-        budget ? <PageLink to={`/limits/${budget.id}`}>Limit</PageLink> : <NoBudget isLoaded={data !== undefined} />
+        budget ? (
+          <PageLink to={`/limits/${budget.id}`}>{budgetName(budget)}</PageLink>
+        ) : (
+          <NoBudget isLoaded={data !== undefined} />
+        )
       }
     >
       <Loaded of={series} placeholder={<ChartPlaceholder />}>
         {(shown) => <MonthChart overview={overview} series={shown} budget={budget} />}
       </Loaded>
+      {budget && overview.month.throughGateway < overview.month.toDate.cost && (
+        <p className={styles.small}>
+          {budgetName(budget)} has counted <Money usd={budget.counted} />: only calls through the gateway, uncertain
+          ones with their maximum.
+        </p>
+      )}
     </Card>
   );
+}
+
+function budgetName({ label }: LimitStanding): string {
+  return isolated(label ?? 'Monthly limit');
 }
 
 function NoBudget({ isLoaded }: { readonly isLoaded: boolean }): ReactNode {
@@ -40,9 +58,7 @@ function NoBudget({ isLoaded }: { readonly isLoaded: boolean }): ReactNode {
 
 /** Returns the smallest monthly limit in dollars for all calls. */
 function monthlyBudget(limits: readonly LimitStanding[]): LimitStanding | undefined {
-  return limits
-    .filter(({ scope, unit, window }) => scope.kind === 'workspace' && unit === 'usd' && window === 'month')
-    .toSorted((a, b) => a.effectiveAmount - b.effectiveAmount)[0];
+  return limits.filter(isMonthlyBudget).toSorted((a, b) => a.effectiveAmount - b.effectiveAmount)[0];
 }
 
 interface MonthChartProps {
@@ -70,7 +86,7 @@ function MonthChart({ overview: { month, forecast, timeZone }, series, budget }:
       line={
         budget && {
           amount: budget.effectiveAmount,
-          name: `${budget.label ?? 'Limit'} ${shortDollars(budget.effectiveAmount)}`,
+          name: `${budgetName(budget)} ${shortDollars(budget.effectiveAmount)}`,
         }
       }
       marks={alerts}

@@ -166,7 +166,7 @@ function TightLimit({ limit }: { readonly limit: LimitStanding }): ReactNode {
   return (
     <li>
       <div className={styles.line}>
-        <span>{name}</span>
+        <PageLink to={`/limits/${limit.id}`}>{name}</PageLink>
         <span className="soft">
           <AmountLeft unit={limit.unit} of={limit.remaining} withNoun /> left
         </span>
@@ -190,11 +190,11 @@ function OverviewContent({ overview }: { readonly overview: OverviewShape }): Re
         <div className="stack">
           <MonthSpend overview={overview} />
           <TightestLimits />
-          <AssistantsCard />
         </div>
         <div className="stack">
           <WhatChanged changes={overview.changes} />
           <NewestAlerts unread={overview.unreadAlerts} />
+          <AssistantsCard />
         </div>
       </div>
     </>

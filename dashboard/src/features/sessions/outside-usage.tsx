@@ -19,7 +19,7 @@ type ModelRow = OutsideSums['models'][number];
 export function OutsideUsage({ outside }: { readonly outside: OutsideSums }): ReactNode {
   const { assistant, people, project, models } = outside;
   return (
-    <Card title="Outside the gateway">
+    <Card title="Reported by the assistant">
       <Facts
         of={[
           ['Assistant', assistantName(assistant)],
@@ -28,7 +28,7 @@ export function OutsideUsage({ outside }: { readonly outside: OutsideSums }): Re
         ]}
       />
       <DataTable
-        name="Models outside the gateway"
+        name="Models by the assistant’s reports"
         columns={[MODEL, ...USAGE_COLUMNS]}
         rows={models}
         rowKey={({ value }) => value}
@@ -51,7 +51,7 @@ export function OutsideFigures({ outside }: { readonly outside: OutsideSums }): 
           </>
         }
       />
-      <Figure name="Calls" value={<Count of={calls} />} note="Outside the gateway" />
+      <Figure name="Calls" value={<Count of={calls} />} note="Reported by the assistant" />
       <Figure name="Tokens" value={<Count of={inputTokens + outputTokens} unit="tokens" />} note="input and output" />
       <Figure
         name="Last use"

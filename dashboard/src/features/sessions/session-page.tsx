@@ -201,9 +201,13 @@ function SessionFigures({ detail }: SessionProps): ReactNode {
       />
       {outside !== null && (
         <Figure
-          name="Outside the gateway"
+          name="Reported by the assistant"
           value={<Money usd={knownCost(retailSum(outside))} />}
-          note={<PlanCoverage {...outside} />}
+          note={
+            <>
+              Did not go through the gateway <PlanCoverage {...outside} />
+            </>
+          }
         />
       )}
     </div>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/time/units.ts';
-import { axisLabels } from './axis-labels.ts';
+import { amountLabels, axisLabels } from './axis-labels.ts';
 
 const NOW = Date.parse('2026-11-22T10:30:00Z');
 
@@ -45,4 +45,10 @@ test('the end of a first day has no label that would touch the next', () => {
 
 test('a phone has at least one label', () => {
   expect(axisLabels({ starts: starts(5, DAY_MS), step: 'day', zone: 'UTC', now: NOW }, 0)).toHaveLength(1);
+});
+
+test('amounts of an axis have cents only if one of them needs some', () => {
+  const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
+  expect(amountLabels([0, 50, 100], dollars)).toEqual(['$0', '$50', '$100']);
+  expect(amountLabels([0, 0.5, 1], dollars)).toEqual(['$0.00', '$0.50', '$1.00']);
 });

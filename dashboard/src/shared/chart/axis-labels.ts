@@ -50,3 +50,13 @@ function thinned(labels: readonly AxisLabel[], labelsMax: number, kept: number):
   const every = Math.max(1, Math.ceil(labels.length / Math.max(1, labelsMax)));
   return labels.filter((_, index) => (index - kept) % every === 0);
 }
+
+const NO_CENTS = '.00';
+
+/** Writes the amounts of an axis; without cents if none has any. */
+export function amountLabels(amounts: readonly number[], format: (amount: number) => string): readonly string[] {
+  const labels = amounts.map(format);
+  return labels.every((label) => label.endsWith(NO_CENTS))
+    ? labels.map((label) => label.slice(0, -NO_CENTS.length))
+    : labels;
+}

@@ -22,8 +22,8 @@ export interface ChartLink {
 
 /** Actions on the parts of a chart. */
 export interface ChartActions {
-  /** Returns the action of a click on a value; null = it has none. */
-  readonly pick: (value: string | null) => (() => void) | null;
+  /** Returns the action of a click on a value, of one column or of the whole chart; null = it has none. */
+  readonly pick: (value: string | null, time?: ChartTime) => (() => void) | null;
   /** Shows a shorter time; null = the time can't be shorter. */
   readonly zoom: ((time: ChartTime) => void) | null;
   /** Returns the link to the calls of a value, or of all values if it is undefined; null = there is none. */

@@ -98,7 +98,7 @@ function TooltipRow({ row, time, layers, colors, nameOf, format, actions }: Tool
     <tr>
       <th scope="row">
         <span className={styles.name}>
-          <Swatch color={colors[row.layer]} /> <ValueButton name={name} pick={actions.pick(value)} />
+          <Swatch color={colors[row.layer]} /> <ValueButton name={name} pick={actions.pick(value, time)} />
         </span>
       </th>
       <td>{amountText(row.amount, row.leftOut, format)}</td>

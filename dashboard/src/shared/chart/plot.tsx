@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
-import { type AxisLabel, AXIS_LABEL_CHARACTERS, axisLabels } from './axis-labels.ts';
+import { amountLabels, type AxisLabel, AXIS_LABEL_CHARACTERS, axisLabels } from './axis-labels.ts';
 import { barHeight, barParts, columnAt, columnCenter, type PlotArea, plotArea } from './plot-area.ts';
 import { type ChartBand, PlotBand } from './plot-band.tsx';
 import { logScale, plotScale, type PlotScale } from './plot-scale.ts';
@@ -47,7 +47,7 @@ interface PlotProps extends PlotData {
   readonly bright: number | null;
   readonly onActive: (column: number | null) => void;
   readonly onBright: (layer: number | null) => void;
-  readonly onPick: (layer: number) => void;
+  readonly onPick: (layer: number, column: number) => void;
   readonly onDrag: ((from: number, to: number) => void) | null;
 }
 
@@ -57,7 +57,8 @@ export function Plot(props: PlotProps): ReactNode {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const scale = usePlotScale(props);
   const columns = starts.length;
-  const characters = Math.max(...scale.ticks.map((tick) => props.format(tick).length));
+  const labels = useMemo(() => amountLabels(scale.ticks, props.format), [scale, props.format]);
+  const characters = Math.max(...labels.map(({ length }) => length));
   const { isRunningTotal = false } = props;
   const area = useMemo(
     () => plotArea({ width, columns, characters, isRunningTotal }),
@@ -96,7 +97,7 @@ export function Plot(props: PlotProps): ReactNode {
       {width > 0 && (
         <svg className={styles.drawing} width={width} height={area.height} aria-hidden>
           {active !== null && <Band area={area} from={active} to={active} className={styles.active} />}
-          <Grid area={area} scale={scale} format={props.format} />
+          <Grid area={area} scale={scale} labels={labels} />
           {props.band && <PlotBand area={area} scale={scale} band={props.band} />}
           <Bars area={area} scale={scale} layers={layers} colors={props.colors} bright={props.bright} />
           <Foot {...props} area={area} scale={scale} />
@@ -158,19 +159,21 @@ function Band({ area, from, to, className }: BandProps): ReactNode {
   );
 }
 
-interface GridProps extends Pick<PlotData, 'format'> {
+interface GridProps {
   readonly area: PlotArea;
   readonly scale: PlotScale;
+  /** Text of each tick. */
+  readonly labels: readonly string[];
 }
 
-function Grid({ area, scale, format }: GridProps): ReactNode {
-  return scale.ticks.map((tick) => {
+function Grid({ area, scale, labels }: GridProps): ReactNode {
+  return scale.ticks.map((tick, index) => {
     const y = area.bottom - barHeight(area, scale, tick);
     return (
       <g key={tick}>
         <line className={styles.line} x1={area.left} x2={area.right} y1={y} y2={y} />
         <text className={styles.text} x={area.left - 6} y={y} textAnchor="end" dominantBaseline="central">
-          {format(tick)}
+          {labels[index]}
         </text>
       </g>
     );

@@ -79,7 +79,7 @@ function Columns(props: ColumnsProps): ReactNode {
         title={title}
         active={active}
         onActive={setActive}
-        onPick={(layer) => actions.pick(layers[layer]?.value ?? null)?.()}
+        onPick={(layer, column) => actions.pick(layers[layer]?.value ?? null, times[column])?.()}
         onDrag={actions.zoom && zoomTo}
       />
       {active !== null && time && (

@@ -9,7 +9,7 @@ interface PlotPointerOptions {
   readonly find: (x: number, y: number) => { readonly column: number; readonly layer: number | null };
   readonly onActive: (column: number | null) => void;
   readonly onHover: (layer: number | null) => void;
-  readonly onPick: (layer: number) => void;
+  readonly onPick: (layer: number, column: number) => void;
   /** null = dragging does nothing. */
   readonly onDrag: ((from: number, to: number) => void) | null;
 }
@@ -59,7 +59,8 @@ export function usePlotPointer({ active, find, onActive, onHover, onPick, onDrag
         release();
         onActive(column);
         if (dragged) onDrag?.(dragged.from, dragged.to);
-        else if (from && layer !== null && (event.pointerType === 'mouse' || from.shown === column)) onPick(layer);
+        else if (from && layer !== null && (event.pointerType === 'mouse' || from.shown === column))
+          onPick(layer, column);
       },
       onPointerCancel: release,
       onPointerLeave: () => onHover(null),

@@ -26,6 +26,11 @@ export function limitSentence(limit: DescribedLimit, keyName: KeyNameLookup, zon
   return explainLimit(limit, keyName, zone, isolated);
 }
 
+/** Tests for a limit on the dollars of all calls in a month. */
+export function isMonthlyBudget({ scope, unit, window }: Pick<LimitShape, 'scope' | 'unit' | 'window'>): boolean {
+  return scope.kind === 'workspace' && unit === 'usd' && window === 'month';
+}
+
 /** Amounts are whole nano-dollars. */
 const USD_DIGITS = 9;
 

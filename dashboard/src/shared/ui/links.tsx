@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { AriaAttributes, MouseEventHandler, ReactNode } from 'react';
+import type { AriaAttributes, MouseEvent, MouseEventHandler, ReactNode } from 'react';
 
 interface PageLinkProps extends AriaAttributes {
   /** Path of a page, for example `/calls` or `/calls/call_…`. */
@@ -20,6 +20,13 @@ const NOTHING = {};
 /** A link to a page of the dashboard. The page's script loads when the link is hovered. */
 export function PageLink({ to, search, ...anchor }: PageLinkProps): ReactNode {
   return <Link {...anchor} to={to} search={search ?? NOTHING} preload="intent" />;
+}
+
+/** Opens something on the page instead of following a link, unless the link opens a tab or window. */
+export function openHere(event: MouseEvent, open: () => void): void {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  open();
 }
 
 interface ButtonLinkProps {

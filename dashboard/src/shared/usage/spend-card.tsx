@@ -46,6 +46,7 @@ export function SpendCard({ title, filter, dimension: first, marks }: SpendCardP
           <UsageChart
             series={shown}
             measure="cost"
+            picksTime
             {...{ filter, dimension, keyNames }}
             {...(marks && { marks })}
             onChange={(changes) => void navigate({ to: '/explore', search: { ...explored, ...changes } })}

@@ -23,13 +23,15 @@ interface UsageChartProps {
   /** Shows the sum of each step and those before it. */
   readonly isRunning?: boolean;
   readonly isLog?: boolean;
+  /** A click on a value of one column also chooses its time. Default: only the value. */
+  readonly picksTime?: boolean;
   /** Called with the filter of a value, or a shorter period. */
   readonly onChange: (changes: AddressChanges) => void;
 }
 
 const MEASURE_NAMES: Readonly<Record<UsageMeasure, string>> = { cost: 'Cost', calls: 'Calls', tokens: 'Tokens' };
 
-/** Usage over time. A click on a value filters by it, and dragging chooses a shorter period. */
+/** Usage over time. A click on a value filters by it, and dragging chooses a shorter time. */
 export function UsageChart(props: UsageChartProps): ReactNode {
   const { series, dimension, measure, keyNames, isRunning = false, isLog = false } = props;
   const { starts, step, timeZone } = series;
@@ -60,17 +62,19 @@ export function chartEnd({ period, starts, step, timeZone }: UsageSeries): strin
   return isCurrent || natural < period.end ? natural : period.end;
 }
 
-function chartActions({ series, filter, dimension, onChange }: UsageChartProps): ChartActions {
+function chartActions(props: UsageChartProps): ChartActions {
+  const { series, filter, dimension, picksTime = false, onChange } = props;
   const { timeZone, step } = series;
+  const toTime = ({ start, until }: ChartTime): AddressChanges => ({
+    range: undefined,
+    ...choiceBetween(start, until, timeZone),
+  });
   return {
-    pick(value) {
+    pick(value, time) {
       const chosen = valueFilter(dimension, value, filter);
-      return chosen && (() => onChange(chosen));
+      return chosen && (() => onChange({ ...(picksTime && time && toTime(time)), ...chosen }));
     },
-    zoom:
-      step === 'minute'
-        ? null
-        : ({ start, until }) => onChange({ range: undefined, ...choiceBetween(start, until, timeZone) }),
+    zoom: step === 'minute' ? null : (time) => onChange(toTime(time)),
     calls: (time, value) =>
       callsLink(filter, timeZone, time, value === undefined ? {} : valueFilter(dimension, value, filter)),
   };
