@@ -1,10 +1,13 @@
 import type { ContractShape } from '../contract/prices.ts';
 import { isoOrNull } from '../contract/fields.ts';
-import type { ContractScope } from '../domain/pricing/contract.ts';
+import { usdFromNano } from '../domain/money/money.ts';
+import type { ContractScope, PriceContract } from '../domain/pricing/contract.ts';
 import { toIso } from '../domain/time/period.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newId } from '../lib/crypto/id.ts';
 import { readContract } from '../prices/price-schema.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { StoredContract } from '../storage/records/contracts.ts';
+import { isSameContract, type StoredContract } from '../storage/records/contracts.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 import { endpoint } from './http/endpoint.ts';
@@ -16,6 +19,19 @@ export interface ContractServices {
   readonly records: Records;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly gateway: Pick<GatewayNotices, 'contractsChanged'>;
+  readonly clock: Clock;
+  /** Sums the calls that get another cost from a contract, among the contracts of its workspace. */
+  readonly previewContract: (contract: PriceContract, contracts: readonly PriceContract[]) => Promise<RepricedSum>;
+}
+
+interface RepricedSum {
+  readonly calls: number;
+  /** nano-USD */
+  readonly costBefore: bigint;
+  readonly costAfter: bigint;
+  /** Epoch ms; null = no call. */
+  readonly from: number | null;
+  readonly isComplete: boolean;
 }
 
 function contractView({ id, scope, from, until, terms, createdAt }: StoredContract): ContractShape {
@@ -48,6 +64,28 @@ export const setContract = endpoint(
     const { contract, replaced } = await records.contracts.set(caller.workspaceId, wanted, caller.actor);
     await gateway.contractsChanged(replaced ? [replaced, contract] : [contract]);
     return contractView(contract);
+  },
+);
+
+export const previewNewContract = endpoint(
+  'POST /api/manage/contracts/preview',
+  async ({ caller: { workspaceId }, body }, services: ContractServices) => {
+    const wanted = readContract(body);
+    await checkScope(wanted.scope, workspaceId, services);
+    const kept = (await services.records.contracts.list(workspaceId)).filter((one) => !isSameContract(one, wanted));
+    // An id as it would get: of two alike, the later one applies.
+    const contract = { ...wanted, id: newId('contract', services.clock), workspaceId };
+    const { calls, costBefore, costAfter, from, isComplete } = await services.previewContract(contract, [
+      ...kept,
+      contract,
+    ]);
+    return {
+      calls,
+      costBefore: usdFromNano(costBefore),
+      costAfter: usdFromNano(costAfter),
+      from: isoOrNull(from),
+      isComplete,
+    };
   },
 );
 

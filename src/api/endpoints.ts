@@ -44,7 +44,7 @@ import { countRefusals, listRefusals } from './refusals.ts';
 import { createMute, listMutes, removeMute } from './mutes.ts';
 import { clearPolicy, getPolicy, listPolicies, setPolicy } from './policies.ts';
 import { addBillLine, listBillLines, removeBillLine } from './bill-lines.ts';
-import { listContracts, removeContract, setContract } from './contracts.ts';
+import { listContracts, previewNewContract, removeContract, setContract } from './contracts.ts';
 import { applyPriceUpdate, getPriceUpdate, refreshPrices } from './price-updates.ts';
 import { listPriceLists, listPrices, pricing, removePrice, setPrice } from './prices.ts';
 import { addProvider, listProviders, removeProvider } from './providers.ts';
@@ -197,6 +197,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   removeBillLine,
   listContracts,
   setContract,
+  previewNewContract,
   removeContract,
   listPrices,
   listPriceLists,

@@ -13,7 +13,7 @@ import { limitView } from './limit-view.ts';
 import { requireOwn } from './permissions.ts';
 import { unlessUnchanged } from '../domain/identity/stored-value.ts';
 import { computeEtag } from './http/if-match.ts';
-import { clientLines } from '../providers/client-lines.ts';
+import { clientAddress, clientLines } from '../providers/client-lines.ts';
 import type { Provider } from '../providers/provider.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { WrappedKey } from '../storage/records/key-rows.ts';
@@ -305,6 +305,7 @@ export const keyClientLines = endpoint(
       throw new TollbookError('not_found', `The provider "${id}" of this key was removed. Add it again first.`);
     const clients = clientLines(provider, settings.baseUrl, PLACEHOLDER, credential);
     return {
+      address: clientAddress(settings.baseUrl, provider),
       placeholder: PLACEHOLDER,
       clients: clients.map(({ client, lines }) => ({ client, lines: [...lines] })),
     };

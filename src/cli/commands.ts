@@ -33,6 +33,7 @@ export const topics: readonly CommandGroup[] = [
     commands: {
       create: async () => (await import('./keys.ts')).keysCreate,
       list: async () => (await import('./keys.ts')).keysList,
+      clients: async () => (await import('./keys.ts')).keysClients,
       rename: async () => (await import('./keys.ts')).keysRename,
       expire: async () => (await import('./keys.ts')).keysExpire,
       replace: async () => (await import('./keys.ts')).keysReplace,

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
-import type { ContractShape, NewContractShape } from '../contract/prices.ts';
+import type { ContractPreview, ContractShape, NewContractShape } from '../contract/prices.ts';
 import { TollbookError } from '../domain/errors.ts';
+import { callsText } from '../domain/text/counts.ts';
 import { describeContract, describeContractScope } from '../domain/text/contracts.ts';
 import { formatDate } from '../domain/text/dates.ts';
+import { formatDollars } from '../domain/text/money.ts';
 import { type CliEnvironment, collect, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
+import { confirm } from './confirm.ts';
 import { findKeyId } from './key-id.ts';
 import { pairs } from './prices.ts';
 import { tableWithNotes } from './table.ts';
@@ -46,6 +49,8 @@ interface SetContractOptions extends CommonOptions {
   readonly fee?: string[];
   readonly from?: string;
   readonly until?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 export function contractsSet(contracts: Command, cli: CliEnvironment): void {
@@ -60,9 +65,11 @@ export function contractsSet(contracts: Command, cli: CliEnvironment): void {
     .option('--fee <use=usd>', 'fixed fee per use, for example webSearch=0.008; repeatable', collect)
     .option('--from <day>', 'first day, for example monday, 2026-01-31 (default: always)')
     .option('--until <day>', 'first day without it')
+    .option('--dry-run', 'change nothing; show which recorded calls get another cost')
+    .option('--yes', 'price recorded calls again without asking')
     .action((options: SetContractOptions) =>
       withContext(cli, options, async (context) => {
-        const { client, print } = context;
+        const { client, terminal, print } = context;
         const { provider, model, key, tag } = options;
         const from = readDayOption(options.from, '--from', context, 'past');
         const until = readDayOption(options.until, '--until', context, 'future');
@@ -70,6 +77,14 @@ export function contractsSet(contracts: Command, cli: CliEnvironment): void {
         const scope = { provider, model, keyId, tag, from, until };
         const given = Object.entries(scope).filter(([, value]) => value !== undefined);
         const body: NewContractShape = { ...Object.fromEntries(given), ...readContractPrice(options) };
+        if (options.dryRun || !options.yes) {
+          const preview = await client.call('POST /api/manage/contracts/preview', { body });
+          if (options.dryRun) return print(preview, renderContractPreview);
+          if (preview.calls > 0) {
+            terminal.err(`${describeRepriced(preview)}\n`);
+            if (!(await confirm(terminal, 'Set the contract?'))) return print(null, () => 'Nothing was set.');
+          }
+        }
         print(
           await client.call('POST /api/manage/contracts', { body }),
           (set) =>
@@ -77,6 +92,18 @@ export function contractsSet(contracts: Command, cli: CliEnvironment): void {
         );
       }),
     );
+}
+
+function renderContractPreview(preview: ContractPreview): string {
+  return `${describeRepriced(preview)} Nothing was set.`;
+}
+
+/** Says what a contract changes in the past, and how to leave that as it is. */
+function describeRepriced({ calls, costBefore, costAfter, from, isComplete }: ContractPreview): string {
+  if (calls === 0) return 'The contract changes the cost of no recorded call.';
+  const number = isComplete ? callsText(calls) : `More than ${callsText(calls)}`;
+  const since = from === null ? '' : ` since ${formatDate(from, 'UTC')}`;
+  return `The contract changes the cost of recorded calls: ${number}${since}, from ${formatDollars(costBefore)} to ${formatDollars(costAfter)}. To leave them as they are, use --from today.`;
 }
 
 function readContractPrice({ discount, multiplier, rate = [], fee = [] }: SetContractOptions): NewContractShape {
@@ -94,8 +121,14 @@ function readContractPrice({ discount, multiplier, rate = [], fee = [] }: SetCon
 function readDiscount(discount: string): string {
   const [, whole = '', fraction = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?\s*%?$/.exec(discount.trim()) ?? [];
   const hundredths = Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
-  if (whole === '' || hundredths > 10_000)
+  if (whole === '')
     throw new TollbookError('invalid', `Invalid value "${discount}" for --discount; for example: 24`, '--discount');
+  if (hundredths > 10_000)
+    throw new TollbookError(
+      'invalid',
+      `--discount ${discount} is more than the price: use at most 100. For prices above the list, use --multiplier, for example 1.2.`,
+      '--discount',
+    );
   return `0.${String(10_000 - hundredths).padStart(4, '0')}`.replace('0.10000', '1');
 }
 

@@ -123,16 +123,39 @@ export function keysCreate(keys: Command, cli: CliEnvironment): void {
     });
 }
 
-function renderKey({ name, provider, key, limits = [] }: CreatedKey, { placeholder, clients }: KeyClients): string {
-  const blocks = clients.map(
-    ({ client, lines }) =>
-      `${client}\n${lines.map((line) => `  ${line.replaceAll(placeholder, key)}`.trimEnd()).join('\n')}`,
-  );
+/** Clients that are named after a new key. */
+const CLIENTS_NAMED = 3;
+const PLAIN_WORD = /^[\w.-]+$/;
+
+function renderKey({ id, name, provider, key, limits = [] }: CreatedKey, { address, clients }: KeyClients): string {
+  const named = clients.slice(0, CLIENTS_NAMED).map(({ client }) => client);
+  const more = clients.length > named.length ? ' and others' : '';
   return [
     `Wrapped key "${name}" for ${provider}. Copy it now; it is not shown again:\n\n  ${key}`,
     ...(limits.length === 0 ? [] : [limits.map((limit) => limitSentence(limit, () => name)).join('\n')]),
-    ...blocks,
+    [
+      `Base URL: ${address}`,
+      `Lines for ${named.join(', ')}${more}:`,
+      `  tollbook keys clients ${PLAIN_WORD.test(name) ? name : id}`,
+    ].join('\n'),
   ].join('\n\n');
+}
+
+export function keysClients(keys: Command, cli: CliEnvironment): void {
+  subcommand(keys, 'clients <key>', 'print what clients of a wrapped key need: curl, libraries and assistants').action(
+    (idOrName: string, options: CommonOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const params = { id: await findKeyId(client, idOrName) };
+        print(await client.call('GET /api/manage/keys/{id}/clients', { params }), renderClients);
+      }),
+  );
+}
+
+function renderClients({ clients, placeholder }: KeyClients): string {
+  const blocks = clients.map(
+    ({ client, lines }) => `${client}\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}`,
+  );
+  return [...blocks, `Put the wrapped key in place of ${placeholder}.`].join('\n\n');
 }
 
 export function keysList(keys: Command, cli: CliEnvironment): void {

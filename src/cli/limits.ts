@@ -93,6 +93,7 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
         const chosen = chooseScope(options);
         const keyName = scopeKeyId(chosen);
         const keyId = keyName === null ? '' : await findKeyId(client, keyName);
+        const nameOf = await keyNamer(client, chosen);
         const scope = withKeyId(chosen, () => keyId);
         const body = {
           scope,
@@ -105,27 +106,30 @@ export function limitsSet(limits: Command, cli: CliEnvironment): void {
           label,
           countsObserved: observed,
         };
-        if (options.dryRun) return print(await client.call('POST /api/manage/limits/preview', { body }), renderPreview);
+        if (options.dryRun) {
+          const preview = await client.call('POST /api/manage/limits/preview', { body });
+          return print(preview, (shown) => renderPreview(shown, nameOf));
+        }
         const { counterpart, ...set } = await client.call('PUT /api/manage/limits', { body });
         if (scope.kind === 'tag' || scope.kind === 'each_tag') terminal.err(TAG_WARNING);
-        if (counterpart) terminal.err(counterpartNote(counterpart));
-        print(set, (limit) => limitSentence(limit));
+        if (counterpart) terminal.err(counterpartNote(counterpart, nameOf));
+        print(set, (limit) => limitSentence(limit, nameOf));
       }),
     );
 }
 
-function renderPreview(preview: LimitPreview): string {
+function renderPreview(preview: LimitPreview, keyName: (id: string) => string): string {
   const { scope, unit, amount, window } = preview;
-  const limit = describeLimit({ scope, unit, amount: parseAmount(unit, amount, 'amount'), window });
+  const limit = describeLimit({ scope, unit, amount: parseAmount(unit, amount, 'amount'), window }, keyName);
   const warning = previewWarning(preview);
   const lines = [`Not set: ${limit}.`, ...explainPreview(preview, 'UTC'), ...(warning === null ? [] : [warning])];
   return lines.flatMap(textLines).join('\n');
 }
 
 /** Says that another limit of the same scope remains: a limit with another action does not replace it. */
-function counterpartNote(counterpart: LimitShape): string {
+function counterpartNote(counterpart: LimitShape, keyName: (id: string) => string): string {
   return `Note: another limit has the same scope and stays.
-${limitSentence(counterpart)}
+${limitSentence(counterpart, keyName)}
 To delete it: tollbook limits remove ${counterpart.id}
 `;
 }
@@ -175,6 +179,13 @@ async function readLimits(
     if (nextCursor === null || !json) return { limits, more: nextCursor !== null };
     cursor = nextCursor;
   }
+}
+
+/** Returns names of keys for the sentence of a limit; reads them only if its scope has a key. */
+async function keyNamer(client: Client, scope: LimitShape['scope']): Promise<(id: string) => string> {
+  if (scopeKeyId(scope) === null) return (id) => id;
+  const names = await keyNames(client);
+  return (id) => names.get(id) ?? id;
 }
 
 async function keyNames(client: Client): Promise<Map<string, string>> {
@@ -273,15 +284,16 @@ export function limitsRaise(limits: Command, cli: CliEnvironment): void {
         const { client, print } = context;
         const id = await findLimitId(client, idOrLabel);
         const params = { id };
+        const limit = await client.call('GET /api/manage/limits/{id}', { params });
+        const nameOf = await keyNamer(client, limit.scope);
         if (options.end)
-          return print(await client.call('DELETE /api/manage/limits/{id}/raise', { params }), (limit) =>
-            limitSentence(limit),
+          return print(await client.call('DELETE /api/manage/limits/{id}/raise', { params }), (ended) =>
+            limitSentence(ended, nameOf),
           );
         if (options.amount === undefined) {
-          const limit = await client.call('GET /api/manage/limits/{id}', { params });
           throw new TollbookError(
             'invalid',
-            `${limitSentence(limit)} Use --amount with --for or --until, or use --end; for example: ${raiseCommand(limit)}`,
+            `${limitSentence(limit, nameOf)} Use --amount with --for or --until, or use --end; for example: ${raiseCommand(limit)}`,
           );
         }
         const raised = await client.call('POST /api/manage/limits/{id}/raise', {
@@ -292,7 +304,7 @@ export function limitsRaise(limits: Command, cli: CliEnvironment): void {
             until: options.until === undefined ? undefined : readDeadline(options.until, '--until', context),
           },
         });
-        print(raised, (limit) => limitSentence(limit));
+        print(raised, (shown) => limitSentence(shown, nameOf));
       }),
     );
 }

@@ -151,7 +151,7 @@ test('contracts are listed by what they are about, and what they cost', async ()
   expect(rows).toMatch(/fixed prices +always\s+model claude-\*\s+input \$2.00, webSearch \$0\.008/);
   expect(await failure('contracts set --provider openai')).toContain('needs a multiplier');
   expect(await failure('contracts set --discount 24 --rate input=2')).toContain('not both');
-  expect(await failure('contracts set --discount 101')).toContain('--discount');
+  expect(await failure('contracts set --discount 101')).toContain('--discount 101 is more than the price');
   expect(await failure('contracts set --provider nobody --discount 5')).toContain('There is no provider "nobody"');
 });
 

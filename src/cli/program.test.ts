@@ -81,9 +81,13 @@ describe('keys', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/budgets\.session must be above 0/)]);
   });
 
-  test('create prints working lines for every client of the provider', async () => {
-    const { out } = await run(CREATE_KEY, { stdin: PROVIDER_KEY });
-    const key = /svc_sk_\w+/.exec(out)?.[0] ?? '';
+  test('create prints the key and its base URL, and clients the lines for every client of the provider', async () => {
+    const created = (await run(CREATE_KEY, { stdin: PROVIDER_KEY })).out;
+    expect(created).toMatch(/\n {2}svc_sk_\w+\n\nBase URL: http:\/\/localhost:4700\/api\/proxy\/anthropic\n/);
+    expect(created.trim().split('\n')).toHaveLength(7);
+    const [, clients = ''] = /tollbook (keys clients \S+)/.exec(created) ?? [];
+    const { out } = await run(clients);
+    const key = '<WRAPPED_KEY>';
     for (const line of [
       `curl http://localhost:4700/api/proxy/anthropic/v1/messages`,
       `-H "authorization: Bearer ${key}"`,
@@ -93,19 +97,19 @@ describe('keys', () => {
       `export ANTHROPIC_AUTH_TOKEN=${key}`,
     ])
       expect(out).toContain(line);
-    expect(out).not.toContain(PROVIDER_KEY);
+    expect(created + out).not.toContain(PROVIDER_KEY);
   });
 
-  test('for OpenAI are printed with the configuration of Codex, for others with the OpenAI library', async () => {
-    const openai = await run('keys create --provider openai --name o --provider-key-env KEY', {
+  test('clients of OpenAI have the configuration of Codex, those of others the OpenAI library', async () => {
+    await run('keys create --provider openai --name o --provider-key-env KEY', {
       env: { KEY: 'sk-1', SVC_OPENAI_URL: it.env['SVC_ANTHROPIC_URL'] ?? '' },
     });
-    expect(openai.out).toMatch(
+    expect((await run('keys clients o')).out).toMatch(
       /model_provider = "tollbook"[\s\S]*base_url = "http:\/\/localhost:4700\/api\/proxy\/openai\/v1"[\s\S]*wire_api = "responses"/,
     );
     await run(`providers add mine ${it.env['SVC_ANTHROPIC_URL']}`);
-    const mine = await run('keys create --provider mine --name m --provider-key-env KEY', { env: { KEY: 'sk-1' } });
-    expect(mine.out).toContain(`baseURL: 'http://localhost:4700/api/proxy/mine/v1'`);
+    await run('keys create --provider mine --name m --provider-key-env KEY', { env: { KEY: 'sk-1' } });
+    expect((await run('keys clients m')).out).toContain(`baseURL: 'http://localhost:4700/api/proxy/mine/v1'`);
   });
 
   test('are listed, renamed, expired, replaced and revoked, and never shown again', async () => {

@@ -8,6 +8,7 @@ import { hideSecrets } from '../lib/crypto/hide-secrets.ts';
 import { VERSION } from '../version.ts';
 import type { CliEnvironment } from './cli.ts';
 import { topics } from './commands.ts';
+import { nameOptions } from './option-names.ts';
 import type { CommandTerminal } from './terminal.ts';
 
 const FAILED = 1;
@@ -40,7 +41,7 @@ export async function runProgram(args: readonly string[], terminal: CommandTermi
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    return printError(error, terminal, asksJson);
+    return printError(error, terminal, args, asksJson);
   }
 }
 
@@ -65,14 +66,14 @@ async function addCommands(
 /** Advice for errors that a command's option solves. */
 const REMEDIES: Partial<Record<ErrorType, string>> = { provider_key_refused: 'Use --force to keep it.' };
 
-/** The API's sentence, with the ends of a period as the command line calls them. */
-function inOptions({ type, message }: TollbookError): string {
-  const sentence = message.replaceAll(/\bstartDate\b/g, '--from').replaceAll(/\bendDate\b/g, '--to');
-  const remedy = REMEDIES[type];
+/** Returns the API's sentence with the options that a person types in place of fields. */
+function inOptions(error: TollbookError, args: readonly string[]): string {
+  const sentence = nameOptions(error, args);
+  const remedy = REMEDIES[error.type];
   return remedy === undefined ? sentence : `${sentence} ${remedy}`;
 }
 
-function printError(error: unknown, terminal: CommandTerminal, asksJson: boolean): number {
+function printError(error: unknown, terminal: CommandTerminal, args: readonly string[], asksJson: boolean): number {
   // The library has said what is wrong; help and version are no errors.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
@@ -82,7 +83,7 @@ function printError(error: unknown, terminal: CommandTerminal, asksJson: boolean
   }
   // Prints unexpected errors in full, because the operator reads them.
   const message =
-    error instanceof TollbookError ? inOptions(error) : error instanceof Error ? error.stack : String(error);
+    error instanceof TollbookError ? inOptions(error, args) : error instanceof Error ? error.stack : String(error);
   const text = hideSecrets(message ?? '');
   if (asksJson) {
     const known = error instanceof TollbookError ? { type: error.type, param: error.param } : { type: 'internal' };

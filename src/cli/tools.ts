@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { readToolSettings } from '../config.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { CliEnvironment } from './cli.ts';
+import { confirm } from './confirm.ts';
 import type { CommandTerminal } from './terminal.ts';
 
 interface ToolsOptions {
@@ -110,16 +110,6 @@ async function setUpHosts(
     surroundings: placesOf(env),
     clock,
     print: (text) => terminal.out(text),
-    agree: (question) => (options.yes ? Promise.resolve(true) : ask(terminal, question)),
+    agree: (question) => (options.yes ? Promise.resolve(true) : confirm(terminal, question)),
   });
-}
-
-async function ask({ streams, inIsTerminal }: CommandTerminal, question: string): Promise<boolean> {
-  if (!inIsTerminal) throw new TollbookError('invalid', 'No terminal to confirm the change: use --yes.');
-  const lines = createInterface({ input: streams.input, output: streams.output });
-  try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
-  } finally {
-    lines.close();
-  }
 }

@@ -60,6 +60,7 @@ export type WrappedKeyDetail = z.output<typeof wrappedKeyDetail>;
 
 export const keyClients = z
   .object({
+    address: z.string().meta({ description: 'Base URL for the usual client library of the provider' }),
     placeholder: z.string().meta({ description: 'Placeholder for the wrapped key, which Tollbook does not store' }),
     clients: z.array(z.object({ client: z.string(), lines: z.array(z.string()) })),
   })

@@ -181,4 +181,15 @@ export const priceContract = z
   .meta({ id: 'PriceContract' });
 export type ContractShape = z.output<typeof priceContract>;
 
+export const contractPreview = z
+  .object({
+    calls: count.meta({ description: 'Recorded calls that would get another cost' }),
+    costBefore: usd.meta({ description: 'Their cost now; calls without a price count 0' }),
+    costAfter: usd.meta({ description: 'Their cost by the contract' }),
+    from: time.nullable().meta({ description: 'Start of the first of these calls; null = there is none' }),
+    isComplete: z.boolean().meta({ description: 'false = there are more calls than were read; the newest were' }),
+  })
+  .meta({ id: 'ContractPreview' });
+export type ContractPreview = z.output<typeof contractPreview>;
+
 export type CustomPriceShape = z.input<typeof customPrice>;

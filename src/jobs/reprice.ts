@@ -73,7 +73,11 @@ async function reprice(parts: RepriceParts, what: RepriceQuery, signal: AbortSig
 }
 
 /** Returns the adjustment of an entry; null = its effective cost is already right. */
-function repriceEntry(parts: RepriceParts, what: RepriceQuery, recorded: RecordedEntry): Adjustment | null {
+export function repriceEntry(
+  parts: Pick<RepriceParts, 'prices' | 'providers' | 'clock'>,
+  what: Pick<RepriceQuery, 'mayCorrect'>,
+  recorded: RecordedEntry,
+): Adjustment | null {
   const { entry, adjustments } = recorded;
   const usage = reportedUsage(recorded);
   if (!usage || entry.model === null) return null;
@@ -230,18 +234,18 @@ export function contractsJob(parts: RepriceParts, changed: ChangedContracts): Jo
     repeatMs: REPEAT_MS,
     async run(signal) {
       for (const contract of changed.take(parts.clock()) ?? (await parts.records.contracts.all())) {
-        const { workspaceId, from, scope } = contract;
-        const { provider, keyId, tag } = scope;
-        const filter = {
-          ...(provider !== null && { provider }),
-          ...(keyId !== null && { keyId }),
-          ...(tag && { tag }),
-        };
+        const { workspaceId, from } = contract;
+        const filter = contractFilter(contract);
         const concerns = ({ entry }: RecordedEntry): boolean => concernsCall(contract, entry);
         await reprice(parts, { workspaceId, from: from ?? 0, filter, concerns, mayCorrect: true }, signal);
       }
     },
   };
+}
+
+/** Returns a filter for the calls that a contract may be about. */
+export function contractFilter({ scope: { provider, keyId, tag } }: PriceContract): EntriesQuery['filter'] {
+  return { ...(provider !== null && { provider }), ...(keyId !== null && { keyId }), ...(tag && { tag }) };
 }
 
 /** Lists the providers whose calls use this provider's prices. */

@@ -9,6 +9,7 @@ import type { SiteFiles } from '../lib/http/site-files.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
+import { previewContract } from '../jobs/preview-contract.ts';
 import { computeMarkedSessions } from '../jobs/sessions.ts';
 import type { PricingOf } from '../storage/session-store.ts';
 import type { StorageEngine } from '../storage/engine.ts';
@@ -91,6 +92,8 @@ export function createServices(parts: ServiceParts): Services {
     accounts: new Accounts({ db: engine.db, records, baseUrl, clock, log, demo }),
     entries: withCounterEvents(store.entries, limits),
     reports: store.reports,
+    previewContract: (contract, contracts) =>
+      previewContract({ reports: store.reports, prices, providers, clock }, contract, contracts),
     counters: store.counters,
     sessions: store.sessions,
     observed: store.observed,

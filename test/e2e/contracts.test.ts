@@ -35,7 +35,11 @@ test('a discount holds and counts less, is shown in three columns, and is taken 
   expect((await call(key)).headers.get('x-svc-cost-usd')).toBe('0.002000000');
   await summaryOf(service, 1);
   const set = ['contracts', 'set', '--provider', 'anthropic', '--model', 'claude-*', '--discount', '24'];
-  const { id, ...discount } = await service.command<{ id: string; multiplier: number }>(set);
+  const preview = await service.command([...set, '--dry-run']);
+  expect(preview).toMatchObject({ calls: 1, costBefore: 0.002, costAfter: 0.00152, isComplete: true });
+  await expect(service.command(set)).rejects.toThrow('use --yes');
+  expect(await service.command(['contracts', 'list'])).toEqual([]);
+  const { id, ...discount } = await service.command<{ id: string; multiplier: number }>([...set, '--yes']);
   expect(discount.multiplier).toBe(0.76);
   // The call before it began after the contract did.
   await eventually(

@@ -3,6 +3,7 @@ import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } fro
 import { count } from '../fields.ts';
 import {
   customPrice,
+  contractPreview,
   newContract,
   price,
   priceContract,
@@ -167,6 +168,14 @@ export const keyRoutes = {
     body: newContract,
     response: priceContract,
     status: 201,
+  },
+  'POST /api/manage/contracts/preview': {
+    summary: 'Preview a price by contract: the recorded calls that it would price again',
+    description: 'Changes nothing.',
+    scope: 'admin',
+    right: 'manage',
+    body: newContract,
+    response: contractPreview,
   },
   'DELETE /api/manage/contracts/{id}': {
     summary: 'Delete a contract as if it had never been',

@@ -85,7 +85,8 @@ function withoutIds({ scope, from, until, terms }: StoredContract): NewContract 
   return { scope, from, until, terms };
 }
 
-function isSameContract(one: NewContract, other: NewContract): boolean {
+/** Reports whether a contract takes the place of another one. */
+export function isSameContract(one: NewContract, other: NewContract): boolean {
   return one.from === other.from && contractScopeKey(one.scope) === contractScopeKey(other.scope);
 }
 

@@ -33,17 +33,17 @@ export function RefusalPanel({ refusal, limit, keyName, onClose }: RefusalPanelP
           <p>{REFUSAL_REASON_TEXTS[refusal.reason]}. The call was not sent, and cost nothing.</p>
         </Note>
         <Card title="Limit">
-          <LimitFacts refusal={refusal} limit={limit} keyName={keyName} />
+          <RefusingLimitFacts refusal={refusal} limit={limit} keyName={keyName} />
         </Card>
         <Card title="Call">
-          <CallFacts refusal={refusal} keyName={keyName} />
+          <RefusedCallFacts refusal={refusal} keyName={keyName} />
         </Card>
       </div>
     </SidePanel>
   );
 }
 
-function LimitFacts({ refusal, limit, keyName }: Omit<RefusalPanelProps, 'onClose'>): ReactNode {
+function RefusingLimitFacts({ refusal, limit, keyName }: Omit<RefusalPanelProps, 'onClose'>): ReactNode {
   const { limitId, value, unit, needed, remaining } = refusal;
   return (
     <Facts
@@ -66,7 +66,7 @@ function LimitFacts({ refusal, limit, keyName }: Omit<RefusalPanelProps, 'onClos
   );
 }
 
-function CallFacts({ refusal, keyName }: Pick<RefusalPanelProps, 'refusal' | 'keyName'>): ReactNode {
+function RefusedCallFacts({ refusal, keyName }: Pick<RefusalPanelProps, 'refusal' | 'keyName'>): ReactNode {
   const { at, calls, summed, callId, keyId, provider, model, tags, session, agent, run } = refusal;
   return (
     <Facts
