@@ -27,6 +27,7 @@ export function AssistantSessionTable({ answer, onChange }: AssistantSessionTabl
     <>
       <DataTable
         name="Sessions"
+        oneLine
         columns={[...sessionColumns(onChange), ...USAGE_COLUMNS, ...(hasOutcomes ? [OUTCOMES] : [])]}
         rows={sessions}
         rowKey={({ session, assistant, people }) => session ?? JSON.stringify([assistant, people])}
@@ -72,7 +73,7 @@ function sessionColumns(onChange: AssistantSessionTableProps['onChange']): reado
           <ValueButton name={describeAssistantValue('project', project, null)} pick={() => onChange({ project })} />
         ),
     },
-    { id: 'models', name: 'Models', wideOnly: true, cell: ({ models }) => models.join(', ') },
+    { id: 'models', name: 'Models', wideOnly: true, cell: ({ models }) => <FirstModel models={models} /> },
     {
       id: 'last',
       name: 'Last use',
@@ -81,6 +82,17 @@ function sessionColumns(onChange: AssistantSessionTableProps['onChange']): reado
       cell: ({ lastAt }) => <Ago at={lastAt} />,
     },
   ];
+}
+
+/** The first model, and how many more there are. */
+function FirstModel({ models: [first, ...others] }: Pick<SessionRow, 'models'>): ReactNode {
+  if (first === undefined) return null;
+  if (others.length === 0) return first;
+  return (
+    <span title={[first, ...others].join('\n')}>
+      {first} <span className="soft">+{others.length}</span>
+    </span>
+  );
 }
 
 function SessionCell({ row }: { readonly row: SessionRow }): ReactNode {

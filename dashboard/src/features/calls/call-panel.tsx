@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { RecordPlaceholder } from '../../shared/ui/placeholders.tsx';
-import { PanelButton, SidePanel } from '../../shared/ui/side-panel.tsx';
+import { IconButton } from '../../shared/ui/icon-button.tsx';
+import { SidePanel } from '../../shared/ui/side-panel.tsx';
 import { CallContent } from './call-content.tsx';
 import { useCall } from './queries.ts';
 
@@ -33,8 +34,8 @@ export function CallPanel({ callId, listed, onOpen, onClose }: CallPanelProps): 
       onClose={onClose}
       actions={
         <>
-          <PanelButton icon="up" label="Previous call in the list (K)" onClick={step(-1)} />
-          <PanelButton icon="down" label="Next call in the list (J)" onClick={step(1)} />
+          <IconButton icon="up" label="Previous call in the list (K)" onClick={step(-1)} />
+          <IconButton icon="down" label="Next call in the list (J)" onClick={step(1)} />
         </>
       }
     >

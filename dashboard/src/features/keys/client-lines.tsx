@@ -52,7 +52,10 @@ interface ClientGroup {
 }
 
 /** Groups setup steps by client; a step that starts with "and then" belongs to the client before it. */
-export function clientGroups({ placeholder, clients }: KeyClients, secret: string | null): readonly ClientGroup[] {
+export function clientGroups(
+  { placeholder, clients }: Pick<KeyClients, 'placeholder' | 'clients'>,
+  secret: string | null,
+): readonly ClientGroup[] {
   const groups: { name: string; steps: { title: string; text: string }[] }[] = [];
   for (const { client, lines } of clients) {
     const text = lines.join('\n');

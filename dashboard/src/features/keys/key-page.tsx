@@ -123,7 +123,7 @@ function KeyFacts({ of }: { readonly of: WrappedKeyShape }): ReactNode {
           'Last 30 days',
           spend && (
             <span key="spend">
-              <SummedCost {...spend} /> in {callsText(spend.calls)}
+              {callsText(spend.calls)}: <SummedCost {...spend} />
             </span>
           ),
         ],

@@ -16,7 +16,12 @@ export function ValueTable({ limit, values }: ValueTableProps): ReactNode {
   if (values.length === 0) return <p className="soft">No calls in this window yet.</p>;
   return (
     <>
-      <DataTable name="Values" columns={valueColumns(limit)} rows={values} rowKey={({ value }) => value} />
+      <DataTable
+        name="Values"
+        columns={valueColumns(limit).filter(({ id }) => id !== 'resets' || limit.resetsAt !== null)}
+        rows={values}
+        rowKey={({ value }) => value}
+      />
       {limit.hasMoreValues && <p className="soft">Showing the values with the highest use.</p>}
     </>
   );
@@ -41,7 +46,7 @@ function valueColumns(limit: LimitStanding): readonly TableColumn<ValueStanding>
     },
     {
       id: 'counted',
-      name: 'Used (amount)',
+      name: 'Amount',
       figures: true,
       wideOnly: true,
       sortBy: ({ counted }) => counted,

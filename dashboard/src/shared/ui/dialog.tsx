@@ -3,7 +3,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import styles from './dialog.module.css';
 import type { FormFields } from './fields.ts';
 import { Form, FormError } from './form.tsx';
-import { Icon } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
 import { ErrorNote } from './note.tsx';
 
 interface DialogProps {
@@ -45,9 +45,7 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
     >
       <header className={styles.head}>
         <h2 id={id}>{title}</h2>
-        <button type="button" className={styles.close} onClick={onClose} aria-label="Close">
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       {children}
     </dialog>

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { Icon } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
 import styles from './side-panel.module.css';
 
 interface SidePanelProps {
@@ -43,28 +43,10 @@ export function SidePanel({ title, actions, onClose, children }: SidePanelProps)
         </h2>
         <div className={styles.actions}>
           {actions}
-          <button type="button" className={styles.button} onClick={onClose} aria-label="Close">
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label="Close" onClick={onClose} />
         </div>
       </header>
       <div className={styles.body}>{children}</div>
     </dialog>
-  );
-}
-
-interface PanelButtonProps {
-  readonly icon: 'up' | 'down';
-  readonly label: string;
-  /** undefined = disabled. */
-  readonly onClick: (() => void) | undefined;
-}
-
-/** A button in the head of a panel. */
-export function PanelButton({ icon, label, onClick }: PanelButtonProps): ReactNode {
-  return (
-    <button type="button" className={styles.button} disabled={!onClick} onClick={onClick} aria-label={label}>
-      <Icon name={icon} />
-    </button>
   );
 }
