@@ -71,6 +71,18 @@ function readOpen(search: SearchParameters): { readonly open: string | undefined
   return { open: readText(search, 'call') };
 }
 
+interface LimitLinkProps {
+  readonly id: string;
+  /** undefined = deleted. */
+  readonly limit: LimitShape | undefined;
+  readonly keyName: (id: string) => string;
+}
+
+function LimitLink({ id, limit, keyName }: LimitLinkProps): ReactNode {
+  if (limit === undefined) return <span className="soft">Deleted limit</span>;
+  return <PageLink to={`/limits/${id}`}>{limitName(limit, keyName)}</PageLink>;
+}
+
 function refusalColumns(
   limits: ReadonlyMap<string, LimitShape>,
   keyName: (id: string) => string,
@@ -101,11 +113,12 @@ function refusalColumns(
     {
       id: 'limit',
       name: 'Limit',
-      cell: ({ limitId }) => {
-        const limit = limits.get(limitId);
-        if (limit === undefined) return <span className="soft">Deleted limit</span>;
-        return <PageLink to={`/limits/${limitId}`}>{limitName(limit, keyName)}</PageLink>;
-      },
+      cell: ({ limitId, tags }) => (
+        <>
+          <LimitLink id={limitId} limit={limits.get(limitId)} keyName={keyName} />
+          <span className="soft beneath narrow">{isolated(tags[PERSON_TAG] ?? '')}</span>
+        </>
+      ),
     },
     {
       id: 'value',
@@ -116,7 +129,7 @@ function refusalColumns(
         return value === null || scope === undefined ? value : <LimitValue scope={scope} value={value} />;
       },
     },
-    { id: 'why', name: 'Reason', cell: ({ reason }) => REFUSAL_REASON_TEXTS[reason] },
+    { id: 'why', name: 'Reason', wideOnly: true, cell: ({ reason }) => REFUSAL_REASON_TEXTS[reason] },
     {
       id: 'need',
       name: 'Needed',
