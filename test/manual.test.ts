@@ -224,7 +224,7 @@ test('the lines for admin keys add them', async () => {
   for (const line of tollbookLines(findBlock('docs/provider-reports.md', 'sh', 'admin-keys add')))
     await print(line, { stdin: `${ADMIN_KEY}\n` }, { ...it.env, OPENAI_ADMIN_KEY });
   const listed = await print('admin-keys list', {}, it.env);
-  expect(listed).toMatch(/ main +Double .*\n.* second +example /);
+  expect(listed).toMatch(/ main .*\n {2}anthropic {2}Double\n.* second .*\n {2}openai {2}example\n/);
   await it.close();
   await anthropic.close();
   await openai.close();

@@ -31,7 +31,7 @@ test('an admin key is added, listed, paused, resumed and removed', async () => {
   const { out } = await run('admin-keys list --json');
   const [{ id } = { id: '' }] = JSON.parse(out) as AdminKeyShape[];
   const list = await run('admin-keys list');
-  expect(list.out).toMatch(/ak_\w+ .*Double.*reading.* 0\/365/);
+  expect(list.out).toMatch(/ak_\w+ .*reading.* 0\/365.*\n {2}anthropic {2}Double\n/);
   const paused = await run(`admin-keys pause ${id}`);
   expect(paused.out).toContain(`It is paused.\nResume it: tollbook admin-keys resume ${id}`);
   expect((await run(`admin-keys sync ${id}`)).err).toContain('is paused');

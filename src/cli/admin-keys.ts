@@ -102,7 +102,7 @@ const GATEWAY_NOTE = 'GATEWAY is the share of spend at list price over the last 
 
 function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): string {
   return tableWithNotes(
-    ['ID', 'NAME', 'ORGANIZATION', 'STATE', 'DAYS', 'READ UTC', 'GATEWAY'],
+    ['ID', 'NAME', 'STATE', 'DAYS', 'READ UTC', 'GATEWAY'],
     keys.map(
       ({
         id,
@@ -119,17 +119,27 @@ function renderAdminKeyTable(keys: readonly AdminKeyShape[], width: number): str
         cells: [
           id,
           name,
-          organization.name ?? organization.id ?? provider,
           STATE_WORDS[state],
           `${progress.daysDone}/${progress.daysTotal}`,
           lastSyncAt === null ? '' : formatShortTime(lastSyncAt, 'UTC'),
           shareText(throughGatewayShare),
         ],
-        notes: () => [...(problem === null ? [] : [problem]), ...(sharedWithOtherWorkspaces ? [READ_ELSEWHERE] : [])],
+        notes: () => [
+          provider,
+          ...organizationNote(organization, name),
+          ...(problem === null ? [] : [problem]),
+          ...(sharedWithOtherWorkspaces ? [READ_ELSEWHERE] : []),
+        ],
       }),
     ),
     width,
   );
+}
+
+/** Names the organization, unless its key has the same name. */
+function organizationNote({ id, name }: AdminKeyShape['organization'], keyName: string): string[] {
+  const text = name ?? id;
+  return text === null || text === keyName ? [] : [text];
 }
 
 export function adminKeysSync(adminKeys: Command, cli: CliEnvironment): void {

@@ -22,7 +22,9 @@ export function contractsList(contracts: Command, cli: CliEnvironment): void {
 
 function renderContracts(contracts: readonly ContractShape[], { width }: TextLayout): string {
   if (contracts.length === 0)
-    return 'No contracts: calls cost the listed prices. To set one: tollbook contracts set --provider openai --discount 24';
+    return `No contracts: calls cost the listed prices. To set one:
+
+  tollbook contracts set --provider openai --discount 24`;
   const rows = contracts.map((contract) => ({
     cells: [
       contract.id,

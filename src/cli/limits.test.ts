@@ -323,3 +323,18 @@ test('an open batch is among the uncertain calls, under its own name', async () 
   });
   await it.close();
 });
+
+test('the names of values are whole within 80 columns, in the room of the columns that they leave empty', async () => {
+  it = await openTestLedger({ SVC_LOG_LEVEL: 'silent' });
+  const project = 'upgrade-framework-1s9m-again';
+  await it.ship([it.entry({ tags: { project }, startedAt: Date.now() - 1_000 })]);
+  await it.ledger.close();
+  await run('limits set --unit usd --amount 5 --window total --each-tag project');
+  const listed = await run('limits list');
+  expect(wideLines(listed)).toEqual([]);
+  const [headings = '', limit = '', value = ''] = listed.out.split('\n');
+  expect(limit).toMatch(/^each project +total +\$5\.00$/);
+  expect(value).toMatch(/^ {2}upgrade-framework-1s9m-again {2}\$0\.0105 +\$0\.00 +\$4\.98 +never$/);
+  expect(value.indexOf('$0.0105')).toBe(headings.indexOf('COUNTED'));
+  await it.close();
+});

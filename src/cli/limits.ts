@@ -14,7 +14,7 @@ import { findKeyId } from './key-id.ts';
 import { findLimitId } from './limit-id.ts';
 import type { EntryShape } from '../contract/entries.ts';
 import type { Client } from './client.ts';
-import { cut, noteLines, table, tableWithNotes } from './table.ts';
+import { alignLeft, cut, noteLines, plainText, table, tableWithNotes, textLength } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { readDeadline } from './time-options.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -203,18 +203,46 @@ function renderLimits(
 
   npx tollbook limits set --unit usd --amount 5 --window day`;
   const groups = limits.map((limit) => ({ limit, rows: limitRows(limit, keyName) }));
-  const rows = groups.flatMap((group) => group.rows);
+  const named = groups.flatMap((group) => group.rows);
+  const rows = roomForNames(named);
   const countsMax = countsWidth(rows, width);
-  const [headings = '', ...lines] = table(
+  const [headings = '', ...unnamed] = table(
     HEADINGS,
     rows.map((row) => row.map((cell, column) => (column === 0 ? cut(cell, countsMax) : cell))),
     width,
   ).split('\n');
+  const figuresAt = headings.indexOf(FIRST_FIGURE);
+  const lines = unnamed.map((line, index) => {
+    const row = named[index] ?? [];
+    return isValueRow(row) ? putName(plainText(row[0] ?? ''), line, figuresAt) : line;
+  });
   const shown = groups.flatMap(({ limit, rows: own }) => {
     const [[counts = ''] = []] = own;
     return lines.splice(0, own.length).concat(limitNote(limit, counts.length > countsMax ? counts : null, width));
   });
   return [headings, ...shown].join('\n');
+}
+
+const FIRST_FIGURE = 'COUNTED';
+
+/** The row of a value has no window and no amount: its name takes their room. */
+function isValueRow([, window, amount]: readonly string[]): boolean {
+  return window === '' && amount === '';
+}
+
+/** Replaces the names of values with as many characters as don't fit into the columns WINDOW and AMOUNT. */
+function roomForNames(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const widthOf = (column: number): number =>
+    Math.max(HEADINGS[column]?.length ?? 0, ...rows.map((row) => textLength(row[column] ?? '')));
+  const room = 2 * GAP + widthOf(1) + widthOf(2);
+  return rows.map((row) => {
+    const [name = '', ...others] = row;
+    return isValueRow(row) ? ['x'.repeat(Math.max(0, textLength(name) - room)), ...others] : row;
+  });
+}
+
+function putName(name: string, line: string, figuresAt: number): string {
+  return alignLeft(cut(name, figuresAt - GAP), figuresAt) + line.slice(figuresAt);
 }
 
 /** Returns the width of the column COUNTS. It shrinks so that figures stay complete; its full text follows below. */

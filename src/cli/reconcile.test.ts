@@ -49,7 +49,8 @@ test('unproxied spend is shown with its key, its amount and its reason', async (
   const ran = await runLine('reconcile --from 2026-03-10 --to 2026-03-10', { env: it.env });
   expect(ran.out).toContain(
     `main (anthropic), 2026-03-10
-0% went through the gateway: $0.00 of $3.00, as charged, before 2026-03-11.
+0% went through the gateway: $0.00 of $3.00, as charged, before
+2026-03-11.
 Bill unknown, reported usage at list price $3.00, ledger $0.00.
 The usage summary has $0.00 for these days: $0.00 through the gateway and
 $0.00 outside it, at list or custom prices. From there to the provider’s

@@ -145,9 +145,11 @@ function coverageLines({
 }: ReconciliationAnswer): string[] {
   const { share, throughGateway, total, unknown, until, atListPrice } = coverage;
   return [
-    share === null
-      ? 'No final day yet: the share is shown once the figures of the provider are final.'
-      : `${shareText(share)} went through the gateway: ${formatDollars(throughGateway)} of ${formatDollars(total)}, as charged, before ${until}.`,
+    ...textLines(
+      share === null
+        ? 'No final day yet: the share is shown once the figures of the provider are final.'
+        : `${shareText(share)} went through the gateway: ${formatDollars(throughGateway)} of ${formatDollars(total)}, as charged, before ${until}.`,
+    ),
     ...(atListPrice.share === null
       ? []
       : [

@@ -12,6 +12,7 @@ import {
   describeValue,
   shortSession,
 } from '../domain/text/limits.ts';
+import { PERSON_TAG } from '../domain/text/person.ts';
 import { describeRefusalReason } from '../domain/text/refusals.ts';
 import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import type { Client } from './client.ts';
@@ -108,7 +109,8 @@ export function refusalTable(refusals: readonly RefusalShape[], names: RefusalNa
 }
 
 function refusalNotes({ reason, unit, needed, remaining, ...call }: RefusalShape, names: RefusalNames): string[] {
-  const { keyId, limitId, value, session, agent } = call;
+  const { keyId, limitId, value, session, agent, tags } = call;
+  const person = tags[PERSON_TAG];
   const amounts = [
     ...(needed === null ? [] : [`needed ${describeNeeded(unit, needed)}`]),
     ...(remaining === null ? [] : [`left ${describeRemaining(unit, remaining)}`]),
@@ -118,6 +120,7 @@ function refusalNotes({ reason, unit, needed, remaining, ...call }: RefusalShape
   return [
     [describeRefusalReason(reason), ...amounts].join(', '),
     `key ${names.keys.get(keyId) ?? keyId}`,
+    ...(person === undefined ? [] : [`person ${person}`]),
     describeRefusingLimit(names, limitId),
     ...(which === '' ? [] : [which]),
     ...(session === null || which !== '' ? [] : [`session ${shortSession(session)}`]),

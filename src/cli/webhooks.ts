@@ -4,7 +4,7 @@ import { DIGESTS, type DigestSchedule, EVENT_NAMES } from '../domain/alerts/webh
 import { WEBHOOK_KINDS, WEBHOOK_TYPES } from '../domain/alerts/webhook-kinds.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { readSecret, readVariable } from './keys.ts';
-import { plainText, table, tableWithNotes } from './table.ts';
+import { plainText, tableWithNotes } from './table.ts';
 import { describeWebhook } from './describe-webhook.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { textLines } from './text-lines.ts';
@@ -61,9 +61,12 @@ export function webhooksList(webhooks: Command, cli: CliEnvironment): void {
 
 function renderWebhooks(webhooks: readonly WebhookShape[], { width }: TextLayout): string {
   if (webhooks.length === 0) return 'No webhooks yet. To create one: tollbook webhooks create';
-  return table(
-    ['ID', 'NAME', 'TYPE', 'STATE', 'EVENTS'],
-    webhooks.map(({ id, name, type, enabled, events }) => [id, name, type, enabled ? 'on' : 'off', events.join(' ')]),
+  return tableWithNotes(
+    ['ID', 'NAME', 'TYPE', 'STATE'],
+    webhooks.map(({ id, name, type, enabled, events }) => ({
+      cells: [id, name, type, enabled ? 'on' : 'off'],
+      notes: () => events,
+    })),
     width,
   );
 }

@@ -68,6 +68,11 @@ function createNodeStandingsReader({ engine, limits, nodeId, clock }: ServicePar
   return async (asked) => await addHeldElsewhere(parts, asked, await limits.standings(asked));
 }
 
+function createContractPreview({ engine, prices, providers, clock }: ServiceParts): Services['previewContract'] {
+  const parts = { reports: engine.store.reports, prices, providers, clock };
+  return (contract, contracts) => previewContract(parts, contract, contracts);
+}
+
 /** Creates the services of all endpoints. */
 export function createServices(parts: ServiceParts): Services {
   const { config, clock, log, demo = false, site = null, engine, files, records, prices, providers } = parts;
@@ -92,8 +97,7 @@ export function createServices(parts: ServiceParts): Services {
     accounts: new Accounts({ db: engine.db, records, baseUrl, clock, log, demo }),
     entries: withCounterEvents(store.entries, limits),
     reports: store.reports,
-    previewContract: (contract, contracts) =>
-      previewContract({ reports: store.reports, prices, providers, clock }, contract, contracts),
+    previewContract: createContractPreview(parts),
     counters: store.counters,
     sessions: store.sessions,
     observed: store.observed,
