@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { TollbookError } from '../domain/errors.ts';
 import type { CommandTerminal } from './terminal.ts';
 
-/** Asks the person at the terminal. Throws where there is nobody to ask. */
+/** Asks the person at the terminal. Throws without a terminal. */
 export async function confirm(
   { streams, inIsTerminal }: Pick<CommandTerminal, 'streams' | 'inIsTerminal'>,
   question: string,

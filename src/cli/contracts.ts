@@ -100,7 +100,7 @@ function renderContractPreview(preview: ContractPreview): string {
   return `${describeRepriced(preview)} Nothing was set.`;
 }
 
-/** Says what a contract changes in the past, and how to leave that as it is. */
+/** Says which recorded calls a contract changes, and how to avoid it. */
 function describeRepriced({ calls, costBefore, costAfter, from, isComplete }: ContractPreview): string {
   if (calls === 0) return 'The contract changes the cost of no recorded call.';
   const number = isComplete ? callsText(calls) : `More than ${callsText(calls)}`;

@@ -20,7 +20,7 @@ const ADVICE: readonly (readonly [string, string])[] = [
 
 const PERIOD_ADVICE = ' Exchange startDate and endDate, or correct one.';
 
-/** Returns the sentence of an error with options as they were typed, in place of the fields of the API. */
+/** Returns the sentence of an error, with the typed options in place of the fields of the API. */
 export function nameOptions({ message, param }: TollbookError, args: readonly string[]): string {
   const starts = typedOption('startDate', args);
   let sentence = message;

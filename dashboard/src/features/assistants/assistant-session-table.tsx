@@ -27,7 +27,6 @@ export function AssistantSessionTable({ answer, onChange }: AssistantSessionTabl
     <>
       <DataTable
         name="Sessions"
-        oneLine
         columns={[...sessionColumns(onChange), ...USAGE_COLUMNS, ...(hasOutcomes ? [OUTCOMES] : [])]}
         rows={sessions}
         rowKey={({ session, assistant, people }) => session ?? JSON.stringify([assistant, people])}
@@ -87,9 +86,9 @@ function sessionColumns(onChange: AssistantSessionTableProps['onChange']): reado
 /** The first model, and how many more there are. */
 function FirstModel({ models: [first, ...others] }: Pick<SessionRow, 'models'>): ReactNode {
   if (first === undefined) return null;
-  if (others.length === 0) return first;
+  if (others.length === 0) return <span className="whole">{first}</span>;
   return (
-    <span title={[first, ...others].join('\n')}>
+    <span className="whole" title={[first, ...others].join('\n')}>
       {first} <span className="soft">+{others.length}</span>
     </span>
   );

@@ -24,7 +24,7 @@ interface RefusalPanelProps {
   readonly onClose: () => void;
 }
 
-/** A refused call of the list: whose it was, which limit refused it, and why. */
+/** A refused call of the list, with its person, the limit and the reason. */
 export function RefusalPanel({ refusal, limit, keyName, onClose }: RefusalPanelProps): ReactNode {
   return (
     <SidePanel title="Refused call" onClose={onClose}>
