@@ -41,8 +41,8 @@ export interface BatchDouble {
   cutResultsTo(lines: number | null): void;
   /** Leaves out from now on how many requests of a batch succeeded. */
   leaveOutCounts(): void;
-  /** Takes batches from now on without an answer. */
-  stopAnswering(): void;
+  /** Says whether batches from now on are answered. */
+  setAnswering(isAnswering: boolean): void;
   /** Ends a batch with these outcomes, the last one for the rest. */
   end(id: string, ...outcomes: LineOutcome[]): void;
   close(): Promise<void>;
@@ -79,12 +79,22 @@ export async function startBatchDouble(): Promise<BatchDouble> {
     }
     const batch = batches.find((each) => each.id === id);
     if (!batch || status !== null) return void res.writeHead(status ?? 404).end();
+    if (part === '/cancel') endBatch(batch, [{ input: 10, output: 20 }, 'canceled']);
     if (part !== '/results') return sendJson(res, { ...describe(batch), ...(!isCounting && { request_counts: null }) });
     res.writeHead(200, { 'content-type': 'application/x-jsonl' });
     const sent = batch.asked.requests.slice(0, resultsMax ?? undefined);
     res.end(
       sent.map((_, at) => `${JSON.stringify(resultOf(batch, at)).slice(isGarbled(batch, at) ? 20 : 0)}\n`).join(''),
     );
+  }
+
+  function endBatch(batch: DoubleBatch, outcomes: readonly LineOutcome[]): void {
+    batch.isEnded = true;
+    batch.outcomes = outcomes;
+    for (let at = 0; at < batch.lines; at++) {
+      const outcome = outcomeOf(outcomes, at);
+      if (typeof outcome === 'object') bill += outcome.input * INPUT_NANO + outcome.output * OUTPUT_NANO;
+    }
   }
 
   server.listen(0, '127.0.0.1');
@@ -107,8 +117,8 @@ export async function startBatchDouble(): Promise<BatchDouble> {
     leaveOutCounts() {
       isCounting = false;
     },
-    stopAnswering() {
-      isAnswering = false;
+    setAnswering(given) {
+      isAnswering = given;
     },
     cutResultsTo(lines) {
       resultsMax = lines;
@@ -116,12 +126,7 @@ export async function startBatchDouble(): Promise<BatchDouble> {
     end(id, ...outcomes) {
       const batch = batches.find((each) => each.id === id);
       if (!batch) throw new Error(`There is no batch ${id}.`);
-      batch.isEnded = true;
-      batch.outcomes = outcomes;
-      for (let at = 0; at < batch.lines; at++) {
-        const outcome = outcomeOf(outcomes, at);
-        if (typeof outcome === 'object') bill += outcome.input * INPUT_NANO + outcome.output * OUTPUT_NANO;
-      }
+      endBatch(batch, outcomes);
     },
     close: () =>
       new Promise((resolve) => {

@@ -87,7 +87,7 @@ test('a batch counts with its bound through kill -9, and then with its bill', as
   await expect(tooLarge).rejects.toMatchObject({ status: 402 });
   expect(double.batches).toHaveLength(1);
 
-  double.stopAnswering();
+  double.setAnswering(false);
   void client()
     .messages.batches.create({ requests: requestsOf(4) })
     .catch(() => undefined);
@@ -110,7 +110,7 @@ test('a batch counts with its bound through kill -9, and then with its bill', as
   for await (const { result } of results) types.push(result.type);
   expect(types).toEqual(['succeeded', 'errored', 'succeeded', 'expired']);
   const { entries } = await service.report<EntriesPage>('/api/mcp/entries?limit=2');
-  const entry = entries.find(({ uncertainReason }) => uncertainReason === null);
+  const entry = entries.find(({ responseId }) => responseId === first.id);
   expect(entry).toMatchObject({ operation: 'batches', model: MODEL, inputTokens: 40, outputTokens: 120 });
   expect(toNano(entry?.cost ?? 0)).toBe(double.bill);
 });
@@ -174,8 +174,23 @@ test("a batch of OpenAI counts with the bounds of its file's lines, and then wit
   expect(settled).toMatchObject({ operation: 'batches', model: 'gpt-5.4', inputTokens: 20, outputTokens: 40 });
   expect(toNano(settled?.cost ?? 0)).toBe(openai.bill);
   expect((await client.batches.retrieve(id)).status).toBe('expired');
+  expect((await client.batches.cancel(id)).status).toBe('cancelled');
   expect(await (await client.files.content('file-output')).text()).toContain('chat.completion');
   await expect(client.batches.list()).rejects.toMatchObject({ status: 405 });
+});
+
+test('a batch that is cancelled through the gateway costs what was answered before', async () => {
+  const apiKey = await service.createKey('anthropic', { name: 'cancelling' });
+  const client = new Anthropic({ apiKey, baseURL: `${service.baseUrl}/api/proxy/anthropic`, maxRetries: 0 });
+  const before = double.bill;
+  double.setAnswering(true);
+  const { id } = await client.messages.batches.create({ requests: requestsOf(2) });
+  expect(await client.messages.batches.cancel(id)).toMatchObject({ id, processing_status: 'ended' });
+  await killAndStart();
+  const find = async () => (await service.report<EntriesPage>(`/api/mcp/entries?find=${id}`)).entries[0];
+  const settled = await eventually(find, (entry) => typeof entry?.cost === 'number');
+  expect(toNano(settled?.cost ?? 0)).toBe(double.bill - before);
+  expect(double.bill).toBeGreaterThan(before);
 });
 
 test("batches of Google's library count with the bounds of their requests, then with their bill, or with nothing", async () => {
