@@ -8,6 +8,7 @@ import {
   refusalError,
   tooLargeOutputError,
   unboundedError,
+  unpricedBatchError,
   unpricedError,
   unpricedTermsError,
 } from './refusal-errors.ts';
@@ -249,3 +250,10 @@ test('more output than the policy allows', () =>
     message:
       'The wrapped key "batch" may ask for at most 4,096 output tokens; this call asks for 8,192. Ask for less (max_tokens).',
   }));
+
+test('a batch without a price for batches says how to set one', () => {
+  const error = unpricedBatchError('gpt-5', 'openai', standing(), KEY);
+  expect(error).toMatchObject({ type: 'unpriced_model', status: 402 });
+  expect(error.message).toContain('requests from gpt-5 has no price for batches');
+  expect(error.message).toContain('tollbook prices set openai gpt-5 --input USD --output USD --tier batch=0.5');
+});

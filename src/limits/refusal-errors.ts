@@ -85,7 +85,7 @@ function describeBatch(batch: BatchFacts | null): string {
   if (batch === null) return '';
   const { requests, largest } = batch;
   const [count, input, output] = [requests, largest.inputTokens, largest.outputTokens].map((each) => formatCount(each));
-  return `Of its ${count} requests, each counts up to ${input} input tokens (each byte as one, and the words that the provider adds) and ${output} output tokens (its maximum, or that of its model). `;
+  return `Each of its ${count} requests counts up to ${input} input tokens (each byte as one, and the words that the provider adds) and ${output} output tokens (its maximum, or that of its model). `;
 }
 
 /**
@@ -131,13 +131,9 @@ export function unpricedError(
   caller: RefusedKey,
 ): TollbookError {
   const plain = pastedName(model);
-  const help = `Set a price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
-  return new LimitRefusedError(
-    { reason: 'unpriced_model', standing, need: null, help },
-    `${plain === model ? model : 'This model'} has no price, so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
-    { facts: { reason: 'unpriced_model', limit: standing.limit.id, help } },
-    'model',
-  );
+  const what = `${plain === model ? model : 'This model'} has no price`;
+  const help = `Set a price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD`;
+  return lacksPrice({ what, help, standing, caller }, 'model');
 }
 
 /** Builds the error of a batch whose model has a price, but none for batches. */
@@ -148,21 +144,32 @@ export function unpricedBatchError(
   caller: RefusedKey,
 ): TollbookError {
   const plain = pastedName(model);
-  const help = `Set one: tollbook prices set ${priceProvider} ${plain} --input USD --output USD --tier batch=0.5; or let it pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
-  return new LimitRefusedError(
-    { reason: 'unpriced_model', standing, need: null, help },
-    `Something that this batch requests from ${plain} has no price for batches, so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
-    { facts: { reason: 'unpriced_model', limit: standing.limit.id, help } },
-  );
+  const what = `Something that this batch requests from ${plain} has no price for batches`;
+  const help = `Set one: tollbook prices set ${priceProvider} ${plain} --input USD --output USD --tier batch=0.5`;
+  return lacksPrice({ what, help, standing, caller });
 }
 
 /** Builds the error of a call whose model has a price, but not for everything that the request asks for. */
 export function unpricedTermsError(model: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
-  const help = `Remove it from the request, or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
+  const what = `Something that this call requests from ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, region, cache lifetime or tools)`;
+  return lacksPrice({ what, help: 'Remove it from the request', standing, caller });
+}
+
+interface LackingPrice {
+  readonly what: string;
+  /** Without its end. */
+  readonly help: string;
+  readonly standing: CounterStatus;
+  readonly caller: RefusedKey;
+}
+
+function lacksPrice({ what, help: first, standing, caller }: LackingPrice, param?: string): TollbookError {
+  const help = `${first}; or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
   return new LimitRefusedError(
     { reason: 'unpriced_model', standing, need: null, help },
-    `Something that this call requests from ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, region, cache lifetime or tools), so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
+    `${what}, so ${describeRefusedLimit(standing, caller)} can't hold it. ${help}`,
     { facts: { reason: 'unpriced_model', limit: standing.limit.id, help } },
+    param,
   );
 }
 

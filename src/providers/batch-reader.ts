@@ -6,7 +6,7 @@ import { capture, look } from '../lib/json/pick.ts';
 import { asCount, asText, type JsonObject } from '../lib/json/values.ts';
 import type { UsageTally } from './answer-tally.ts';
 import { type ErrorNames, readErrorNames } from './error-names.ts';
-import type { BatchLine, BatchRequest, RequestFacts, UsageReader } from './provider.ts';
+import type { BatchLine, BatchRequest, InferenceRoute, RequestFacts, UsageReader } from './provider.ts';
 import { DocumentReader } from './usage-reader.ts';
 
 const NAME_SHOWN_MAX = 64;
@@ -92,13 +92,14 @@ export function inRequest<Read>(name: string, read: () => Read): Read {
   }
 }
 
-/** Reads the body of a request in slices. */
-export function* readNamed(
-  name: string,
-  slices: Generator<undefined, RequestFacts, undefined>,
-): Generator<undefined, BatchRequest> {
+/** Larger requests are read in slices. */
+const WHOLE_BYTES_MAX = 32_768;
+
+/** Reads the body of a request, in slices where it takes long. */
+export function* readNamed(name: string, route: InferenceRoute, body: Uint8Array): Generator<undefined, BatchRequest> {
+  if (body.length <= WHOLE_BYTES_MAX) return { name, facts: inRequest(name, () => route.readRequest(body)) };
   try {
-    return { name, facts: yield* slices };
+    return { name, facts: yield* route.readRequestInSlices(body) };
   } catch (error) {
     throw nameRequest(error, name);
   }

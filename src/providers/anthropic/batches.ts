@@ -43,7 +43,7 @@ function* readRequests(body: Uint8Array, messages: InferenceRoute): Generator<Ba
   const found = findRequests(body);
   for (let next = refuseBroken(() => found.next()); !next.done; next = refuseBroken(() => found.next())) {
     const { name, params } = next.value;
-    const request = yield* readNamed(name, messages.readRequestInSlices(params));
+    const request = yield* readNamed(name, messages, params);
     if (request.facts.demand.outputMax === null)
       throw new TollbookError('invalid', `${name}: ${NO_MAXIMUM}`, 'max_tokens');
     yield request;

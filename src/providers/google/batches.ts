@@ -74,7 +74,7 @@ function* readGeminiRequests(
   const found = findGeminiRequests(body, model);
   for (let next = refuseBroken(() => found.next()); !next.done; next = refuseBroken(() => found.next())) {
     const { name, request } = next.value;
-    yield yield* readNamed(name, generate.readRequestInSlices(request));
+    yield yield* readNamed(name, generate, request);
   }
 }
 

@@ -115,7 +115,7 @@ function* readInputLine(
   const name = names.add(said['custom_id']);
   if (said['method'] !== 'POST' || said['url'] !== url || kept === null)
     throw new TollbookError('invalid', `${name} needs "method": "POST", the endpoint as "url", and "body".`);
-  const request = yield* readNamed(name, route.readRequestInSlices(kept));
+  const request = yield* readNamed(name, route, kept);
   if (request.facts.runsOn) throw new TollbookError('invalid', `${name} may not set "background".`);
   return request;
 }
