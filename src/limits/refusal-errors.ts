@@ -133,7 +133,7 @@ export function unpricedError(
   const plain = pastedName(model);
   const what = `${plain === model ? model : 'This model'} has no price`;
   const help = `Set a price: tollbook prices set ${priceProvider} ${plain} --input USD --output USD`;
-  return lacksPrice({ what, help, standing, caller }, 'model');
+  return buildUnpricedError({ what, help, standing, caller }, 'model');
 }
 
 /** Builds the error of a batch whose model has a price, but none for batches. */
@@ -146,13 +146,13 @@ export function unpricedBatchError(
   const plain = pastedName(model);
   const what = `Something that this batch requests from ${plain} has no price for batches`;
   const help = `Set one: tollbook prices set ${priceProvider} ${plain} --input USD --output USD --tier batch=0.5`;
-  return lacksPrice({ what, help, standing, caller });
+  return buildUnpricedError({ what, help, standing, caller });
 }
 
 /** Builds the error of a call whose model has a price, but not for everything that the request asks for. */
 export function unpricedTermsError(model: string, standing: CounterStatus, caller: RefusedKey): TollbookError {
   const what = `Something that this call requests from ${model.slice(0, 100)} has no known price (its kind of input or output, service tier, speed, region, cache lifetime or tools)`;
-  return lacksPrice({ what, help: 'Remove it from the request', standing, caller });
+  return buildUnpricedError({ what, help: 'Remove it from the request', standing, caller });
 }
 
 interface LackingPrice {
@@ -163,7 +163,7 @@ interface LackingPrice {
   readonly caller: RefusedKey;
 }
 
-function lacksPrice({ what, help: first, standing, caller }: LackingPrice, param?: string): TollbookError {
+function buildUnpricedError({ what, help: first, standing, caller }: LackingPrice, param?: string): TollbookError {
   const help = `${first}; or let such calls of this key pass uncounted: tollbook policies set ${caller.id} --unpriced allow.`;
   return new LimitRefusedError(
     { reason: 'unpriced_model', standing, need: null, help },
