@@ -126,6 +126,13 @@ test('each value of a tag, a key and a model have their own forecast', async () 
   expect(await turn()).toHaveLength(2);
 });
 
+test('a limit on each session has no forecast: hours of all sessions say nothing about one', async () => {
+  await spend(1);
+  const scope = { kind: 'each', of: 'session', keyId: null } as const;
+  standings = [standingOf(await limitOf(40, { scope, window: 'total' }), 5, '["nightly"]')];
+  expect(await turn()).toEqual([]);
+});
+
 test('a limit that never resets is alerted if the next week would use it up', async () => {
   await spend(1);
   const limit = await limitOf(700, { window: 'total' });

@@ -56,9 +56,7 @@ export function forecastLimitsJob(parts: ForecastParts): Job {
 async function forecastAll(parts: ForecastParts, workspace: Workspace, signal: AbortSignal): Promise<void> {
   const { records, clock, standings, raise } = parts;
   const { id, timeZone } = workspace;
-  const limits = (await records.limits.list(id)).filter(
-    ({ unit, window }) => unit === 'usd' && WINDOWS.includes(window),
-  );
+  const limits = (await records.limits.list(id)).filter(hasForecast);
   const open = (await records.alerts.open(id, ['BUDGET_WARNING'])).filter(isForecast);
   const here = new Set(limits.map((limit) => limit.id));
   for (const { episode, scope } of open)
@@ -81,6 +79,11 @@ async function forecastAll(parts: ForecastParts, workspace: Workspace, signal: A
       await records.alerts.resolve(id, raised.episode, now);
     await setImmediate();
   }
+}
+
+/** A session, agent or run has no weeks before it: the hours of all of them say nothing about one. */
+function hasForecast({ unit, window, scope }: Limit): boolean {
+  return unit === 'usd' && WINDOWS.includes(window) && scope.kind !== 'each';
 }
 
 function usedPart({ counted, amount }: CounterStatus): number {
