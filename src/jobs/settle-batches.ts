@@ -104,9 +104,15 @@ async function addResults(
 ): Promise<void> {
   const answer = await fetchForCall(parts, batch, { path, msMax: RESULTS_MS_MAX, signal });
   let lines = 0;
-  for await (const line of splitLines(answer)) {
-    addResult(batch, () => JSON.parse(line) as unknown, sum);
-    if (++lines % LINES_AT_ONCE === 0) await setImmediate();
+  try {
+    for await (const line of splitLines(answer)) {
+      addResult(batch, () => JSON.parse(line) as unknown, sum);
+      if (++lines % LINES_AT_ONCE === 0) await setImmediate();
+    }
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new UnsettledError(`A result of the batch has more than ${LINE_BYTES_MAX} bytes.`);
+    throw error;
   }
 }
 

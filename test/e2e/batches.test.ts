@@ -165,6 +165,10 @@ test("a batch of OpenAI counts with the bounds of its file's lines, and then wit
     client.batches.create({ input_file_id: file, endpoint: '/v1/chat/completions', completion_window: '24h' });
 
   await expect(create(await upload(1_000))).rejects.toMatchObject({ status: 402 });
+  // A long line is read in several turns.
+  const long = [{ role: 'user', content: 'a'.repeat(7 * 1_048_576) }];
+  const body = { model: 'gpt-5.4', max_completion_tokens: 100, messages: long };
+  await expect(create(await upload(2, { body }))).rejects.toMatchObject({ status: 402 });
   await expect(create(await upload(2, { url: '/v1/responses' }))).rejects.toMatchObject({ status: 400 });
   await expect(create('file-gone')).rejects.toMatchObject({ status: 400 });
   expect(openai.batches).toBe(0);
