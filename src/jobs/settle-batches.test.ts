@@ -87,7 +87,7 @@ describe('a batch', () => {
     it.time.now += MINUTE_MS;
     await run(batches);
     const [entry] = await entries();
-    expect(entry).toMatchObject({ uncertainReason: null, inputTokens: 40, outputTokens: 120 });
+    expect(entry).toMatchObject({ uncertainReason: null, usageSource: 'reported', inputTokens: 40, outputTokens: 120 });
     expect(Math.round((entry?.cost ?? 0) * NANO_PER_USD)).toBe(double.bill);
     const { adjustments, lines } = await it.json<EntryDetail>(`/api/mcp/entries/call-of-${id}`);
     expect(adjustments).toMatchObject([{ reason: 'results of the batch: 2 succeeded, 1 errored, 1 expired' }]);

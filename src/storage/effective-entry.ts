@@ -27,7 +27,10 @@ export function effectiveEntry({ entry, adjustments }: RecordedEntry): Entry {
 function correctedEntry(entry: Entry, cost: number | null, adjustments: readonly Adjustment[]): Entry {
   const known = adjustments.findLast(({ resolved, narrowed }) => resolved ?? narrowed);
   if (known?.resolved) return resolvedEntry(entry, cost, known.resolved);
-  return withCost(known?.narrowed ? { ...entry, cost: known.costAfter, ...known.narrowed } : entry, cost);
+  return withCost(
+    known?.narrowed ? { ...entry, cost: known.costAfter, usageSource: 'reported', ...known.narrowed } : entry,
+    cost,
+  );
 }
 
 function withCost(entry: Entry, cost: number | null): Entry {
@@ -47,7 +50,8 @@ function resolvedEntry(entry: Entry, cost: number | null, { usage: known, ...tok
     thinking: 0,
     terms: entry.usage?.terms ?? NO_TERMS,
   };
-  return { ...entry, uncertainReason: null, cost, usage, counted: { usd: cost, ...tokens } };
+  const usageSource = known ? 'reported' : entry.usageSource;
+  return { ...entry, uncertainReason: null, cost, usage, usageSource, counted: { usd: cost, ...tokens } };
 }
 
 /**
