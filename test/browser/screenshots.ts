@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { openBrowser } from './browser.ts';
 import { startDemo } from './demo.ts';
 import { open } from './places.ts';
@@ -12,7 +13,6 @@ const DESK = { viewport: { width: 1280, height: 860 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1, isMobile: true, hasTouch: true };
 
 const PICTURES = [
-  // Pages without past totals first: a report corrects some totals in the first seconds.
   { name: 'limits-dark', path: '/limits', ...DESK, colorScheme: 'dark' },
   { name: 'calls-phone', path: '/calls', ...PHONE, colorScheme: 'dark' },
   { name: 'overview-light', path: '/', ...DESK, colorScheme: 'light' },
@@ -36,11 +36,26 @@ function drawn(): boolean {
   );
 }
 
+/** Waits until the demo has all its records, and the report of its organization has corrected some totals. */
+async function seeded(page: Page, home: string): Promise<void> {
+  await open(page, `${home}/limits`);
+  await page.getByText('50 concurrent calls').first().waitFor();
+  await page.getByText('Counting usage so far').first().waitFor({ state: 'detached' });
+  await open(page, `${home}/calls`);
+  await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
+  for (let corrected = 0; corrected === 0;) {
+    await open(page, `${home}/reports`);
+    corrected = await page.getByText('comes from the report').count();
+  }
+  await page.close();
+}
+
 setup();
 await mkdir(FOLDER, { recursive: true });
 const browser = await openBrowser();
 const demo = await startDemo();
 try {
+  await seeded(await browser.newPage(), demo.home);
   for (const { name, path, ...looks } of PICTURES) {
     const page = await browser.newPage({ ...looks, reducedMotion: 'reduce' });
     await open(page, demo.home + path);

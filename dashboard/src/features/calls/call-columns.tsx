@@ -109,7 +109,11 @@ function ModelCell({ call, keyName }: ModelCellProps): ReactNode {
     <span title={modelName(call)}>
       {modelName(call)}
       <span className="soft beneath narrow">
-        {call.outcome === 'completed' && !isUnsettledBatch(call) ? keyName(call.keyId) : <OutcomeBadge call={call} />}
+        {call.outcome === 'completed' && !isUnsettledBatch(call) ? (
+          keyName(call.keyId)
+        ) : (
+          <OutcomeBadge call={call} isShort />
+        )}
       </span>
     </span>
   );

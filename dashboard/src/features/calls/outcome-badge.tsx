@@ -23,8 +23,16 @@ type BadgeCall = Pick<
 
 const OPEN_BATCH = 'Tollbook reads its results when it has ended.';
 
+interface OutcomeBadgeProps {
+  readonly call: BadgeCall;
+  /** There is no room for long names. */
+  readonly isShort?: boolean;
+}
+
+const SHORT_NAMES: Readonly<Record<CallOutcome, string>> = { ...OUTCOME_NAMES, client_left: 'Disconnected' };
+
 /** Outcome of a call, with the provider's status for failed ones and the reason in the title. */
-export function OutcomeBadge({ call }: { readonly call: BadgeCall }): ReactNode {
+export function OutcomeBadge({ call, isShort = false }: OutcomeBadgeProps): ReactNode {
   if (isUnsettledBatch(call))
     return (
       <StateBadge color="yellow" title={call.settleProblem ?? OPEN_BATCH}>
@@ -36,7 +44,7 @@ export function OutcomeBadge({ call }: { readonly call: BadgeCall }): ReactNode 
   const color = outcome === 'completed' ? 'teal' : outcome === 'failed' || outcome === 'broken' ? 'red' : 'gray';
   return (
     <StateBadge color={color} title={reason}>
-      {OUTCOME_NAMES[outcome]}
+      {(isShort ? SHORT_NAMES : OUTCOME_NAMES)[outcome]}
       {outcome === 'failed' && status > 0 && ` ${status}`}
     </StateBadge>
   );

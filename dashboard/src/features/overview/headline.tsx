@@ -49,7 +49,7 @@ function OutsideGateway({ month: { toDate, throughGateway } }: Pick<OverviewShap
   return (
     <>
       <PageLink to="/explore" search={{ range: 'month', by: 'source', notSource: 'proxy' }}>
-        {`${shortDollars(outside)} outside\u00a0the\u00a0gateway`}
+        {shortDollars(outside)} outside the gateway
       </PageLink>
       {' · '}
     </>
