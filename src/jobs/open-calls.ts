@@ -21,10 +21,6 @@ import type { RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
 /** An older call is asked about less often. */
 const OFTEN_MS = 20 * MINUTE_MS;
 const SELDOM_MS = 5 * MINUTE_MS;
-/** Longest pause after failed questions; it doubles with each. */
-const PAUSE_MS_MAX = DAY_MS;
-/** Failed questions in a row, after which a call is given up: about ten days. */
-const FAILED_ASKS_MAX = 20;
 const PROBLEM_KEPT_MS = 90 * DAY_MS;
 const PAGE_ROWS = 200;
 
@@ -113,6 +109,10 @@ interface OpenCallsWork extends WantedCalls {
   readonly name: string;
   readonly everyMs: number;
   readonly open: OpenCalls;
+  /** Longest pause after failed questions; it doubles with each. */
+  readonly pauseMsMax: number;
+  /** Failed questions in a row, after which a call is given up. */
+  readonly failedAsksMax: number;
   ask(call: OpenCall, signal: AbortSignal): Promise<OpenCallOutcome>;
 }
 
@@ -162,7 +162,7 @@ async function askPage(
     const outcome = await askAboutOpenCall(parts, work, recorded, signal);
     signal.throwIfAborted();
     const isOpen = typeof outcome === 'object';
-    const problem = isOpen ? await noteProblem(parts, entry, outcome, known) : undefined;
+    const problem = isOpen ? await noteProblem(parts, work, entry, outcome, known) : undefined;
     if (known && !isOpen) await callProblems.clear(workspaceId, entry.callId);
     if (outcome !== 'done') run.later(entry, problem);
   }
@@ -189,12 +189,13 @@ async function askAboutOpenCall(
 
 async function noteProblem(
   { records, clock, log }: OpenCallParts,
+  { pauseMsMax, failedAsksMax }: OpenCallsWork,
   { callId, workspaceId, responseId }: Entry,
   { problem, isFinal }: OpenCallProblem,
   known: CallProblem | undefined,
 ): Promise<CallProblem> {
   const [asks, askedAt] = [(known?.asks ?? 0) + 1, clock()];
-  const dueAt = isFinal || asks >= FAILED_ASKS_MAX ? null : askedAt + Math.min(MINUTE_MS * 2 ** asks, PAUSE_MS_MAX);
+  const dueAt = isFinal || asks >= failedAsksMax ? null : askedAt + Math.min(MINUTE_MS * 2 ** asks, pauseMsMax);
   const noted = { callId, problem, asks, askedAt, dueAt };
   log.warn({ callId, responseId, asks }, `the cost of an open call stays uncertain: ${problem}`);
   await records.callProblems.note(workspaceId, noted);

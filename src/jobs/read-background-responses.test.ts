@@ -138,6 +138,19 @@ test.each<[string, number | object]>([
   expect(await entries()).toMatchObject([{ uncertainReason: 'background', cost: null }]);
 });
 
+test('a response is asked for again every minute while the provider fails', async () => {
+  await ship('resp_1');
+  answers['resp_1'] = 503;
+  const open = new OpenCalls();
+  for (let times = 1; times < 5; times++, it.time.now += MINUTE_MS) {
+    await run(open);
+    expect(asked).toHaveLength(times);
+  }
+  answers['resp_1'] = { status: 'completed', output: [], usage };
+  await run(open);
+  expect(await entries()).toMatchObject([{ uncertainReason: null }]);
+});
+
 test('an old response is asked for every five minutes, and after a day no longer', async () => {
   await ship('resp_1', { startedAt: NOW - HOUR_MS });
   answers['resp_1'] = { status: 'queued' };

@@ -1,7 +1,7 @@
 import { BATCHES, type Entry, isUncertain } from '../domain/usage/call.ts';
 import { settleCall } from '../domain/usage/settle.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../domain/time/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/units.ts';
 import { asObject, asText, type JsonObject } from '../lib/json/values.ts';
 import { withGeo } from '../providers/provider-host.ts';
 import type { Provider, UsageReader } from '../providers/provider.ts';
@@ -20,6 +20,8 @@ import type { Job } from './schedule.ts';
 export const READ_BACKGROUND_RESPONSES = 'read_background_responses';
 /** A provider keeps a response for about ten minutes after its end, unless it is to be stored. */
 const EVERY_MS = 30 * SECOND_MS;
+/** Pause after a failed question: a response is soon gone. */
+const PAUSE_MS_MAX = MINUTE_MS;
 /** OpenAI ends a response after less time. */
 const LOOKED_MS = DAY_MS + HOUR_MS;
 const ANSWER_MS_MAX = 30 * SECOND_MS;
@@ -42,6 +44,8 @@ export function readBackgroundResponsesJob(parts: BackgroundJobParts): Job {
     everyMs: EVERY_MS,
     lookedMs: LOOKED_MS,
     open: parts.background,
+    pauseMsMax: PAUSE_MS_MAX,
+    failedAsksMax: LOOKED_MS / PAUSE_MS_MAX,
     isOf: isResponse,
     ask: (call, signal) => readOne(parts, call, signal),
   });

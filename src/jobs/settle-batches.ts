@@ -27,6 +27,8 @@ export const SETTLE_BATCHES = 'settle_batches';
 const EVERY_MS = MINUTE_MS;
 /** Providers keep results for about a month. */
 const LOOKED_MS = 31 * DAY_MS;
+/** These take about ten days. */
+const FAILED_ASKS_MAX = 20;
 const ANSWER_MS_MAX = 30 * SECOND_MS;
 const RESULTS_MS_MAX = 30 * MINUTE_MS;
 /** Longest description of a batch, which may have its results. */
@@ -50,6 +52,8 @@ export function settleBatchesJob(parts: BatchJobParts): Job {
     everyMs: EVERY_MS,
     lookedMs: LOOKED_MS,
     open: parts.batches,
+    pauseMsMax: DAY_MS,
+    failedAsksMax: FAILED_ASKS_MAX,
     isOf: isBatchCall,
     ask: (call, signal) => settleBatch(parts, call, signal),
   });
