@@ -126,7 +126,7 @@ async function makeSecrets(): Promise<Secrets> {
   const key = (name: string, provider = 'anthropic', expiresAt: string | null = null) =>
     manage<{ id: string; key: string }>('POST', '/keys', { name, provider, providerKey: PROVIDER_KEY, expiresAt });
   const token = (name: string, scopes: string[]) => manage<{ token: string }>('POST', '/tokens', { name, scopes });
-  const expiring = await key('expired', 'anthropic', new Date(Date.now() + 1_000).toISOString());
+  const expiring = await key('expired', 'anthropic', new Date(Date.now() + 4_000).toISOString());
   const revoked = await key('revoked');
   await manage('DELETE', `/keys/${revoked.id}`);
   const made = {
