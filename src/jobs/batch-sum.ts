@@ -11,12 +11,16 @@ import {
 } from '../domain/usage/usage.ts';
 import type { LengthTier } from '../domain/pricing/price.ts';
 import { BATCH_TIER } from '../domain/pricing/batch-card.ts';
+import { isPlainGeo } from '../domain/pricing/pricing.ts';
 
 /** Costs of one request of a batch. */
 interface SettledLine extends PricedCosts {
   readonly cost: number;
   readonly versions: readonly string[];
 }
+
+/** Geography of results from several ones: it has no price, so that their cost stays as it is. */
+const SEVERAL_GEOS = 'several';
 
 /** Usage and cost of the results of a batch, the tokens by model and length tier. */
 export class BatchSum {
@@ -29,13 +33,15 @@ export class BatchSum {
   readonly #unbilled = new Map<string, number>();
   readonly #groups = new Map<string, PricedGroup>();
   readonly #uses: UseCounts = {};
+  /** undefined = no result was added. */
+  #geo: string | null | undefined;
   #list = 0;
   #contracted = 0;
   #thinking = 0;
 
   /** @param tiersOf the length tiers of a model's price */
   add(
-    { inferences, uses, thinking }: Usage,
+    { inferences, uses, thinking, terms }: Usage,
     model: string,
     { cost, list, contracted, versions }: SettledLine,
     tiersOf: (model: string) => readonly LengthTier[],
@@ -45,6 +51,7 @@ export class BatchSum {
     this.#list += list;
     this.#contracted += contracted;
     this.#thinking += thinking;
+    this.#addGeo(terms.geo);
     for (const version of versions) if (!this.versions.includes(version)) this.versions.push(version);
     for (const inference of inferences) this.#addTokens(inference, inference.model ?? model, tiersOf);
     for (const name of USE_CLASSES) if (uses[name]) this.#uses[name] = (this.#uses[name] ?? 0) + uses[name];
@@ -76,7 +83,13 @@ export class BatchSum {
       tokens,
       promptTokens,
     }));
-    return { inferences, uses: this.#uses, thinking: this.#thinking, terms: { ...NO_TERMS, tier: BATCH_TIER } };
+    const terms = { ...NO_TERMS, tier: BATCH_TIER, geo: this.#geo ?? null };
+    return { inferences, uses: this.#uses, thinking: this.#thinking, terms };
+  }
+
+  #addGeo(word: string | null): void {
+    const geo = word !== null && isPlainGeo(word) ? null : word;
+    this.#geo = this.#geo === undefined || this.#geo === geo ? geo : SEVERAL_GEOS;
   }
 
   #addTokens(
