@@ -232,6 +232,19 @@ const CASES: readonly Case[] = [
     { ...messages, thinking: { type: 'enabled', budget_tokens: 1_024 } },
     { outputLeast: 1_024 },
   ],
+  ['a plain message', ANTHROPIC, said({ type: 'text', text: 'Hi' }, picture), { preambleTokens: 256 }],
+  [
+    'a document with citations, which the provider explains',
+    ANTHROPIC,
+    said({ type: 'document', source: { type: 'text', data: 'Hi' }, citations: { enabled: true } }),
+    { preambleTokens: 2_048 },
+  ],
+  [
+    'a search result with citations',
+    ANTHROPIC,
+    said({ type: 'search_result', content: [{ type: 'text', text: 'Hi' }], citations: { enabled: true } }),
+    { preambleTokens: 2_048 },
+  ],
   [
     'tools of the client’s',
     ANTHROPIC,

@@ -130,8 +130,8 @@ class MessagesReader implements RequestReader {
   readonly #toolMaxima: ToolMaximum[] = [];
   /** Speed of a fallback model, if it is not the default one. */
   #fallbackSpeed: string | null = null;
-  /** Also a message may define tools. */
-  #definesTools = false;
+  /** A message has tools, documents or other parts for which the provider may add words. */
+  #addsWords = false;
   /** Largest thinking budget of the fallback models. */
   #fallbackBudget = 0;
 
@@ -167,7 +167,7 @@ class MessagesReader implements RequestReader {
       always: null,
     };
     const demand = this.#tally.demand(body, model, claudeImageTokensMax, {
-      preambleTokens: this.#definesTools ? PREAMBLE_TOKENS_MAX : boundPreamble(body, WORDED, PREAMBLE_TOKENS_MAX),
+      preambleTokens: this.#addsWords ? PREAMBLE_TOKENS_MAX : boundPreamble(body, WORDED, PREAMBLE_TOKENS_MAX),
       outputMax: largestMaximum(maxima),
       pictureTokens: 0,
       answers: 1,
@@ -212,7 +212,7 @@ class MessagesReader implements RequestReader {
   }
 
   #readTool(tool: ScanRecord): void {
-    this.#definesTools = true;
+    this.#addsWords = true;
     readAnthropicTool(tool, this.#tally, this.#toolMaxima);
   }
 
@@ -221,6 +221,7 @@ class MessagesReader implements RequestReader {
     readCacheControl(part, tally);
     if (part.says('type', 'text')) return;
     const type = part.text('type');
+    this.#addsWords ||= type !== 'image';
     if (type !== null && TEXT_PART.test(type)) return;
     const source = part.text('source.type');
     if (source === null || !FIXED_SOURCES.has(source)) tally.fetched();
