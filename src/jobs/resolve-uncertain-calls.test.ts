@@ -60,7 +60,7 @@ async function read(): Promise<void> {
 }
 
 /** Returns where it says why others are not told. */
-async function share(): Promise<ReportService> {
+async function share(shippedUntil = Infinity): Promise<ReportService> {
   const { ledger: testLedger, time } = open.it;
   const { store, records, prices } = testLedger;
   const providers = buildProviders({ urls: {}, custom: [] });
@@ -77,6 +77,7 @@ async function share(): Promise<ReportService> {
     cardOf,
     clock,
     log,
+    shippedUntil: () => Promise.resolve(shippedUntil),
     resolved,
     saveUnresolved,
     runner: 'run_1',
@@ -136,6 +137,21 @@ test('lost calls of a gateway-only key get the remaining usage of the report, on
   await read();
   await share();
   expect(await booked()).toEqual(entries);
+});
+
+test('lost calls wait while a node may have other calls of their day in its journal, and say so', async () => {
+  adminKey = await open.connect();
+  const keyId = await open.wrap('ws_default');
+  await open.it.ship([open.it.entry({ ...LOST, keyId, startedAt: DAY, endedAt: DAY + 1 })]);
+  open.organization.facts = [fact({ input: 1_900, output: 600, amount: '0.9' })];
+  await read();
+  const reports = await share(DAY + DAY_MS - 1);
+  expect(costs(await booked())).toEqual([null]);
+  expect(reports.unresolvedCalls(adminKey, 'apikey_1', LOOKED_AT)).toEqual({ why: 'unshipped', day: DAY });
+  // The late call of 1,000 and 500 tokens.
+  await open.it.ship([open.it.entry({ keyId, model: MODEL, startedAt: DAY })]);
+  await share(DAY + DAY_MS);
+  expect(sumOf(costs(await booked()))).toBe(900 * 3_000 + 100 * 15_000);
 });
 
 test('lost calls of closed days are resolved right after their report is read', async () => {

@@ -47,6 +47,8 @@ export interface ResolveJobParts {
   compare(key: AdminKey, range: Period): Promise<ComparedReport | null>;
   /** Returns the workspace's price of a provider's model; '' = the list price. */
   cardOf(workspaceId: string, provider: string, model: string, at: number): RateCard | null;
+  /** Returns the time before which all calls of all nodes are in the ledger; Infinity = all calls are. */
+  shippedUntil(): Promise<number>;
   /** Called after uncertain calls were resolved. */
   resolved(): void;
   /** Saves why other calls stay uncertain, by key. */
@@ -111,13 +113,14 @@ async function resolveConnection(
     if (day.isClosed) lone.add(day);
     else openFrom = Math.min(openFrom, day.day);
   }
+  const shippedUntil = await parts.shippedUntil();
   const unresolved = new Map(lone.unresolved);
   let corrected = 0;
   for (const [day, cells] of Map.groupBy(lone.cells, (cell) => cell.day)) {
     const callsOf = groupCalls(await listUncertainCalls(parts, day, compared, workspaces), compared.nameOf);
     for (const cell of cells) {
       if (signal.aborted) return;
-      const result = await shareCell(parts, cell, callsOf(cell), openFrom);
+      const result = await shareCell(parts, cell, callsOf(cell), { openFrom, shippedUntil });
       if (typeof result === 'string') unresolved.set(cell.key, { why: result, day });
       else corrected += result;
     }
@@ -128,13 +131,21 @@ async function resolveConnection(
   parts.resolved();
 }
 
+interface KnownUntil {
+  /** Start of the first day that is not final. */
+  readonly openFrom: number;
+  readonly shippedUntil: number;
+}
+
 /** Assigns usage to these calls. Returns how many were corrected, or why none was. */
 async function shareCell(
   parts: ResolveJobParts,
   cell: UncertainCell,
   calls: readonly RecordedEntry[],
-  openFrom: number,
+  { openFrom, shippedUntil }: KnownUntil,
 ): Promise<number | UnresolvedReason> {
+  // The leftover has the usage of calls that are still in a journal.
+  if (cell.day + DAY_MS > shippedUntil) return 'unshipped';
   // Calls that ran past the end of the newest closed day may be reported on the next day, and batches on several.
   if (calls.some(({ entry }) => entry.endedAt >= openFrom || isOpenBatch(entry))) return 'open';
   if (calls.length !== cell.calls) return 'gone';

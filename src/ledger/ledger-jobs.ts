@@ -29,7 +29,7 @@ import { SYNC_REPORTS } from '../jobs/sync-provider-reports.ts';
 import { compareStatedPricesJob } from '../jobs/compare-stated-prices.ts';
 import { watchRateLimitsJob } from '../jobs/watch-rate-limits.ts';
 import { systemUptime } from '../lib/clock.ts';
-import { firstStart } from '../storage/records/nodes.ts';
+import { firstStart, shippedUntil } from '../storage/records/nodes.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import type { StoredAlert } from '../storage/records/alerts.ts';
@@ -134,6 +134,7 @@ export function ledgerJobs(parts: LedgerJobParts): Job[] {
       providerReports: store.providerReports,
       clock: services.clock,
       jobClock: aging.clock,
+      shippedUntil: async () => (shared ? shippedUntil(await services.records.nodes.list()) : Infinity),
       prices: services.prices,
       organizations,
       resolved: () => services.deliveries.start(),

@@ -23,6 +23,7 @@ interface ReportJobParts extends Omit<UnproxiedJobParts, 'cardOf' | 'closed' | '
   readonly entries: ResolveJobParts['entries'];
   /** Clock of jobs with a lookback. */
   readonly jobClock: Clock;
+  readonly shippedUntil: ResolveJobParts['shippedUntil'];
   readonly prices: Pick<PriceBook, 'resolve'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly organizations: ReportService;

@@ -133,6 +133,7 @@ export class ReportWindow {
       compare: this.#service.compare,
       clock: () => this.#now,
       log: createLog({ level: 'silent', destination: { write: () => undefined } }),
+      shippedUntil: () => Promise.resolve(Infinity),
       resolved: () => undefined,
       saveUnresolved: () => undefined,
       runner: 'test/run',

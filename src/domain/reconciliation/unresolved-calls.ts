@@ -9,6 +9,7 @@ import { formatDate } from '../text/dates.ts';
  * - `gone`      details of some calls were deleted
  * - `unshared`  the remainder cannot be divided at current prices
  * - `open`      they ended on a day that is not final
+ * - `unshipped` other calls of the day may only be in the journal of a node
  * - `unread`    older days may still show usage outside the gateway
  * - `old`       their days are no longer checked
  */
@@ -20,6 +21,7 @@ export type UnresolvedReason =
   | 'gone'
   | 'unshared'
   | 'open'
+  | 'unshipped'
   | 'unread'
   | 'old';
 
@@ -39,6 +41,8 @@ const SENTENCES: Readonly<Record<UnresolvedReason, (day: string) => string>> = {
   gone: (day) => `Details of calls of ${day} were deleted.`,
   unshared: (day) => `The usage in the report of ${day} cannot be divided among these calls at current prices.`,
   open: (day) => `They ended after ${day}, and the next day is not final yet. They are corrected once it is.`,
+  unshipped: (day) =>
+    `A node that does not run may still have calls of ${day} in its journal. Start it again, or forget it (see npx tollbook nodes list).`,
   unread: () => 'Older days are still being synced and may show usage of the key outside the gateway.',
   old: (day) => `Days before ${day} are no longer checked.`,
 };

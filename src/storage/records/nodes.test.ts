@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTemporaryRecords, TEST_NOW } from '../../../test/support/temporary-records.ts';
 import { DAY_MS } from '../../domain/time/units.ts';
-import { firstStart } from './nodes.ts';
+import { firstStart, shippedUntil } from './nodes.ts';
 
 const IDLE = { unshippedCalls: 0, lagMs: 0 };
 
@@ -54,4 +54,17 @@ test('the first start is that of the node that has run for longest', async () =>
   expect(firstStart(await nodes.list(), TEST_NOW + 5)).toBe(TEST_NOW);
   await nodes.stop('n1', IDLE, TEST_NOW + 6);
   expect(firstStart(await nodes.list(), TEST_NOW + 5)).toBe(TEST_NOW + 5);
+});
+
+test('calls are shipped until the last note of the node that lags most, except for those of nodes that stopped without any', async () => {
+  const { nodes } = (await openTemporaryRecords()).records;
+  expect(shippedUntil(await nodes.list())).toBe(Infinity);
+  await nodes.start({ id: 'n1', name: 'one', version: '1.0.0' }, TEST_NOW);
+  await nodes.see('n1', { unshippedCalls: 3, lagMs: 1_000 }, TEST_NOW + 5_000);
+  await nodes.start({ id: 'n2', name: 'two', version: '1.0.0' }, TEST_NOW + 4_500);
+  expect(shippedUntil(await nodes.list())).toBe(TEST_NOW + 4_000);
+  await nodes.stop('n1', { unshippedCalls: 3, lagMs: 1_000 }, TEST_NOW + 5_000);
+  expect(shippedUntil(await nodes.list())).toBe(TEST_NOW + 4_000);
+  await nodes.stop('n1', IDLE, TEST_NOW + 6_000);
+  expect(shippedUntil(await nodes.list())).toBe(TEST_NOW + 4_500);
 });

@@ -50,6 +50,12 @@ export function firstStart(nodes: readonly NodeRecord[], own: number): number {
   return Math.min(own, ...nodes.filter(({ stoppedAt }) => stoppedAt === null).map(({ startedAt }) => startedAt));
 }
 
+/** Returns the time before which all calls of the nodes are in the ledger; Infinity = no node has other calls. */
+export function shippedUntil(nodes: readonly NodeRecord[]): number {
+  const open = nodes.filter(({ stoppedAt, unshippedCalls }) => stoppedAt === null || unshippedCalls > 0);
+  return Math.min(Infinity, ...open.map(({ seenAt, lagMs }) => seenAt - lagMs));
+}
+
 type NodeStart = Pick<NodeRecord, 'id' | 'name' | 'version'>;
 type NodeProgress = Pick<NodeRecord, 'unshippedCalls' | 'lagMs'>;
 
