@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { TollbookError } from '../domain/errors.ts';
 import type { Usage } from '../domain/usage/usage.ts';
 import { type JsonCursor, JsonCursorError } from '../lib/json/cursor.ts';
@@ -47,6 +48,7 @@ const REQUESTS_MAX = 100_000;
 
 /** Names the requests of one batch. */
 export class BatchNames {
+  /** Long ids as their hash, so that those of all requests take little memory. */
   readonly #ids = new Set<string>();
   #count = 0;
 
@@ -68,9 +70,10 @@ export class BatchNames {
         'custom_id',
       );
     const shown = `${name} (${JSON.stringify(id.slice(0, NAME_SHOWN_MAX))})`;
-    if (this.#ids.has(id))
+    const kept = id.length > NAME_SHOWN_MAX ? hash('sha256', id, 'base64url') : id;
+    if (this.#ids.has(kept))
       throw new TollbookError('invalid', `${shown} has the "custom_id" of an earlier request.`, 'custom_id');
-    this.#ids.add(id);
+    this.#ids.add(kept);
     return shown;
   }
 }

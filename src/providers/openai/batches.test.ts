@@ -53,10 +53,14 @@ test.each([
   expect(() => readLine(route.readFile(bytes(BATCH)), bytes(line))).toThrow(why);
 });
 
-test('a line with the id of an earlier one is refused', () => {
+test.each(['1', 'a'.repeat(100)])('a line with the id of an earlier one is refused: %s', (id) => {
   const file = route.readFile(bytes(BATCH));
-  readLine(file, bytes(LINE));
-  expect(() => readLine(file, bytes(LINE))).toThrow('Request 2 ("1") has the "custom_id" of an earlier request.');
+  const line = (named: string) => bytes({ ...LINE, custom_id: named });
+  readLine(file, line(id));
+  readLine(file, line(`${id}b`));
+  expect(() => readLine(file, line(id))).toThrow(
+    `Request 3 ("${id.slice(0, 64)}") has the "custom_id" of an earlier request.`,
+  );
 });
 
 test('a long line gives way to other calls', () => {
