@@ -38,7 +38,7 @@ export function MonthSpend({ overview }: { readonly overview: OverviewShape }): 
       <Loaded of={series} placeholder={<ChartPlaceholder />}>
         {(shown) => <MonthChart overview={overview} series={shown} budget={budget} />}
       </Loaded>
-      {budget && overview.month.throughGateway < overview.month.toDate.cost && (
+      {budget && !budget.countsObserved && overview.month.throughGateway < overview.month.toDate.cost && (
         <p className={styles.small}>
           {budgetName(budget)} has counted <Money usd={budget.counted} />: only calls through the gateway, uncertain
           ones with their maximum.
