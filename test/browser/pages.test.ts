@@ -42,6 +42,12 @@ test('the navigation and the top bar work by keyboard', async () => {
   await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
 });
 
+test('an address that is no page is named, next to the menu', async () => {
+  await page.goto(`${home}/no/such/page`);
+  await page.getByText('Page not found').waitFor();
+  expect(await page.getByRole('navigation').first().getByRole('link', { name: 'Limits' }).isVisible()).toBe(true);
+});
+
 test('the first page requests nothing twice', async () => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -17,7 +17,6 @@ export const root = createRootRoute({
   validateSearch: (search: SearchParameters) => search,
   search: { middlewares: [retainSearchParams(['workspace'])] },
   errorComponent: PageError,
-  notFoundComponent: PageNotFound,
 });
 
 /** Parent of all pages that need a user session. */
@@ -75,12 +74,15 @@ export const signedOutRoutes: readonly AnyRoute[] = [
   signedOutPage('/join', () => import('../features/auth/invitation-page.tsx'), 'InvitationPage'),
 ];
 
+/** Every other address, with the menu. */
+const noPage = createRoute({ getParentRoute: () => shell, path: '$', component: PageNotFound });
+
 /** Time before a loading page shows a placeholder. */
 const PENDING_AFTER_MS = 400;
 
 export function createAppRouter() {
   return createRouter({
-    routeTree: root.addChildren([shell.addChildren(pageRoutes), ...signedOutRoutes]),
+    routeTree: root.addChildren([shell.addChildren([...pageRoutes, noPage]), ...signedOutRoutes]),
     parseSearch,
     stringifySearch,
     scrollRestoration: true,
