@@ -221,6 +221,24 @@ test('credits and commitments lead from the bill to what is paid, on the days th
   expect((await ask(DAY - DAY_MS)).organizations).toMatchObject([{ payment: null }]);
 });
 
+test('credits pay no more than the bill, where the ledger has more', async () => {
+  await call('ws_default', [DAY + 1]);
+  organization.facts = [fact({ key: null, amount: '0.1' })];
+  await read();
+  const from = new Date(DAY).toISOString().slice(0, 10);
+  for (const amount of [0.0001, 5]) {
+    const body = { provider: 'anthropic', kind: 'credit', name: 'ours', amount, from, until: null };
+    await it.json('/api/manage/bill-lines', { method: 'POST', body });
+  }
+  const [found] = (await ask(DAY)).organizations;
+  const billed = found?.providerCost ?? 0;
+  expect(billed).toBeLessThan(2 * CALL_USD);
+  expect(found?.payment).toMatchObject({
+    lines: [{ amount: -0.0001 }, { amount: expect.closeTo(0.0001 - billed, 9) }],
+    due: 0,
+  });
+});
+
 test('reports of other providers are not part of these steps', async () => {
   organization.facts = [fact({ key: null })];
   await read();

@@ -123,8 +123,15 @@ async function paymentView(
   const all = await services.records.billLines.list(key.workspaceId);
   const changing = (await appliedLines(services, key, all, range)).filter(({ billed }) => billed !== 0n);
   if (changing.length === 0) return null;
+  let unpaid = providerCost > 0n ? providerCost : 0n;
+  const amounts = changing.map(({ line: { id, kind, name }, billed }) => {
+    // The provider may have billed less than the ledger has.
+    const amount = billed < -unpaid ? -unpaid : billed;
+    if (amount < 0n) unpaid += amount;
+    return { id, kind, name, amount };
+  });
   return {
-    lines: changing.map(({ line: { id, kind, name }, billed }) => ({ id, kind, name, amount: usdFromNano(billed) })),
-    due: usdFromNano(changing.reduce((sum, { billed }) => sum + billed, providerCost)),
+    lines: amounts.map((line) => ({ ...line, amount: usdFromNano(line.amount) })),
+    due: usdFromNano(amounts.reduce((sum, { amount }) => sum + amount, providerCost)),
   };
 }
