@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import type { ContractPreview, ContractShape, NewContractShape } from '../contract/prices.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { callsText } from '../domain/text/counts.ts';
-import { describeContract, describeContractScope } from '../domain/text/contracts.ts';
+import { describeContract, describeContractScope, describeRepriced } from '../domain/text/contracts.ts';
 import { formatDate } from '../domain/text/dates.ts';
-import { formatDollars } from '../domain/text/money.ts';
 import { type CliEnvironment, collect, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import { confirm } from './confirm.ts';
 import { findKeyId } from './key-id.ts';
@@ -83,7 +81,7 @@ export function contractsSet(contracts: Command, cli: CliEnvironment): void {
           const preview = await client.call('POST /api/manage/contracts/preview', { body });
           if (options.dryRun) return print(preview, renderContractPreview);
           if (preview.calls > 0) {
-            terminal.err(`${describeRepriced(preview)}\n`);
+            terminal.err(`${describeRepriced(preview)} ${FROM_TODAY}\n`);
             if (!(await confirm(terminal, 'Set the contract?'))) return print(null, () => 'Nothing was set.');
           }
         }
@@ -97,16 +95,10 @@ export function contractsSet(contracts: Command, cli: CliEnvironment): void {
 }
 
 function renderContractPreview(preview: ContractPreview): string {
-  return `${describeRepriced(preview)} Nothing was set.`;
+  return `${describeRepriced(preview)}${preview.calls > 0 ? ` ${FROM_TODAY}` : ''} Nothing was set.`;
 }
 
-/** Says which recorded calls a contract changes, and how to avoid it. */
-function describeRepriced({ calls, costBefore, costAfter, from, isComplete }: ContractPreview): string {
-  if (calls === 0) return 'The contract changes the cost of no recorded call.';
-  const number = isComplete ? callsText(calls) : `More than ${callsText(calls)}`;
-  const since = from === null ? '' : ` since ${formatDate(from, 'UTC')}`;
-  return `The contract changes the cost of recorded calls: ${number}${since}, from ${formatDollars(costBefore)} to ${formatDollars(costAfter)}. To leave them as they are, use --from today.`;
-}
+const FROM_TODAY = 'To leave them as they are, use --from today.';
 
 function readContractPrice({ discount, multiplier, rate = [], fee = [] }: SetContractOptions): NewContractShape {
   if (discount !== undefined && multiplier !== undefined)

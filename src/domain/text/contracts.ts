@@ -1,4 +1,6 @@
-import { exactDollars } from './money.ts';
+import { callsText } from './counts.ts';
+import { formatDate } from './dates.ts';
+import { exactDollars, formatDollars } from './money.ts';
 
 /** A contract as JSON shows it. */
 interface ShownContract {
@@ -34,4 +36,21 @@ export function describeContract({
       .join(', ');
   const percent = Math.round((1 - multiplier) * HUNDREDTHS) / 100;
   return percent >= 0 ? `${percent}% discount` : `${multiplier} × list price`;
+}
+
+/** Calls that a contract prices again, as JSON shows them. */
+interface RepricedCalls {
+  readonly calls: number;
+  readonly costBefore: number;
+  readonly costAfter: number;
+  readonly from: string | null;
+  readonly isComplete: boolean;
+}
+
+/** Describes the recorded calls that a contract changes. */
+export function describeRepriced({ calls, costBefore, costAfter, from, isComplete }: RepricedCalls): string {
+  if (calls === 0) return 'The contract changes the cost of no recorded call.';
+  const number = isComplete ? callsText(calls) : `More than ${callsText(calls)}`;
+  const since = from === null ? '' : ` since ${formatDate(from, 'UTC')}`;
+  return `The contract changes the cost of recorded calls: ${number}${since}, from ${formatDollars(costBefore)} to ${formatDollars(costAfter)}.`;
 }

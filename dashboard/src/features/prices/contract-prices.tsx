@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ContractShape, NewContractShape } from '../../../../src/contract/prices.ts';
-import { describeContract, describeContractScope } from '../../../../src/domain/text/contracts.ts';
+import { describeContract, describeContractScope, describeRepriced } from '../../../../src/domain/text/contracts.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useKeyNames, useProviders } from '../../shared/names/queries.ts';
@@ -13,8 +13,9 @@ import type { FormFields } from '../../shared/ui/fields.ts';
 import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
+import { Note } from '../../shared/ui/note.tsx';
 import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
-import { useContracts, useRemoveContract, useSetContract } from './queries.ts';
+import { useContracts, usePreviewContract, useRemoveContract, useSetContract } from './queries.ts';
 
 /** Discounts and fixed prices by contract. */
 export function ContractPrices(): ReactNode {
@@ -104,15 +105,23 @@ function readContractFields(fields: FormFields): NewContractShape {
 function ContractDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { data: providers = [] } = useProviders();
   const set = useSetContract();
+  const preview = usePreviewContract();
+  const isShown = (contract: NewContractShape): boolean =>
+    preview.data !== undefined && JSON.stringify(preview.variables) === JSON.stringify(contract);
+  const add = (contract: NewContractShape): void => set.mutate(contract, { onSuccess: onClose });
+  const submit = (contract: NewContractShape): void => {
+    if (isShown(contract)) add(contract);
+    else preview.mutate(contract, { onSuccess: ({ calls }) => calls === 0 && add(contract) });
+  };
   const choices = providers.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <FormDialog
       title="Add contract"
-      actionLabel="Add contract"
-      busy={set.isPending}
-      error={set.error}
+      actionLabel={preview.data ? 'Add contract and price again' : 'Add contract'}
+      busy={set.isPending || preview.isPending}
+      error={set.error ?? preview.error}
       onClose={onClose}
-      onSubmit={(fields) => set.mutate(readContractFields(fields), { onSuccess: onClose })}
+      onSubmit={(fields) => submit(readContractFields(fields))}
     >
       <SelectField name="provider" label="Provider" data={[{ value: ANY, label: 'All providers' }, ...choices]} />
       <TextField name="model" label="Models" description="For example claude-*; leave empty for all models" />
@@ -125,6 +134,7 @@ function ContractDialog({ onClose }: { readonly onClose: () => void }): ReactNod
       />
       <DateField name="from" label="First day (UTC)" description="Leave empty to apply it to all calls." />
       <DateField name="until" label="First day without it (UTC)" />
+      {preview.data && <Note kind="warn">{describeRepriced(preview.data)}</Note>}
     </FormDialog>
   );
 }

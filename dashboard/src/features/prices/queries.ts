@@ -1,5 +1,6 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type {
+  ContractPreview,
   ContractShape,
   NewContractShape,
   PriceCoverage,
@@ -29,6 +30,11 @@ export function useContracts(): UseQueryResult<readonly ContractShape[]> {
 
 export function useSetContract(): UseMutationResult<ContractShape, Error, NewContractShape> {
   return useChange('POST /api/manage/contracts', (body: NewContractShape) => ({ body }), CHANGED_BY_CONTRACTS);
+}
+
+/** Reads which recorded calls a contract would price again. */
+export function usePreviewContract(): UseMutationResult<ContractPreview, Error, NewContractShape> {
+  return useChange('POST /api/manage/contracts/preview', (body: NewContractShape) => ({ body }), []);
 }
 
 /** Deletes a contract. @param contract as shown: if it has changed since, the request fails */
