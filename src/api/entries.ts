@@ -276,7 +276,6 @@ function requireWithinBound(recorded: RecordedEntry, cost: number): void {
 function tokensOfResolved(recorded: RecordedEntry, cost: number): TokenAmounts {
   const { usage, counted } = effectiveEntry(recorded);
   if (usage) return { inputTokens: inputTokens(totalTokens(usage)), outputTokens: outputTokens(totalTokens(usage)) };
-  // Without a figure, the tokens are the part of the bound that the cost is.
-  const part = counted.usd ? Math.min(1, cost / counted.usd) : Number(cost > 0);
-  return { inputTokens: Math.ceil(counted.inputTokens * part), outputTokens: Math.ceil(counted.outputTokens * part) };
+  // A cost says too little about tokens, as cached ones cost a tenth: limits in tokens keep the bound.
+  return cost === 0 ? { inputTokens: 0, outputTokens: 0 } : counted;
 }

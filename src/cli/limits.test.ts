@@ -318,8 +318,8 @@ test('an open batch is among the uncertain calls, under its own name', async () 
   expect((await run('calls')).out).toMatch(/open batch .*≤ \$2\.00/);
   expect(await json<EntryShape>(`limits resolve ${callId} --cost 0.5`)).toMatchObject({
     cost: 0.5,
-    inputTokens: 1_000,
-    outputTokens: 250,
+    inputTokens: 4_000,
+    outputTokens: 1_000,
   });
   await it.close();
 });

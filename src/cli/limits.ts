@@ -358,10 +358,7 @@ interface ResolveLimitOptions extends CommonOptions {
 export function limitsResolve(limits: Command, cli: CliEnvironment): void {
   subcommand(limits, 'resolve [call]', 'list uncertain calls, or enter the cost of one for limits and reports')
     .option('--cost <usd>', 'cost in dollars; 0 if the provider did not charge for it')
-    .option(
-      '--input-tokens <number>',
-      'input tokens, for token limits (default: what is known, or the part of the bound that the cost is)',
-    )
+    .option('--input-tokens <number>', 'input tokens, for token limits (default: what is known, or the bound)')
     .option('--output-tokens <number>', 'output tokens, for token limits (default: as for input tokens)')
     .option('--beyond-bound', 'allow a cost above the hold of the call')
     .action((call: string | undefined, options: ResolveLimitOptions) =>

@@ -9,6 +9,8 @@ test.each([
   ['calls --limit=0', 'limit', 'limit must be at least 1.', '--limit must be at least 1.'],
   ['limits set', 'window', 'window is missing.', '--window is missing.'],
   ['limits set', 'uncertainRule', 'uncertainRule must be "keep".', '--uncertain must be "keep".'],
+  ['bill-lines add --credit 0', 'amount', 'amount must be more.', '--credit must be more.'],
+  ['keys list', 'SVC_PORT', 'SVC_PORT is "lots".', 'SVC_PORT is "lots".'],
   ['keys create', 'name', 'A name is missing.', 'A name is missing.'],
   ['spend --since tomorrow', 'startDate', BACKWARDS, '--since is in the future. Choose an earlier time.'],
   [

@@ -5,12 +5,16 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   startDate: ['--from', '--since'],
   endDate: ['--to', '--until'],
   limit: ['--limit', '--top'],
+  amount: ['--amount', '--credit', '--commitment'],
   keyId: ['--key'],
   uncertainRule: ['--uncertain'],
   thresholds: ['--threshold'],
   countsObserved: ['--observed'],
   expiresAt: ['--expires'],
 };
+
+/** Names of fields; settings of the environment are named otherwise. */
+const FIELD = /^[a-z][A-Za-z]*$/;
 
 /** Sentences that say what to do with fields. */
 const ADVICE: readonly (readonly [string, string])[] = [
@@ -31,7 +35,7 @@ export function nameOptions({ message, param }: TollbookError, args: readonly st
   // The ends of a period have options of the same kind.
   const ends = starts === '--since' ? '--until' : typedOption('endDate', args);
   sentence = sentence.replaceAll(/\bstartDate\b/g, starts).replaceAll(/\bendDate\b/g, ends);
-  if (param === undefined || !sentence.startsWith(`${param} `)) return sentence;
+  if (param === undefined || !FIELD.test(param) || !sentence.startsWith(`${param} `)) return sentence;
   return typedOption(param, args) + sentence.slice(param.length);
 }
 

@@ -85,7 +85,7 @@ function describeBatch(batch: BatchFacts | null): string {
   if (batch === null) return '';
   const { requests, largest } = batch;
   const [count, input, output] = [requests, largest.inputTokens, largest.outputTokens].map((each) => formatCount(each));
-  return `Each of its ${count} requests counts up to ${input} input tokens (each byte as one, and the words that the provider adds) and ${output} output tokens (its maximum, or that of its model). `;
+  return `Each of its requests (${count}) counts up to ${input} input tokens (each byte as one, and the words that the provider adds) and ${output} output tokens (its maximum, or that of its model). `;
 }
 
 /**

@@ -84,7 +84,7 @@ test('a batch counts with its bound through kill -9, and then with its bill', as
   expect(held.counted).toBeLessThan((4 * (100 * OUTPUT_NANO + 4_000 * INPUT_NANO)) / NANO_PER_USD);
 
   const tooLarge = client().messages.batches.create({ requests: requestsOf(100) });
-  const why = expect.stringContaining('Each of its 100 requests counts up to') as string;
+  const why = expect.stringContaining('Each of its requests (100) counts up to') as string;
   await expect(tooLarge).rejects.toMatchObject({ status: 402, message: why });
   expect(double.batches).toHaveLength(1);
 
