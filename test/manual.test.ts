@@ -70,7 +70,8 @@ const lineWith = (start: string): string => LINES.find((line) => line.startsWith
 /** What a command prints that has nothing to complain of. */
 async function print(line: string, more: Omit<Parameters<typeof runLine>[1], 'env'> = {}, own = {}): Promise<string> {
   const { code, out, err } = await runLine(line, { ...more, env: { ...env, ...own } });
-  expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
+  const asked = more.typed === undefined ? '' : (expect.stringMatching(/\[y\/N\] $/) as string);
+  expect({ line, code, err }).toEqual({ line, code: 0, err: asked });
   return out;
 }
 
