@@ -48,7 +48,7 @@ const LIBRARIES: readonly Library[] = [
         model: 'gemini-2.5-flash',
         contents,
       }),
-    unserved: (apiKey, baseUrl) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl } }).files.get({ name: 'abc' }),
+    unserved: (apiKey, baseUrl) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl } }).caches.get({ name: 'abc' }),
     classes: { 401: ApiError, 403: ApiError, 404: ApiError, 413: ApiError, 502: ApiError },
   },
   {

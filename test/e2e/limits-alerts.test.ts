@@ -26,18 +26,19 @@ const output = (tokens: number, maxTokens = tokens): Promise<Reply> =>
 
 test('a model that cost more than its hold is held at that ratio until its alert is read, even after restarts', async () => {
   const { id } = await limited.limit({ unit: 'output_tokens', amount: 1_000, window: 'total', thresholds: [] });
-  expect((await output(300, 100)).status).toBe(200);
-  expect(await limited.settled(id)).toMatchObject({ counted: 300 });
+  // More tokens than held, and no more dollars: the prompt used less than its bound.
+  expect((await output(150, 100)).status).toBe(200);
+  expect(await limited.settled(id)).toMatchObject({ counted: 150 });
   const [found] = await eventually(
     () => limited.service.command<AlertShape[]>(['alerts', 'list', '--unread']),
     (alerts) => alerts.length === 1,
   );
-  expect(found).toMatchObject({ type: 'OVERRUN', read: false, value: 300, threshold: 100 });
-  const outcomes = async () => [(await output(0, 240)).status, (await output(0, 230)).status];
+  expect(found).toMatchObject({ type: 'OVERRUN', read: false, value: 150, threshold: 100 });
+  const outcomes = async () => [(await output(0, 570)).status, (await output(0, 560)).status];
   expect(await outcomes()).toEqual([402, 200]);
-  const { text } = await output(0, 240);
-  expect(text).toMatch(/It is held at 3 times its bound, because earlier calls to claude-haiku-4-5 exceeded theirs/);
-  expect(text).toMatch(/"boundRatio":3\b/);
+  const { text } = await output(0, 570);
+  expect(text).toMatch(/It is held at 1\.5 times its bound, because earlier calls to claude-haiku-4-5 exceeded theirs/);
+  expect(text).toMatch(/"boundRatio":1\.5\b/);
   await limited.killAndStart();
   expect(await outcomes()).toEqual([402, 200]);
   await limited.service.command(['alerts', 'read', found?.id ?? '']);

@@ -22,8 +22,8 @@ const ASK: Ask = { provider: 'anthropic', model: 'claude-haiku-4-5', maxTokens: 
 /** Of 20 output and 10 input tokens, as the double answers. */
 const COST = 0.000_11;
 /** 1,000 output tokens at most, and the prompt: its bytes and what may stand around it. */
-const NEED_LEAST = 0.007;
-const NEED_MOST = 0.007_5;
+const NEED_LEAST = 0.005_2;
+const NEED_MOST = 0.005_7;
 
 /** A call that the double answers when `end` is asked for. */
 interface Under {
