@@ -19,3 +19,7 @@ test('the recorded tokens cost what the hours cost, idle ones too', () => {
 test('without recorded tokens there is nothing to spread over', () => {
   expect(() => hourlyPrice(use(0, 0, 0), '4.20')).toThrow('--since');
 });
+
+test('too few tokens are refused with what to do', () => {
+  expect(() => hourlyPrice(use(10, 0, 1), '4.20')).toThrow('too few');
+});

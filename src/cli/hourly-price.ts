@@ -9,6 +9,8 @@ import { parseUsd, usdFromNano } from '../domain/money/money.ts';
  */
 const WEIGHTS = { input: 1, cacheRead: 0.1, output: 4 } as const;
 const MILLION = 1_000_000;
+/** Largest price of a token class, `src/prices/price-schema.ts`. */
+const USD_PER_MILLION_MAX = 5_000;
 /** Decimals of dollars per million tokens. */
 const DECIMALS = 6;
 
@@ -33,8 +35,16 @@ export function hourlyPrice({ provider, model, points, hours }: HourlyUse, usdPe
     cacheRead * WEIGHTS.cacheRead +
     sum('outputTokens') * WEIGHTS.output;
   if (weighted <= 0)
-    throw new TollbookError('unprocessable', `${model} has no recorded tokens in this time. Choose more with --since.`);
+    throw new TollbookError(
+      'unprocessable',
+      `${model} has no recorded tokens in this time. Choose more with --since, or the model as "tollbook spend --by model" names it.`,
+    );
   const perMillion = (usdFromNano(parseUsd(usdPerHour)) * hours * MILLION) / weighted;
+  if (perMillion * WEIGHTS.output > USD_PER_MILLION_MAX)
+    throw new TollbookError(
+      'unprocessable',
+      `The recorded tokens are too few: an output token would cost more than $${USD_PER_MILLION_MAX} a million. Choose more with --since.`,
+    );
   const rates = Object.entries(WEIGHTS).map(([name, weight]) => [name, (perMillion * weight).toFixed(DECIMALS)]);
   return { provider, model, usdPerMillion: Object.fromEntries(rates) as CustomPriceShape['usdPerMillion'] };
 }

@@ -20,6 +20,7 @@ import { table, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { hourlyPrice } from './hourly-price.ts';
 import { readDayOption, readPeriodStart } from './time-options.ts';
+import { formatDate } from '../domain/text/dates.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
 import { describeFigure, describePriceChange } from '../domain/text/price-changes.ts';
 import { formatPart } from '../domain/text/percent.ts';
@@ -122,14 +123,17 @@ export function pricesSet(prices: Command, cli: CliEnvironment): void {
           ? parse(await terminal.readIn())
           : options.perHour === undefined
             ? readPrice(provider, model, options, days)
-            : { ...(await readHourlyPrice(provider, model, options, context)), ...days };
-        print(
-          await client.call('POST /api/manage/prices', { body }),
-          ({ id, model: name, version, ...price }) =>
-            `Price ${id} of ${name} set (${version}): input ${rates(price)[0]}, output ${rates(price)[1]} per million tokens. Calls without a price get it now.`,
-        );
+            : await readHourlyPrice(provider, model, options, days, context);
+        print(await client.call('POST /api/manage/prices', { body }), describeSetPrice);
       }),
     );
+}
+
+function describeSetPrice({ id, model, version, from, tierMultipliers, ...price }: UserPriceShape): string {
+  const [input, output] = rates(price);
+  const tiers = Object.entries(tierMultipliers).map(([tier, multiple]) => `, ${tier} ${multiple} times`);
+  const since = from === null ? '' : ` since ${formatDate(from, 'UTC')}`;
+  return `Price ${id} of ${model} set (${version}): input ${input}, output ${output} per million tokens${tiers.join('')}. Recorded calls${since} are priced again.`;
 }
 
 function parse(text: string): CustomPriceShape {
@@ -140,11 +144,16 @@ function parse(text: string): CustomPriceShape {
   }
 }
 
+interface PriceDays {
+  readonly from: string | undefined;
+  readonly until: string | undefined;
+}
+
 function readPrice(
   provider: string | undefined,
   model: string | undefined,
   { input, output, rate = [], fee = [], tier = [] }: SetPriceOptions,
-  { from, until }: { readonly from: string | undefined; readonly until: string | undefined },
+  { from, until }: PriceDays,
 ): CustomPriceShape {
   if (provider === undefined || model === undefined)
     throw new TollbookError('invalid', 'Name a provider and a model, or give the price as JSON with --stdin.');
@@ -162,10 +171,12 @@ function readPrice(
 
 const DEFAULT_SINCE = '7d';
 
+/** Reads a price that applies from the start of the recorded use on, unless another day is given. */
 async function readHourlyPrice(
   provider: string | undefined,
   model: string | undefined,
   { perHour = '', since = DEFAULT_SINCE, input, output, rate }: SetPriceOptions,
+  { from, until }: PriceDays,
   context: CommandContext,
 ): Promise<CustomPriceShape> {
   if (provider === undefined || model === undefined || input !== undefined || output !== undefined || rate)
@@ -174,7 +185,8 @@ async function readHourlyPrice(
   const query = { provider, model, startDate, step: 'day' } as const;
   const { points } = await context.client.call('GET /api/mcp/usage/series', { query });
   const hours = (context.clock() - Date.parse(startDate)) / HOUR_MS;
-  return hourlyPrice({ provider, model, points, hours }, perHour);
+  const price = hourlyPrice({ provider, model, points, hours }, perHour);
+  return { ...price, from: from ?? startDate, ...(until !== undefined && { until }) };
 }
 
 /** Reads options such as `input=2`. */

@@ -111,8 +111,10 @@ test('an unknown group is refused with those that exist', async () => {
 
 test('dollars per hour become a price per token, at which the recorded calls cost what the hours cost', async () => {
   const { model, provider } = it.entry({});
-  const set = await out(`prices set ${provider} ${model} --per-hour 0.02 --since 7d --from 2026-01-01`);
-  expect(set).toMatch(/input \d+\.\d+, output \d+\.\d+ per million tokens/);
+  const set = await out(`prices set ${provider} ${model} --per-hour 0.02 --since 7d --tier batch=0.5`);
+  expect(set).toMatch(
+    /input \d+\.\d+, output \d+\.\d+ per million tokens.* Recorded calls since \d+ \w+ \d+ are priced again/,
+  );
   const refused = await runLine('prices set vllm --per-hour 2', { env: it.env });
   expect(refused.err).toContain('--per-hour needs a provider and a model');
 });

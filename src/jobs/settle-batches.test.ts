@@ -70,7 +70,8 @@ function openBatch(id: string, more: Partial<Entry> = {}): Entry {
 function run(batches = new OpenCalls(), more: Partial<BatchJobParts> = {}): Promise<void> {
   const { records, store, prices } = it.ledger;
   const providers = buildProviders({ urls: { anthropic: double.url }, custom: [] });
-  const own = { records, prices, providers, clock: () => it.time.now, log: silentLog, runner: '1', batches };
+  const raise = it.ledger.raise.bind(it.ledger);
+  const own = { records, prices, providers, clock: () => it.time.now, log: silentLog, runner: '1', batches, raise };
   return settleBatchesJob({ ...store, ...own, ...more }).run(new AbortController().signal);
 }
 
@@ -95,6 +96,17 @@ describe('a batch', () => {
       { item: 'input', count: 40, multiplier: 0.5 },
       { item: 'output', count: 120 },
     ]);
+  });
+
+  test('that costs more than its hold raises an alert, once', async () => {
+    double.end(await open(1, { hold: { ...HOLD, usd: 1 } }), { input: 10, output: 20 });
+    await run();
+    await run();
+    const alerts = await it.ledger.records.alerts.list('ws_default', { limit: 9, unreadOnly: false });
+    expect(alerts).toMatchObject([
+      { type: 'OVERRUN', severity: 'critical', title: 'Maximum cost exceeded by a batch' },
+    ]);
+    expect(alerts[0]?.value).toBeCloseTo(double.bill / NANO_PER_USD, 12);
   });
 
   test('that was cancelled before a request was answered costs nothing', async () => {

@@ -3,7 +3,9 @@ import { BATCHES, type CallAmounts, type Entry, isUncertain } from '../domain/us
 import { settleCall } from '../domain/usage/settle.ts';
 import { BATCH_TIER } from '../domain/pricing/batch-card.ts';
 import { cardVersions, fromPrices } from '../domain/pricing/provenance.ts';
-import { NANO_MAX } from '../domain/money/money.ts';
+import type { Alert } from '../domain/alerts/alert.ts';
+import { NANO_MAX, usdFromNano } from '../domain/money/money.ts';
+import { describeAmount } from '../domain/text/limits.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time/units.ts';
 import { inputTokens, outputTokens, totalTokens } from '../domain/usage/usage.ts';
 import { LineSplitter } from '../lib/http/line-splitter.ts';
@@ -40,6 +42,7 @@ const LINES_AT_ONCE = 50;
 
 export interface BatchJobParts extends OpenCallParts {
   readonly batches: OpenCalls;
+  readonly raise: (alert: Alert) => Promise<void>;
 }
 
 /**
@@ -180,6 +183,8 @@ async function correctBatch(
   const unread = Math.max(0, billed - sum.billed);
   if (unread > 0) parts.log.warn({ callId: entry.callId, unread }, 'results of a batch can not be read');
   const kept = unread === 0 ? '' : `, ${unread} not readable, counted with the bound of the largest request`;
+  const held = entry.hold.usd;
+  if (held !== null && cost > held) await parts.raise(batchOverrunAlert(entry, { cost, held }, parts.clock()));
   return await correctOpenCall(parts, batch, {
     // The same after a crash, so that the results are counted once.
     adjustmentId: `${entry.callId}:batch`,
@@ -201,5 +206,27 @@ function addUnread({ counted, openWork }: Entry, known: CallAmounts, unread: num
     usd: most(known.usd ?? 0, largest.usd ?? counted.usd ?? 0, counted.usd ?? 0),
     inputTokens: most(known.inputTokens, largest.inputTokens, counted.inputTokens),
     outputTokens: most(known.outputTokens, largest.outputTokens, counted.outputTokens),
+  };
+}
+
+/** Alert that a batch was charged more than its cost bound. */
+function batchOverrunAlert(
+  { callId, workspaceId, keyId, provider }: Entry,
+  { cost, held }: { readonly cost: number; readonly held: number },
+  now: number,
+): Alert {
+  return {
+    type: 'OVERRUN',
+    severity: 'critical',
+    workspaceId,
+    title: 'Maximum cost exceeded by a batch',
+    message: `The batch ${callId} (${provider}) cost ${describeAmount('usd', cost)}; its calculated maximum was ${describeAmount('usd', held)}. Limits count the rest. Compare the prices of its model with the bill: tollbook prices list --provider ${provider}.`,
+    episode: `batch-overrun:${callId}`,
+    createdAt: now,
+    scope: { key: keyId, provider },
+    value: usdFromNano(cost),
+    threshold: usdFromNano(held),
+    period: null,
+    evidence: { callId },
   };
 }
