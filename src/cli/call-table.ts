@@ -1,5 +1,5 @@
 import type { EntryShape } from '../contract/entries.ts';
-import { batchSize, isUnsettledBatch } from '../domain/text/batches.ts';
+import { batchSize, isClosedBatch, isUnsettledBatch } from '../domain/text/batches.ts';
 import { shortCount } from '../domain/text/counts.ts';
 import { formatShortTime } from '../domain/text/dates.ts';
 import { describeDuration } from '../domain/text/durations.ts';
@@ -112,6 +112,7 @@ function costCell(entry: EntryShape, usd: ShowCost): string {
 function statusCell(entry: EntryShape, width: number): string {
   const { outcome, status, errorType } = entry;
   if (isUnsettledBatch(entry)) return width < WIDE_FROM_COLUMNS ? OPEN_BATCH : `open batch${batchSize(entry)}`;
+  if (isClosedBatch(entry)) return width < WIDE_FROM_COLUMNS ? 'batch' : `batch${batchSize(entry)}`;
   if (outcome === 'completed') return String(status);
   return [outcome, status || '', width < WIDE_FROM_COLUMNS ? '' : errorType].filter(Boolean).join(' ');
 }

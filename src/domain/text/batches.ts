@@ -12,6 +12,11 @@ export function isUnsettledBatch({ operation, uncertainReason }: ShownCall): boo
   return operation === BATCHES && uncertainReason === 'background';
 }
 
+/** Returns true for a batch that was sent and is not open. */
+export function isClosedBatch(call: ShownCall & { readonly outcome: string }): boolean {
+  return call.operation === BATCHES && call.outcome === 'completed' && !isUnsettledBatch(call);
+}
+
 /** Returns true if a batch was settled, but for results that could not be read. */
 export function isPartlyRead({ operation, uncertainReason }: ShownCall): boolean {
   return operation === BATCHES && uncertainReason === 'unreadable';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { EntryShape } from '../../../../src/contract/entries.ts';
-import { batchSize, isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
+import { batchSize, isClosedBatch, isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
 import { explainFailedCall } from '../../../../src/domain/text/failures.ts';
 import { StateBadge } from '../../shared/ui/values.tsx';
 
@@ -22,6 +22,7 @@ type BadgeCall = Pick<
 >;
 
 const OPEN_BATCH = 'Tollbook reads its results when it has ended.';
+const CLOSED_BATCH = 'A batch whose results are read. Its corrections say how many requests succeeded.';
 
 interface OutcomeBadgeProps {
   readonly call: BadgeCall;
@@ -37,6 +38,12 @@ export function OutcomeBadge({ call, isShort = false }: OutcomeBadgeProps): Reac
     return (
       <StateBadge color="yellow" title={call.settleProblem ?? OPEN_BATCH}>
         Open batch<span className="wide-only">{batchSize(call)}</span>
+      </StateBadge>
+    );
+  if (isClosedBatch(call))
+    return (
+      <StateBadge color="teal" title={CLOSED_BATCH}>
+        Batch<span className="wide-only">{batchSize(call)}</span>
       </StateBadge>
     );
   const { outcome, status, errorType } = call;
