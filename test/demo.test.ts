@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCurl } from './read-curl.ts';
@@ -16,7 +17,7 @@ test('the demo says that it is one, its printed lines work, its ledger has traff
     let printed = '';
     for await (const piece of demo.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
       printed += String(piece);
-      if (/usage\/summary[^]*Bearer svc_sk_\w+"/.test(printed)) break;
+      if (printed.includes('npx tollbook spend')) break;
     }
     demo.stdout.resume();
     expect(printed).toContain('DEMO');
@@ -33,6 +34,13 @@ test('the demo says that it is one, its printed lines work, its ledger has traff
     expect(ledger.totalCost).toBeGreaterThan(10);
     expect(Object.keys(ledger.byProvider).toSorted()).toEqual(['anthropic', 'google', 'openai']);
     expect(await readdir(folder)).toHaveLength(1);
+
+    const [, place, command = ''] = /SVC_DATA_DIR=(\S+) npx tollbook (.+)/.exec(printed) ?? [];
+    const { PATH, HOME } = process.env;
+    const read = await promisify(execFile)(process.execPath, [MAIN, ...command.split(' '), '--json'], {
+      env: { PATH, HOME, SVC_DATA_DIR: place },
+    });
+    expect((JSON.parse(read.stdout) as { total: { calls: number } }).total.calls).toBeGreaterThan(1_000);
 
     // Whoever opens it in a browser is signed in, and sees all of it.
     const account = await fetch(new URL('/api/account', summary!.url));

@@ -4,6 +4,7 @@ interface DemoLinks {
   readonly baseUrl: string;
   /** Host that the service listens on. */
   readonly host: string;
+  readonly dataDir: string;
 }
 
 /** The wrapped key that the demo shows, with the lines of a first call. */
@@ -13,7 +14,7 @@ interface ShownKey {
 }
 
 /** Returns the text that the demo prints at its start. */
-export function demoWelcome({ baseUrl, host }: DemoLinks, token: string, shown: ShownKey): string {
+export function demoWelcome({ baseUrl, host, dataDir }: DemoLinks, token: string, shown: ShownKey): string {
   const others = OWN_MACHINE.has(host)
     ? ''
     : `Others can reach it, because SVC_HOST is ${host}. Unset SVC_HOST to keep it private.\n`;
@@ -33,6 +34,10 @@ Read usage:
 
   curl ${baseUrl}/api/mcp/usage/summary \\
   -H "authorization: Bearer ${token}"
+
+In another terminal, commands read the demo with its folder:
+
+  SVC_DATA_DIR=${dataDir} npx tollbook spend --by model
 
 `;
 }

@@ -114,8 +114,7 @@ test('a stream with a requested cost has it in its last usage, and the library r
 
 test('only provider keys reach the provider', () => expectOnlyProviderKeys(double.requests));
 
-test('a file is uploaded through the gateway, asked for and deleted, and none of it is recorded', async () => {
-  const before = (await summaryOf(service, 4)).totalCalls;
+test('a file is uploaded through the gateway, asked for and deleted', async () => {
   const file = JSON.stringify({ name: 'files/abc-123', uri: 'https://double.example/v1beta/files/abc-123' });
   const started = 'https://double.example/upload/v1beta/files?upload_id=u1&upload_protocol=resumable';
   double.plan({ body: '{}', headers: { 'x-goog-upload-url': started } });
@@ -132,5 +131,4 @@ test('a file is uploaded through the gateway, asked for and deleted, and none of
   await client.files.delete({ name: 'files/abc-123' });
   expect(double.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/files/abc-123' });
   await expect(client.files.list()).rejects.toThrow('what other keys have stored');
-  expect((await summaryOf(service, before)).totalCalls).toBe(before);
 });
