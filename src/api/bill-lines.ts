@@ -8,8 +8,7 @@ import {
 } from '../domain/billing/bill-line.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { readUsd, usdFromNano } from '../domain/money/money.ts';
-import { parseDay } from '../domain/sessions/subscription.ts';
-import { type Period, toIso } from '../domain/time/period.ts';
+import { parseDay, type Period, toIso, utcDate } from '../domain/time/period.ts';
 import { DAY_MS } from '../domain/time/units.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -28,19 +27,8 @@ export interface BillLineServices {
   readonly unproxiedUsage: UnproxiedUsageStore;
 }
 
-export const listBillLines = endpoint(
-  'GET /api/manage/bill-lines',
-  async ({ caller }, services: BillLineServices): Promise<BillLineShape[]> => {
-    const lines = await services.records.billLines.list(caller.workspaceId);
-    const today = utcToday(services.clock());
-    const providers = [...new Set(lines.map(({ provider }) => provider))];
-    const asked = { start: 0, end: today + DAY_MS };
-    const applied = await Promise.all(
-      providers.map((provider) => appliedLines(services, { workspaceId: caller.workspaceId, provider }, lines, asked)),
-    );
-    const byId = new Map(applied.flat().map((one) => [one.line.id, billLineView(one)]));
-    return lines.flatMap(({ id }) => byId.get(id) ?? []);
-  },
+export const listBillLines = endpoint('GET /api/manage/bill-lines', ({ caller }, services: BillLineServices) =>
+  billLineViews(services, caller.workspaceId),
 );
 
 export const addBillLine = endpoint(
@@ -57,11 +45,10 @@ export const addBillLine = endpoint(
     const until = body.until === null ? null : readUtcDay(body.until, 'until');
     const wanted = { workspaceId, provider, kind, name, amount, from, until };
     const added = await services.records.billLines.add(wanted, caller.actor);
-    const lines = await services.records.billLines.list(workspaceId);
-    const asked = { start: 0, end: utcToday(services.clock()) + DAY_MS };
-    const applied = await appliedLines(services, wanted, lines, asked);
-    const own = applied.find(({ line }) => line.id === added.id);
-    return billLineView(own ?? { line: added, cost: 0n, used: 0n, billed: 0n });
+    const views = await billLineViews(services, workspaceId);
+    const own = views.find(({ id }) => id === added.id);
+    if (!own) throw new TollbookError('conflict', `The ${kind} "${added.id}" was just deleted.`);
+    return own;
   },
 );
 
@@ -74,6 +61,17 @@ export const removeBillLine = endpoint(
     return { id: path.id };
   },
 );
+
+async function billLineViews(services: BillLineServices, workspaceId: string): Promise<BillLineShape[]> {
+  const lines = await services.records.billLines.list(workspaceId);
+  const asked = { start: 0, end: utcToday(services.clock()) + DAY_MS };
+  const providers = [...new Set(lines.map(({ provider }) => provider))];
+  const applied = await Promise.all(
+    providers.map((provider) => appliedLines(services, { workspaceId, provider }, lines, asked)),
+  );
+  const byId = new Map(applied.flat().map((one) => [one.line.id, billLineView(one)]));
+  return lines.flatMap(({ id }) => byId.get(id) ?? []);
+}
 
 /** Applies the lines of a provider to its recorded costs, in the gateway and outside it. */
 export async function appliedLines(
@@ -119,8 +117,8 @@ function billLineView({ line, cost, used }: AppliedBillLine): BillLineShape {
     kind,
     name,
     amount: usdFromNano(amount),
-    from: utcDay(from),
-    until: until === null ? null : utcDay(until),
+    from: utcDate(from),
+    until: until === null ? null : utcDate(until),
     cost: usdFromNano(cost),
     used: usdFromNano(used),
     left: usdFromNano(BigInt(amount) - used),
@@ -140,8 +138,4 @@ function utcToday(now: number): number {
 
 function readUtcDay(text: string, param: string): number {
   return Date.parse(parseDay(text, param));
-}
-
-function utcDay(ms: number): string {
-  return toIso(ms).slice(0, 10);
 }

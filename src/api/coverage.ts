@@ -5,7 +5,7 @@ import {
   throughGatewayShare,
 } from '../domain/reconciliation/coverage.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { bucketStarts, type Period, readUtcDays, toIso } from '../domain/time/period.ts';
+import { bucketStarts, type Period, readUtcDays, toIso, utcDate } from '../domain/time/period.ts';
 import type { AdminKey } from '../storage/records/admin-keys.ts';
 import type { CoveredDay, UnproxiedUsageStore } from '../storage/unproxied-usage.ts';
 import { type CoverageShape } from '../contract/coverage.ts';
@@ -59,7 +59,7 @@ function organizationCoverage(
 }
 
 function coveragePoint(start: number, days: readonly CoveredDay[]): OrganizationCoverage['points'][number] {
-  return { start: toIso(start).slice(0, 10), ...coverageView(sumCoverage(days)) };
+  return { start: utcDate(start), ...coverageView(sumCoverage(days)) };
 }
 
 function sumCoverage(days: readonly CoveredDay[]): SpendCoverage {

@@ -3,7 +3,7 @@ import type { CallContext } from '../domain/usage/call-context.ts';
 import { usdFromNano } from '../domain/money/money.ts';
 import { observedTotals } from '../domain/observed/observed-call.ts';
 import type { OutcomeDay } from '../domain/observed/outcome.ts';
-import { readPeriod, toIso } from '../domain/time/period.ts';
+import { readPeriod, toIso, utcDate } from '../domain/time/period.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ObservedStore, RecordedObservation } from '../storage/observed-store.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -49,7 +49,7 @@ export const listObservedOutcomes = endpoint(
 
 function outcomeView({ day, tokenId, assistant, session, amounts }: OutcomeDay): OutcomeShape {
   return {
-    day: toIso(day).slice(0, 10),
+    day: utcDate(day),
     tokenId,
     assistant,
     session,

@@ -1,6 +1,6 @@
 import { type SpendCoverage, NO_COVERAGE, throughGatewayShare } from '../domain/reconciliation/coverage.ts';
 import { usdFromNano } from '../domain/money/money.ts';
-import { type Period, toIso } from '../domain/time/period.ts';
+import { type Period, utcDate } from '../domain/time/period.ts';
 import type { RateCard } from '../domain/pricing/price.ts';
 import { provenanceName, type SeenProvenance } from '../domain/reconciliation/gateway-use.ts';
 import { cardVersions, isCustomVersion } from '../domain/pricing/provenance.ts';
@@ -225,10 +225,6 @@ function billedRate(card: RateCard | null, name: string): number | null {
 
 function usdPerMillion(pico: number): number {
   return Number(((pico * MILLION) / PICO_PER_USD).toFixed(6));
-}
-
-function utcDate(ms: number): string {
-  return toIso(ms).slice(0, 10);
 }
 
 function nanoToUsdOrNull(nano: bigint | null): number | null {

@@ -89,6 +89,7 @@ describe('a batch', () => {
     await run(batches);
     const [entry] = await entries();
     expect(entry).toMatchObject({ uncertainReason: null, usageSource: 'reported', inputTokens: 40, outputTokens: 120 });
+    expect(await it.ledger.records.alerts.list('ws_default', { limit: 9, unreadOnly: false })).toEqual([]);
     expect(Math.round((entry?.cost ?? 0) * NANO_PER_USD)).toBe(double.bill);
     const { adjustments, lines } = await it.json<EntryDetail>(`/api/mcp/entries/call-of-${id}`);
     expect(adjustments).toMatchObject([{ reason: 'results of the batch: 2 succeeded, 1 errored, 1 expired' }]);

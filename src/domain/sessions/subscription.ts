@@ -1,6 +1,5 @@
 import type { CodingAssistant } from '../observed/observed-call.ts';
 import { LOCAL_SOURCES, type LocalSource, PROVIDER_OF_SOURCE } from './local-call.ts';
-import { TollbookError } from '../errors.ts';
 import { nextLocalDay, type Period, startOfDay } from '../time/period.ts';
 
 /** Providers whose plans cover sessions. */
@@ -25,16 +24,6 @@ export interface PlanSubscription {
   /** Tokens whose sessions it covers; none = all sessions of its provider. */
   readonly tokenIds: readonly string[];
   readonly createdAt: number;
-}
-
-const DAY = /^(?:19|20)\d{2}-\d{2}-\d{2}$/;
-
-/** A day as people write it. Throws `invalid`, naming the parameter. */
-export function parseDay(text: string, param: string): string {
-  const day = Date.parse(`${text}T00:00:00Z`);
-  // `Date` would read 31 February as 3 March.
-  if (DAY.test(text) && !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)) return text;
-  throw new TollbookError('invalid', `${param} is not a day; write 2026-01-31.`, param);
 }
 
 /** The time that it is paid for. */

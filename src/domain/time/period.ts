@@ -205,3 +205,18 @@ export function monthStart(now: number, timeZone: string): number {
   const local = new Date(now + offsetAt(now, timeZone));
   return startOfDay(Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), 1), timeZone);
 }
+
+const DAY = /^(?:19|20)\d{2}-\d{2}-\d{2}$/;
+
+/** A day as people write it. Throws `invalid`, naming the parameter. */
+export function parseDay(text: string, param: string): string {
+  const day = Date.parse(`${text}T00:00:00Z`);
+  // `Date` would read 31 February as 3 March.
+  if (DAY.test(text) && !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)) return text;
+  throw new TollbookError('invalid', `${param} is not a day; write 2026-01-31.`, param);
+}
+
+/** Formats the UTC day of an instant: `2026-01-31`. */
+export function utcDate(ms: number): string {
+  return toIso(ms).slice(0, 10);
+}

@@ -1,7 +1,8 @@
 import { TollbookError } from '../../domain/errors.ts';
 import { NANO_MAX } from '../../domain/money/money.ts';
 import { parseName } from '../../domain/identity/name.ts';
-import { parseDay, PLAN_PROVIDERS, type PlanSubscription, SEATS_MAX } from '../../domain/sessions/subscription.ts';
+import { PLAN_PROVIDERS, type PlanSubscription, SEATS_MAX } from '../../domain/sessions/subscription.ts';
+import { parseDay } from '../../domain/time/period.ts';
 import { newId } from '../../lib/crypto/id.ts';
 import { type Actor, audited } from './audit.ts';
 import { notFound, type RecordContext, requireRoom, requireWorkspace } from './context.ts';
