@@ -48,7 +48,7 @@ export const topics: readonly CommandGroup[] = [
       list: async () => (await import('./limits.ts')).limitsList,
       raise: async () => (await import('./limits.ts')).limitsRaise,
       remove: async () => (await import('./limits.ts')).limitsRemove,
-      resolve: async () => (await import('./limits.ts')).limitsResolve,
+      resolve: async () => (await import('./resolve-call.ts')).limitsResolve,
       refusals: async () => (await import('./refusals.ts')).limitsRefusals,
     },
   },
