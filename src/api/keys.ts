@@ -199,7 +199,7 @@ interface CredentialFields {
 }
 
 /** Sent to servers that ask for no key. */
-const NO_PROVIDER_KEY = 'none';
+export const NO_PROVIDER_KEY = 'none';
 
 function readCredentialSource({ providerKey, providerKeyOf, credential }: CredentialFields, provider: Provider) {
   const { isKeyless } = provider;

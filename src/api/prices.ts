@@ -29,7 +29,7 @@ function userPriceView({ id, card, createdAt }: CustomPrice): UserPriceShape {
   return withEtag({ id, ...priceView(card), createdAt: toIso(createdAt) });
 }
 
-function priceView(card: RateCard): PriceShape {
+export function priceView(card: RateCard): PriceShape {
   const [base, ...longer] = card.tiers;
   return {
     provider: card.provider,
@@ -96,7 +96,7 @@ export const setPrice = endpoint(
 );
 
 /** Rejects a provider that is unknown or uses another provider's prices: such a price would never apply. */
-function checkPriceProvider({ provider }: RateCard, providers: PriceServices['providers']): void {
+export function checkPriceProvider({ provider }: RateCard, providers: PriceServices['providers']): void {
   const priced = new Set([...providers.values()].map(({ priceProvider }) => priceProvider));
   if (priced.has(provider)) return;
   const other = providers.get(provider)?.priceProvider;

@@ -1,4 +1,4 @@
-import type { ProviderShape } from '../contract/providers.ts';
+import type { NewProvider, ProviderShape } from '../contract/providers.ts';
 import { endpoint } from './http/endpoint.ts';
 import { computeEtag } from './http/if-match.ts';
 import { clientAddress } from '../providers/client-lines.ts';
@@ -50,15 +50,28 @@ export const listProviders = endpoint(
   },
 );
 
+/** Returns the provider as it is stored. Throws `invalid` for one that the gateway could not serve. */
+export function readAddedProvider({
+  id,
+  name,
+  priceProvider,
+  kind,
+  deployments,
+  ...place
+}: NewProvider): CustomProvider {
+  const { url, region } = providerPlace({ kind, ...place });
+  const written = { id, name: name.trim(), priceProvider, kind, deployments, region };
+  // A stored provider is read at every start.
+  customProvider({ ...written, url });
+  return { ...written, url: new URL(url).href.replace(/\/+$/, '') };
+}
+
 export const addProvider = endpoint(
   'POST /api/manage/providers',
   async ({ caller, body }, { records, providers, gateway, settings }: ProviderServices) => {
     if (providers.has(body.id))
       throw new TollbookError('conflict', `A provider "${body.id}" already exists. Choose another id.`, 'id');
-    // Refuses a provider that the gateway could not serve: a stored one is read at every start.
-    const { id, name, priceProvider, kind, deployments } = body;
-    const { url, region } = providerPlace(body);
-    const added = { id, name, priceProvider, kind, deployments, region, url: url.replace(/\/+$/, '') };
+    const added = readAddedProvider(body);
     const served = customProvider(added);
     await records.providers.add(added, caller.actor);
     await gateway.providersChanged();

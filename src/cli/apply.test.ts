@@ -81,11 +81,22 @@ describe('apply', () => {
       'keys:\n  a:\n    provider: anthropic\n    providerKeyEnv: NOT_SET\n',
       ':4: keys.a.providerKeyEnv: The environment variable NOT_SET is not set',
     ],
-    ['environment: {A: b}\n', ':1: Unknown section "environment"; use keys, policies, limits, webhooks'],
+    [
+      'providers:\n  lab:\n    url: http://127.0.0.1:1/v1\n    urls: x\n',
+      ':3: providers.lab has unknown fields: "urls"',
+    ],
+    [
+      'prices:\n  - provider: nobody\n    model: m\n    usdPerMillion: { input: 1 }\n',
+      ':2: prices.0.provider: There is no provider "nobody"',
+    ],
+    [
+      'environment: {A: b}\n',
+      ':1: Unknown section "environment"; use providers, prices, keys, policies, limits, webhooks',
+    ],
     ['limits: [\n', ':'],
     ['a: 1\na: 2\n', ':2: '],
-    ['- limits\n', ': It must have at least one of these sections: keys'],
-    ['', ': It must have at least one of these sections: keys'],
+    ['- limits\n', ': It must have at least one of these sections: providers'],
+    ['', ': It must have at least one of these sections: providers'],
   ])('reports %j with file, line and field', async (text, sentence) => {
     const path = write(text);
     const error = await failure(`apply ${path}`);
@@ -147,7 +158,7 @@ describe('an applied file', () => {
     const { code, out } = await run('apply --schema');
     expect(code).toBe(0);
     const schema = JSON.parse(out) as { properties: Record<string, object> };
-    expect(Object.keys(schema.properties)).toEqual(['keys', 'policies', 'limits', 'webhooks']);
+    expect(Object.keys(schema.properties)).toEqual(['providers', 'prices', 'keys', 'policies', 'limits', 'webhooks']);
     for (const field of ['providerKeyEnv', 'maxOutputTokens', 'eachTag', 'uncertainRule', 'secretEnv'])
       expect(out).toContain(`"${field}"`);
     expect((await run('apply')).err).toContain('Name the file');

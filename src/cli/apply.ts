@@ -14,7 +14,11 @@ interface ApplyOptions extends CommonOptions {
 }
 
 export function applyCommand(program: Command, cli: CliEnvironment): void {
-  subcommand(program, 'apply [file]', 'create and change keys, policies, limits and webhooks from a YAML or JSON file')
+  subcommand(
+    program,
+    'apply [file]',
+    'create and change providers, prices, keys, policies, limits and webhooks from a file',
+  )
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--force', 'keep provider keys even if the provider rejects them')
     .option('--prune', 'also remove records that the sections of the file do not name')

@@ -2,7 +2,7 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { TollbookError } from '../domain/errors.ts';
 import { readText } from './read-text.ts';
 
-const SECTIONS = ['keys', 'policies', 'limits', 'webhooks'];
+const SECTIONS = ['providers', 'prices', 'keys', 'policies', 'limits', 'webhooks'];
 
 /** A YAML or JSON file that knows the line of each field. */
 export class DeclarationFile {

@@ -3,18 +3,24 @@ import { LIMIT_ACTIONS, LIMIT_UNITS, LIMIT_WINDOWS } from '../domain/limits/limi
 import { DIGESTS } from '../domain/alerts/webhook.ts';
 import { writtenAmount, writtenPolicy } from './limits.ts';
 import { createdKey } from './keys.ts';
+import { declaredPrice } from './prices.ts';
+import { newProvider } from './providers.ts';
 
 const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
   .optional();
 
+const declaredProvider = newProvider.omit({ id: true }).extend({ name: newProvider.shape.name.optional() });
+export type DeclaredProvider = z.output<typeof declaredProvider>;
+
 const declaredKey = z.strictObject({
   provider: z.string(),
   tags: z.record(z.string(), z.string()).default({}),
   expiresAt: z.string().nullable().default(null).meta({ description: 'For example 2027-01-31; null = never' }),
   providerKeyEnv: variable.meta({
-    description: 'Environment variable with the provider key; needed when the key is created',
+    description:
+      'Environment variable with the provider key; needed when the key is created for a server that asks for one',
   }),
   credential: z
     .literal('subscription')
@@ -54,6 +60,11 @@ export type DeclaredWebhook = z.output<typeof declaredWebhook>;
 
 /** A declared state. Absent sections are not changed. */
 const declaration = z.strictObject({
+  providers: z
+    .record(z.string(), declaredProvider)
+    .optional()
+    .meta({ description: 'Own providers by id, of the whole installation; only its owners may change them' }),
+  prices: z.array(declaredPrice).optional().meta({ description: 'Custom prices by provider, model and `from`' }),
   keys: z.record(z.string(), declaredKey).optional().meta({ description: 'Wrapped keys by name' }),
   policies: z.record(z.string(), writtenPolicy).optional().meta({ description: 'Policies by name of the wrapped key' }),
   limits: z.array(declaredLimit).optional(),
@@ -84,7 +95,7 @@ export const applyRequest = declaration.extend({
 
 const change = z.object({
   action: z.enum(['create', 'change', 'leave', 'remove']),
-  kind: z.enum(['key', 'policy', 'limit', 'webhook']),
+  kind: z.enum(['provider', 'price', 'key', 'policy', 'limit', 'webhook']),
   name: z.string(),
   fields: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
 });

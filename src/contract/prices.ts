@@ -118,7 +118,7 @@ export const priceUpdate = z
 export type PriceUpdateShape = z.output<typeof priceUpdate>;
 
 const text = z.string().max(40);
-const rates = z.partialRecord(z.enum(TOKEN_CLASSES), text);
+const rates = rateShape(text);
 const word = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/);
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
 const name = z
@@ -127,26 +127,35 @@ const name = z
   .regex(/^[^\s"\\]+$/);
 const instant = z.union([z.iso.date(), z.iso.datetime()]);
 
-/** A custom price in requests, amounts as text. `src/prices/price-schema.ts` checks it. */
-export const customPrice = documented(
-  z.strictObject({
+function rateShape<Figure extends z.ZodType<string>>(figure: Figure) {
+  return z.partialRecord(z.enum(TOKEN_CLASSES), figure);
+}
+
+function priceShape<Figure extends z.ZodType<string>>(figure: Figure) {
+  return z.strictObject({
     provider: name,
     model: name,
     from: instant.optional(),
     until: instant.optional(),
     daily: z.strictObject({ from: timeOfDay, until: timeOfDay, workdays: z.boolean().optional() }).optional(),
-    usdPerMillion: rates,
+    usdPerMillion: rateShape(figure),
     longPrompts: z
-      .array(z.strictObject({ above: z.int().positive(), usdPerMillion: rates }))
+      .array(z.strictObject({ above: z.int().positive(), usdPerMillion: rateShape(figure) }))
       .max(8)
       .optional(),
-    speeds: z.record(word, rates).optional(),
-    tierMultipliers: z.record(word, text).optional(),
-    geoMultipliers: z.record(word, text).optional(),
-    fees: z.partialRecord(z.enum(FEE_CLASSES), text).optional(),
+    speeds: z.record(word, rateShape(figure)).optional(),
+    tierMultipliers: z.record(word, figure).optional(),
+    geoMultipliers: z.record(word, figure).optional(),
+    fees: z.partialRecord(z.enum(FEE_CLASSES), figure).optional(),
     contextWindow: z.int().positive().optional(),
-  }),
-);
+  });
+}
+
+/** A custom price in requests, amounts as text. `src/prices/price-schema.ts` checks it. */
+export const customPrice = documented(priceShape(text));
+/** A custom price in a file, whose amounts may be numbers. */
+export const declaredPrice = priceShape(z.union([z.number().transform(String), text]));
+export type DeclaredPrice = z.output<typeof declaredPrice>;
 /** A contract in requests, amounts as text. `src/prices/price-schema.ts` checks it. */
 export const newContract = documented(
   z.strictObject({

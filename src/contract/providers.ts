@@ -1,13 +1,37 @@
 import { z } from 'zod';
-import { DEPLOYMENT_NAME_CHARS_MAX, DEPLOYMENTS_MAX } from '../domain/identity/custom-provider.ts';
+import { DEPLOYMENT_NAME_CHARS_MAX, DEPLOYMENTS_MAX, PROVIDER_KINDS } from '../domain/identity/custom-provider.ts';
 import { etag } from './fields.ts';
 
 const deploymentName = z.string().min(1).max(DEPLOYMENT_NAME_CHARS_MAX);
-export const deployments = z
+const deployments = z
   .record(deploymentName, deploymentName)
   .refine((names) => Object.keys(names).length <= DEPLOYMENTS_MAX, `may have at most ${DEPLOYMENTS_MAX} names`)
   .default({})
   .meta({ description: 'Names under which it serves models, with the model of each' });
+
+/** An own provider in requests. */
+export const newProvider = z.strictObject({
+  id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lowercase word such as ollama'),
+  name: z.string().min(1).max(100),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .meta({ description: 'Required, except for kinds whose URL follows from `region` and `project`' }),
+  project: z.string().optional().meta({ description: 'Project on Vertex AI' }),
+  region: z.string().optional().meta({ description: 'Region of the cloud, for example us-east5 or global' }),
+  priceProvider: z
+    .string()
+    .nullable()
+    .default(null)
+    .meta({ description: 'Provider whose prices apply; null = only custom prices, or those of the kind' }),
+  kind: z
+    .enum(PROVIDER_KINDS)
+    .nullable()
+    .default(null)
+    .meta({ description: 'API that it serves; null = the one that the URL implies' }),
+  deployments,
+});
+export type NewProvider = z.output<typeof newProvider>;
 
 export const provider = z
   .object({

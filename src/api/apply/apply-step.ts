@@ -5,12 +5,19 @@ import type { CreatedKey } from '../../contract/keys.ts';
 import type { Caller } from '../http/endpoint.ts';
 import type { KeyServices } from '../keys.ts';
 import type { LimitServices } from '../limits.ts';
+import type { PriceServices } from '../prices.ts';
+import type { ProviderServices } from '../providers.ts';
+import type { Provider } from '../../providers/provider.ts';
 import type { WebhookServices } from '../webhooks.ts';
 import type { Log } from '../../lib/log.ts';
 import type { WrappedKey } from '../../storage/records/key-rows.ts';
 
 /** Services of all resources that a declaration has. */
-export type ApplyServices = KeyServices & LimitServices & WebhookServices & { readonly log: Log };
+export type ApplyServices = ProviderServices &
+  PriceServices &
+  KeyServices &
+  LimitServices &
+  WebhookServices & { readonly log: Log };
 
 /** One change of the plan and the function that applies it; absent = nothing to do. */
 export interface ApplyStep {
@@ -18,6 +25,8 @@ export interface ApplyStep {
   readonly run?: (run: StepRun) => Promise<void>;
   /** An environment variable that is required, and the field that names it. */
   readonly needs?: { readonly variable: string; readonly field: string };
+  /** A provider whose key is tested: the value of the variable, or none. */
+  readonly tests?: Provider | undefined;
   /** Throws `invalid` when the variable has an unusable value. */
   readonly checkValue?: (value: string) => void;
 }
@@ -37,6 +46,8 @@ export interface StepRun {
 export interface ApplyContext {
   readonly workspaceId: string;
   readonly services: ApplyServices;
+  /** Providers after the run, by id. */
+  readonly providers: ReadonlyMap<string, Provider>;
   /** Active keys by name. */
   readonly keys: ReadonlyMap<string, WrappedKey>;
   readonly prune: boolean;

@@ -3,6 +3,8 @@ import { BAD_KEY, openTestLedger, type TestLedger } from '../../../test/test-led
 import { type ApplyResult, applied } from '../../contract/apply.ts';
 import type { LimitsPage } from '../../contract/limits.ts';
 import type { WrappedKeyShape } from '../../contract/keys.ts';
+import type { UserPriceShape } from '../../contract/prices.ts';
+import type { ProviderShape } from '../../contract/providers.ts';
 
 let it: TestLedger;
 
@@ -279,6 +281,103 @@ describe('a declaration with an error changes nothing', () => {
     await it.createKey('by hand');
     const declared = { keys: {}, limits: [{ ...limit, key: 'by hand' }], prune: true };
     expect(await refusal(declared)).toMatchObject({ param: 'limits.0.key' });
+  });
+});
+
+describe('own providers and custom prices', () => {
+  // Nothing listens there, so the key can't be tested.
+  const LAB = { url: 'http://127.0.0.1:1/v1/', deployments: { chat: 'lab-1' } };
+  const OWN = {
+    providers: { lab: LAB, azure: { url: 'https://one.openai.azure.com', name: 'Azure' } },
+    prices: [{ provider: 'lab', model: 'lab-1', usdPerMillion: { input: 0.5, output: '2' } }],
+    keys: { search: { provider: 'lab' } },
+    limits: [{ provider: 'lab', unit: 'usd', amount: 5, window: 'day' }],
+  };
+  const actions = (result: ApplyResult) => shown(result).filter((line) => !line.startsWith('leave'));
+
+  test('are created before what needs them, and applying again changes nothing', async () => {
+    const first = await apply(OWN);
+    expect(shown(first)).toEqual([
+      'create provider lab',
+      'create provider azure',
+      'create price lab lab-1',
+      'create key search',
+      'create limit usd per day, provider lab',
+    ]);
+    expect(first.failure).toBeNull();
+    expect(first.warnings).toEqual([expect.stringContaining('could not be reached')]);
+    const rows = await audited();
+    expect(actions(await apply(OWN))).toEqual([]);
+    expect(await audited()).toBe(rows);
+    const [price] = await it.json<UserPriceShape[]>('/api/manage/prices');
+    expect(price).toMatchObject({ provider: 'lab', model: 'lab-1', usdPerMillion: { input: 0.5, output: 2 } });
+  });
+
+  test('change by field, keep their keys, and are removed only when they are to be pruned', async () => {
+    await apply(OWN);
+    const changed = {
+      ...OWN,
+      providers: { lab: { ...LAB, name: 'Lab', url: 'http://127.0.0.1:2/v1' } },
+      prices: [{ ...OWN.prices[0], usdPerMillion: { input: 1, output: 2 } }],
+    };
+    const result = await apply(changed);
+    expect(result.changes.filter(({ action }) => action === 'change')).toEqual([
+      {
+        action: 'change',
+        kind: 'provider',
+        name: 'lab',
+        fields: [
+          { field: 'name', from: 'lab', to: 'Lab' },
+          { field: 'url', from: 'http://127.0.0.1:1/v1', to: 'http://127.0.0.1:2/v1' },
+        ],
+      },
+      {
+        action: 'change',
+        kind: 'price',
+        name: 'lab lab-1',
+        fields: [{ field: 'usdPerMillion', from: { input: 0.5, output: 2 }, to: { input: 1, output: 2 } }],
+      },
+    ]);
+    const own = (await it.json<ProviderShape[]>('/api/manage/providers')).filter(({ custom }) => custom);
+    expect(own.map(({ id, url }) => [id, url])).toEqual([
+      ['lab', 'http://127.0.0.1:2/v1'],
+      ['azure', 'https://one.openai.azure.com/openai/v1'],
+    ]);
+    const keys = await it.json<WrappedKeyShape[]>('/api/manage/keys');
+    expect(keys.map(({ name, revokedAt }) => [name, revokedAt])).toEqual([['search', null]]);
+    const pruned = await apply({ ...changed, prices: [], prune: true });
+    expect(actions(pruned)).toEqual(['remove price lab lab-1', 'remove provider azure']);
+    expect(await it.json('/api/manage/prices')).toEqual([]);
+  });
+
+  test('are for owners of the installation: a token may apply the same file only if providers stay', async () => {
+    const token = await it.createToken(['admin']);
+    const send = (body: object) => it.ask('/api/manage/apply', { method: 'POST', body, token });
+    const refused = await send(OWN);
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      expect.objectContaining({ type: 'missing_scope', param: 'providers' }),
+    ]);
+    await apply(OWN);
+    expect((await send(OWN)).status).toBe(200);
+    expect((await send({ providers: {}, prune: true })).status).toBe(403);
+  });
+
+  test.each<[object, string]>([
+    [{ providers: { openai: LAB } }, 'providers.openai'],
+    [{ providers: { 'Not an id': LAB } }, 'providers.Not an id.id'],
+    [{ providers: { lab: {} } }, 'providers.lab.url'],
+    [{ providers: { lab: { ...LAB, url: 'ftp://x' } } }, 'providers.lab.url'],
+    [{ providers: { lab: { ...LAB, key: 'sk-inline' } } }, 'providers.lab'],
+    [{ prices: [{ ...OWN.prices[0], provider: 'nobody' }] }, 'prices.0.provider'],
+    [{ prices: [{ ...OWN.prices[0], usdPerMillion: {} }] }, 'prices.0.usdPerMillion'],
+    [{ prices: [{ ...OWN.prices[0], usdPerMillion: { input: -1 } }] }, 'prices.0.usdPerMillion.input'],
+    [{ prices: [{ ...OWN.prices[0], usdPerMillion: { input: true } }] }, 'prices.0.usdPerMillion.input'],
+    [{ prices: [OWN.prices[0], OWN.prices[0]] }, 'prices.1'],
+  ])('with an error change nothing: %j', async (part, param) => {
+    const rows = await audited();
+    expect(await refusal({ ...OWN, ...part })).toMatchObject({ param, error: expect.stringMatching(/^\S.{10,}\.$/s) });
+    expect(await audited()).toBe(rows);
   });
 });
 

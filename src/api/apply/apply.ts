@@ -3,36 +3,43 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { applyRequest } from '../../contract/apply.ts';
 import { type ApplyDeclaration } from '../../contract/apply.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { checkProviderKey } from '../keys.ts';
+import { checkProviderKey, NO_PROVIDER_KEY } from '../keys.ts';
 import { planKeys, pruneKeys } from './keys.ts';
 import { planLimits } from './limits.ts';
 import { planPolicies } from './policies.ts';
+import { planPrices } from './prices.ts';
+import { planProviders } from './providers.ts';
 import type { ApplyContext, StepRun, ApplyStep, ApplyServices } from './apply-step.ts';
 import { planWebhooks } from './webhooks.ts';
 
 export const apply = endpoint('POST /api/manage/apply', async ({ caller, body }, services: ApplyServices) => {
   const { dryRun, prune, force, environment, ...declared } = body;
-  const ground = await survey(caller.workspaceId, prune, services);
-  const steps = await plan(declared, ground);
+  const { providers, ...own } = await planProviders(declared.providers, caller, { services, prune });
+  const ground = await survey(caller.workspaceId, { prune, services, providers });
+  const steps = [...own.steps, ...(await plan(declared, ground)), ...own.gone];
   const changes = steps.map(({ change }) => change);
   const needs = steps.flatMap((step) => step.needs ?? []);
   if (dryRun) return { dryRun, changes, missingVariables: needs, created: [], warnings: [], failure: null };
-  const warnings = await checkNeeds(steps, declared, { environment, force }, services);
+  const warnings = await checkNeeds(steps, { environment, force }, services);
   const keyIds = new Map([...ground.keys.values()].map(({ name, id }) => [name, id]));
   const run: StepRun = { caller, services, environment, keyIds, created: [] };
   const failure = await carryOut(steps, run);
   return { dryRun, changes, missingVariables: needs, created: run.created, warnings, failure };
 });
 
-async function survey(workspaceId: string, prune: boolean, services: ApplyServices): Promise<ApplyContext> {
+async function survey(
+  workspaceId: string,
+  known: Pick<ApplyContext, 'prune' | 'services' | 'providers'>,
+): Promise<ApplyContext> {
+  const { services } = known;
   const keys = (await services.records.keys.list(workspaceId)).filter(({ revokedAt }) => revokedAt === null);
   const byName = new Map(keys.map((key) => [key.name, key]));
-  return { workspaceId, services, keys: byName, prune, now: services.clock() };
+  return { workspaceId, ...known, keys: byName, now: services.clock() };
 }
 
-/** Plans all changes in the order in which they can be applied: keys first, revocations last. */
+/** Plans all changes in the order in which they can be applied: prices first, revocations last. */
 async function plan(
-  { keys, policies, limits, webhooks }: ApplyDeclaration,
+  { prices, keys, policies, limits, webhooks }: ApplyDeclaration,
   ground: ApplyContext,
 ): Promise<ApplyStep[]> {
   const { records } = ground.services;
@@ -40,6 +47,7 @@ async function plan(
   const names = new Set([...ground.keys.keys(), ...Object.keys(keys ?? {})]);
   for (const { change } of gone) names.delete(change.name);
   return [
+    ...(prices ? planPrices(prices, await records.prices.list(ground.workspaceId), ground) : []),
     ...(keys ? planKeys(keys, ground) : []),
     ...(policies ? planPolicies(policies, names, ground) : []),
     ...(limits ? planLimits(limits, await records.limits.list(ground.workspaceId), names, ground) : []),
@@ -54,30 +62,28 @@ async function plan(
  */
 async function checkNeeds(
   steps: readonly ApplyStep[],
-  { keys = {} }: ApplyDeclaration,
   { environment, force }: Pick<z.output<typeof applyRequest>, 'environment' | 'force'>,
   services: ApplyServices,
 ): Promise<string[]> {
   const warnings = new Set<string>();
-  for (const { change, needs, checkValue } of steps) {
-    if (!needs) continue;
-    const value = environment[needs.variable]?.trim();
-    if (!value)
-      throw new TollbookError(
-        'invalid',
-        `The environment variable ${needs.variable} is not set. Set it and try again.`,
-        needs.field,
-      );
-    const provider = change.kind === 'key' ? services.providers.get(keys[change.name]?.provider ?? '') : undefined;
+  for (const { needs, checkValue, tests } of steps) {
+    const value = needs && readNeeded(needs, environment);
     try {
-      checkValue?.(environment[needs.variable] ?? '');
-      if (!provider) continue;
-      for (const warning of await checkProviderKey(provider, value, force, services)) warnings.add(warning);
+      if (value !== undefined) checkValue?.(value);
+      if (!tests) continue;
+      const key = value?.trim() ?? NO_PROVIDER_KEY;
+      for (const warning of await checkProviderKey(tests, key, force, services)) warnings.add(warning);
     } catch (error) {
-      throw error instanceof TollbookError ? new TollbookError(error.type, error.message, needs.field) : error;
+      throw error instanceof TollbookError ? new TollbookError(error.type, error.message, needs?.field) : error;
     }
   }
   return [...warnings];
+}
+
+function readNeeded({ variable, field }: NonNullable<ApplyStep['needs']>, environment: StepRun['environment']): string {
+  const value = environment[variable];
+  if (value?.trim()) return value;
+  throw new TollbookError('invalid', `The environment variable ${variable} is not set. Set it and try again.`, field);
 }
 
 /**

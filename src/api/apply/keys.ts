@@ -14,7 +14,7 @@ import {
   within,
 } from './apply-step.ts';
 import type { WrappedKey } from '../../storage/records/key-rows.ts';
-import { noSubscription } from '../keys.ts';
+import { noSubscription, NO_PROVIDER_KEY } from '../keys.ts';
 import { unknownProvider } from '../unknown-provider.ts';
 
 /** A declared key with its defaults. */
@@ -37,7 +37,7 @@ export function planKeys(declared: Readonly<Record<string, DeclaredKey>>, ground
   );
   const missing = wanted.filter(({ name }) => !ground.keys.has(name));
   return [
-    ...sharedFirst(missing, ground).map((key) => createKeyStep(key)),
+    ...sharedFirst(missing, ground).map((key) => createKeyStep(key, ground)),
     ...wanted.flatMap((key) => {
       const there = ground.keys.get(key.name);
       return there ? [within(`keys.${key.name}`, () => changeKeyStep(key, there))] : [];
@@ -51,14 +51,15 @@ export function pruneKeys(declared: Readonly<Record<string, DeclaredKey>>, { key
   return [...keys.values()].filter(({ name }) => !Object.hasOwn(declared, name)).map(revokeStep);
 }
 
-function readDeclaredKey(name: string, declared: DeclaredKey, { services, keys, now }: ApplyContext): WantedKey {
+function readDeclaredKey(name: string, declared: DeclaredKey, { providers, keys, now }: ApplyContext): WantedKey {
   const there = keys.get(name);
   if (!there && parseKeyName(name) !== name)
     throw new TollbookError('invalid', 'The name begins or ends with a space. Remove it.', '');
   const { provider: id, sameAs, providerKeyEnv, credential } = declared;
-  const provider = services.providers.get(id);
-  if (!provider) throw unknownProvider(id, services.providers.keys());
-  if ([sameAs, providerKeyEnv, credential].filter((source) => source !== undefined).length !== 1)
+  const provider = providers.get(id);
+  if (!provider) throw unknownProvider(id, providers.keys());
+  const sources = [sameAs, providerKeyEnv, credential].filter((source) => source !== undefined).length;
+  if (sources !== 1 && !(sources === 0 && provider.isKeyless))
     throw new TollbookError(
       'invalid',
       'A wrapped key needs one of providerKeyEnv, sameAs, and credential: subscription.',
@@ -113,7 +114,7 @@ function unknownSource({ name, sameAs }: WantedKey): TollbookError {
   );
 }
 
-function createKeyStep(key: WantedKey): ApplyStep {
+function createKeyStep(key: WantedKey, { providers }: ApplyContext): ApplyStep {
   const { name, provider, tags, expiresAt, sameAs, providerKeyEnv, credential } = key;
   return {
     change: create(
@@ -123,6 +124,7 @@ function createKeyStep(key: WantedKey): ApplyStep {
       DEFAULTS,
     ),
     ...(providerKeyEnv !== undefined && { needs: { variable: providerKeyEnv, field: `keys.${name}.providerKeyEnv` } }),
+    ...(sameAs === undefined && credential === undefined && { tests: providers.get(provider) }),
     run: (run) => createDeclaredKey(key, run),
   };
 }
@@ -141,14 +143,13 @@ async function createDeclaredKey(
 }
 
 function credentialSource(
-  { credential, sameAs, providerKeyEnv = '' }: WantedKey,
+  { credential, sameAs, providerKeyEnv }: WantedKey,
   environment: StepRun['environment'],
   keyIds: StepRun['keyIds'],
 ) {
   if (credential) return { credential };
-  return sameAs === undefined
-    ? { providerKey: environment[providerKeyEnv] ?? '' }
-    : { providerKeyOf: recordId(keyIds, sameAs) };
+  if (sameAs !== undefined) return { providerKeyOf: recordId(keyIds, sameAs) };
+  return { providerKey: providerKeyEnv === undefined ? NO_PROVIDER_KEY : (environment[providerKeyEnv] ?? '') };
 }
 
 function changeKeyStep({ name, provider, credential, tags, expiresAt }: WantedKey, there: WrappedKey): ApplyStep {

@@ -43,7 +43,7 @@ export function planLimits(
       const kind = readLimitKind(input, ground.workspaceId);
       const identity = limitIdentity(kind);
       const stored = there.get(identity);
-      const limit = checkLimit(readNewLimit(input, kind, ground.services, stored), stored);
+      const limit = checkLimit(readNewLimit(input, kind, ground, stored), stored);
       const twin = wanted.get(identity);
       if (twin !== undefined)
         throw new TollbookError('invalid', `limits.${twin} declares the same limit. Keep one of them.`);

@@ -11,8 +11,7 @@ import {
   priceUpdate,
   userPrice,
 } from '../prices.ts';
-import { PROVIDER_KINDS } from '../../domain/identity/custom-provider.ts';
-import { deployments, provider } from '../providers.ts';
+import { newProvider, provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
 import { keyPolicy, writtenAmount, writtenPolicy } from '../limits.ts';
 import type { RouteTable } from '../route.ts';
@@ -224,27 +223,7 @@ export const keyRoutes = {
     description: 'Its address may be private, so only the owner of the data folder can add one.',
     scope: 'admin',
     right: 'operate',
-    body: z.strictObject({
-      id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be a lowercase word such as ollama'),
-      name: z.string().min(1).max(100),
-      url: z
-        .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-        .optional()
-        .meta({ description: 'Required, except for kinds whose URL follows from `region` and `project`' }),
-      project: z.string().optional().meta({ description: 'Project on Vertex AI' }),
-      region: z.string().optional().meta({ description: 'Region of the cloud, for example us-east5 or global' }),
-      priceProvider: z
-        .string()
-        .nullable()
-        .default(null)
-        .meta({ description: 'Provider whose prices apply; null = only custom prices, or those of the kind' }),
-      kind: z
-        .enum(PROVIDER_KINDS)
-        .nullable()
-        .default(null)
-        .meta({ description: 'API that it serves; null = the one that the URL implies' }),
-      deployments,
-    }),
+    body: newProvider,
     response: provider,
     status: 201,
   },

@@ -37,7 +37,7 @@ const raiseEnd = {
 
 export const limitRoutes = {
   'POST /api/manage/apply': {
-    summary: 'Apply declared keys, policies, limits and webhooks',
+    summary: 'Apply declared providers, prices, keys, policies, limits and webhooks',
     description:
       'Plans the differences and applies them. Applying the same declaration again changes nothing. If any part is invalid, nothing is applied.',
     scope: 'admin',

@@ -10,10 +10,13 @@ test('custom providers outlive the process, and each change is in the audit log'
   const { records: reopened } = await openTemporaryRecords(dataDir);
   expect(await reopened.providers.list()).toEqual([provider]);
   await expect(reopened.providers.add(provider, 'owner')).rejects.toMatchObject({ type: 'conflict' });
+  await reopened.providers.replace({ ...provider, name: 'Other' }, 'owner');
+  expect(await records.providers.list()).toEqual([{ ...provider, name: 'Other' }]);
   await reopened.providers.remove('my-vllm', 'owner');
   await expect(records.providers.remove('my-vllm', 'owner')).rejects.toMatchObject({ type: 'not_found' });
+  await expect(records.providers.replace(provider, 'owner')).rejects.toMatchObject({ type: 'not_found' });
   const rows = await records.audit.list({ workspaceId: null, limit: 10, before: null });
-  expect(rows.map((row) => row.action)).toEqual(['provider.remove', 'provider.add']);
+  expect(rows.map((row) => row.action)).toEqual(['provider.remove', 'provider.change', 'provider.add']);
 });
 
 test('providers that are added concurrently are all kept', async () => {

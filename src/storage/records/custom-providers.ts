@@ -15,6 +15,8 @@ import type { RecordDb } from './tables.ts';
 export interface ProviderRecords {
   list(): Promise<CustomProvider[]>;
   add(row: CustomProvider, actor: Actor): Promise<void>;
+  /** Replaces the provider with the same id; its keys and entries stay. */
+  replace(row: CustomProvider, actor: Actor, check?: ChangeCheck<CustomProvider>): Promise<void>;
   remove(id: string, actor: Actor, check?: ChangeCheck<CustomProvider>): Promise<void>;
 }
 
@@ -69,17 +71,35 @@ export function providerRecords(context: RecordContext, documents: DocumentRecor
         await note({ workspaceId: null, action: 'provider.add', subject: row.id, before: null, after: { ...row } });
         await write([...rows, row], tx);
       }),
+    replace: (input, actor, check) =>
+      audited(context, actor, async (tx, note) => {
+        const after = parse(providerSchema, input, '');
+        const rows = await read(tx);
+        const before = findRow(rows, after.id);
+        check?.(before);
+        const change = { before: { ...before }, after: { ...after } };
+        await note({ workspaceId: null, action: 'provider.change', subject: after.id, ...change });
+        await write(
+          rows.map((row) => (row === before ? after : row)),
+          tx,
+        );
+      }),
     remove: (id, actor, check) =>
       audited(context, actor, async (tx, note) => {
         const rows = await read(tx);
-        const row = rows.find((one) => one.id === id);
-        if (!row) throw new TollbookError('not_found', `There is no custom provider named "${id}".`);
+        const row = findRow(rows, id);
         check?.(row);
         await note({ workspaceId: null, action: 'provider.remove', subject: id, before: { ...row }, after: null });
         const others = rows.filter((one) => one !== row);
         await write(others, tx);
       }),
   };
+}
+
+function findRow(rows: readonly CustomProvider[], id: string): CustomProvider {
+  const row = rows.find((one) => one.id === id);
+  if (row) return row;
+  throw new TollbookError('not_found', `There is no custom provider named "${id}".`);
 }
 
 function parseJson(text: string, place: string): unknown {
