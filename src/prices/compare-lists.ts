@@ -103,12 +103,15 @@ function compareCards(before: RateCard | null, after: RateCard | null): FigureCh
 
 function readFigures(card: RateCard | null): Map<string, number> {
   if (card === null) return new Map();
-  const { tiers, speeds, tierMultipliers, geoMultipliers, fees, contextWindow } = card;
+  const { tiers, speeds, tierMultipliers, tierExceptions = {}, geoMultipliers, fees, contextWindow } = card;
   return new Map<string, number>([
     ...tiers.flatMap(({ above, rates }) => rateFigures(rates, (name) => (above < 0 ? name : `${name} above ${above}`))),
     ...Object.entries(speeds).flatMap(([speed, rates]) => rateFigures(rates, (name) => `${speed} ${name}`)),
     ...Object.entries({ ...geoMultipliers, ...tierMultipliers }).map(
       ([name, { num, den }]) => [`${name} multiplier`, num / den] as const,
+    ),
+    ...Object.entries(tierExceptions).flatMap(([tier, classes]) =>
+      classes.map((name) => [`${tier} ${name} multiplier`, 1] as const),
     ),
     ...Object.entries(fees).map(([name, fee]) => [`${name} fee`, fee / PICO_PER_FEE] as const),
     ...(contextWindow === null ? [] : [['context window', contextWindow] as const]),

@@ -78,6 +78,7 @@ export function finishPeriod(
   const added: TokenRates = {};
   for (const patch of patches) Object.assign(added, parseRates(patch.usdPerMillion ?? {}));
   const modifiers = [...patches.map(parseModifiers), base].reduce(mergeModifiers);
+  const tierExceptions = patches.findLast((patch) => patch.tierExceptions)?.tierExceptions;
   const speeds = Object.entries(modifiers.speeds).map(([speed, rates]) => [speed, fillRates(rates, rules)] as const);
   const content = {
     ...base,
@@ -89,6 +90,7 @@ export function finishPeriod(
     ),
     speeds: Object.fromEntries(speeds),
     tierMultipliers: modifiers.tierMultipliers,
+    ...(tierExceptions && { tierExceptions }),
     geoMultipliers: modifiers.geoMultipliers,
     fees: modifiers.fees,
     contextWindow: patches.findLast((patch) => patch.contextWindow)?.contextWindow ?? base.contextWindow,

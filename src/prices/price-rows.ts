@@ -54,6 +54,8 @@ export interface PatchRow extends PriceModifiers {
   /** `*` = every model of the provider. */
   readonly models: readonly string[];
   readonly usdPerMillion?: RateTexts | undefined;
+  /** Classes whose rates a service tier leaves as they are. */
+  readonly tierExceptions?: RateCard['tierExceptions'] | undefined;
   /** For prices without length tiers. */
   readonly longPrompts?: readonly LongPromptFactors[] | undefined;
   readonly source: string;

@@ -88,6 +88,7 @@ export const priceFileSchema = z.strictObject({
       z.strictObject({
         models,
         usdPerMillion: rates.optional(),
+        tierExceptions: z.record(word, z.array(tokenClass)).optional(),
         longPrompts: longPromptFactors.optional(),
         ...modifiers,
         source,

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { atBatchPrice } from '../domain/pricing/batch-card.ts';
+import type { RateCard } from '../domain/pricing/price.ts';
 import { priceUsage } from '../domain/pricing/pricing.ts';
 import {
   inputTokens,
@@ -53,6 +55,16 @@ describe('worked examples', () => {
         terms: { tier: 'batch' },
       },
       33_875_000,
+    ],
+    [
+      'batch halves tokens of Gemini, not cached ones',
+      {
+        provider: 'google',
+        model: 'gemini-2.5-pro',
+        tokens: { input: 2_000, cacheRead: 10_000, output: 800 },
+        terms: { tier: 'batch' },
+      },
+      6_500_000,
     ],
     [
       'fast speed in the United States',
@@ -328,4 +340,22 @@ describe('what the base list lacks', () => {
   ])('%s has no price', (_, call) => {
     expect(cost(call)).toBeNull();
   });
+});
+
+test('the price of batches is the same as a card of its own, from which bounds are made', () => {
+  const card = book.resolve('ws', 'google', 'gemini-2.5-pro', NOW);
+  const [own] = atBatchPrice(card ? [card] : []);
+  const tokens = { input: 2_000, cacheRead: 10_000, cacheReadAudio: 300, output: 800 };
+  const costOf = (tier: string | null, of: RateCard | null = null) =>
+    priceUsage(
+      {
+        inferences: [{ model: null, tokens, promptTokens: 12_300 }],
+        uses: {},
+        thinking: 0,
+        terms: { ...NO_TERMS, tier },
+      },
+      'gemini-2.5-pro',
+      () => of,
+    ).cost;
+  expect(costOf(null, own ?? null)).toBe(costOf('batch', card));
 });

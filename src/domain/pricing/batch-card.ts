@@ -1,4 +1,5 @@
-import type { PriceMultiplier, RateCard } from './price.ts';
+import type { LengthTier, PriceMultiplier, RateCard, TokenRates } from './price.ts';
+import { tierExceptions } from './pricing.ts';
 
 /** Service tier of a request in a batch, as prices name it. */
 export const BATCH_TIER = 'batch';
@@ -12,7 +13,21 @@ export function atBatchPrice(cards: readonly RateCard[]): readonly RateCard[] {
     const tier = Object.hasOwn(tierMultipliers, BATCH_TIER) ? tierMultipliers[BATCH_TIER] : undefined;
     if (!tier) return [];
     const contractMultiplier = { num: tier.num * contract.num, den: tier.den * contract.den };
-    batch.push({ ...card, tierMultipliers: {}, contractMultiplier });
+    batch.push({ ...card, tiers: keepExceptions(card, tier), tierMultipliers: {}, contractMultiplier });
   }
   return batch;
+}
+
+/** Raises rates that the multiplier leaves as they are, so that it leads back to them. */
+function keepExceptions(card: RateCard, { num, den }: PriceMultiplier): readonly LengthTier[] {
+  const classes = tierExceptions(card, BATCH_TIER);
+  if (classes.length === 0 || num === 0) return card.tiers;
+  return card.tiers.map(({ above, rates }) => {
+    const raised: TokenRates = { ...rates };
+    for (const name of classes) {
+      const rate = rates[name];
+      if (rate !== undefined) raised[name] = Math.ceil((rate * den) / num);
+    }
+    return { above, rates: raised };
+  });
 }

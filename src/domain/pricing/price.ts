@@ -34,6 +34,8 @@ export interface RateCard {
    * has no known price.
    */
   readonly tierMultipliers: Readonly<Record<string, PriceMultiplier>>;
+  /** Token classes whose rates the multiplier of a service tier leaves as they are, by tier. Absent = none. */
+  readonly tierExceptions?: Readonly<Record<string, readonly TokenClass[]>>;
   /** Multipliers by geography of the answer (`us`). */
   readonly geoMultipliers: Readonly<Record<string, PriceMultiplier>>;
   readonly fees: Partial<Record<FeeClass, number>>;

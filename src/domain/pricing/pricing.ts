@@ -89,6 +89,7 @@ function priceOnePass({ inferences, terms, uses }: Usage, callModel: string, res
   const tier = card && findMultiplier(card.tierMultipliers, terms.tier, PLAIN_TIERS);
   const geo = card && geoMultiplier(card, terms.geo);
   if (!rates || !tier || !geo) return null;
+  if (tier !== ONE && tierExceptions(card, terms.tier).length > 0) return null;
   const pico = plainSum(pass.tokens, rates);
   if (pico === null) return null;
   const { num, den } = callMultiplier(card, tier, geo);
@@ -191,9 +192,10 @@ function priceInference(
   if (!tier) return bill.miss(`${quoteName(model)} has no price at service tier ${quoteName(terms.tier)}.`);
   const geo = geoMultiplier(card, terms.geo);
   if (!geo) return bill.miss(`${quoteName(model)} has no price in geography ${quoteName(terms.geo)}.`);
-  const multiplier = callMultiplier(card, tier, geo);
+  const exceptions = tierExceptions(card, terms.tier);
   for (const item of TOKEN_CLASSES) {
     const count = inference.tokens[item];
+    const multiplier = callMultiplier(card, exceptions.includes(item) ? ONE : tier, geo);
     if (count) addLine(bill, { inference: index, model, item, count, rate: rates[item], multiplier });
   }
 }
@@ -257,6 +259,13 @@ function findMultiplier(
 ): PriceMultiplier | null {
   if (word !== null && Object.hasOwn(known, word)) return known[word] ?? null;
   return word === null || plain.has(word) ? ONE : null;
+}
+
+const NO_CLASSES: readonly TokenClass[] = [];
+
+/** Returns the token classes that cost as much at a service tier as without it. */
+export function tierExceptions({ tierExceptions: known }: RateCard, word: string | null): readonly TokenClass[] {
+  return known !== undefined && word !== null && Object.hasOwn(known, word) ? (known[word] ?? NO_CLASSES) : NO_CLASSES;
 }
 
 /** A card without geographies costs the same everywhere. */
