@@ -74,7 +74,10 @@ async function settleBatch(parts: BatchJobParts, call: OpenCall, signal: AbortSi
   const form = call.provider.batches;
   if (!form) return { problem: `${call.provider.name} has no batches.` };
   const batch = { ...call, form };
-  const ended = await fetchEnd(parts, batch, signal);
+  const path = form.path(call.recorded.entry.responseId ?? '');
+  if (path === null)
+    return { problem: `${call.provider.name} gave the batch an id by which it can't be asked for.`, isFinal: true };
+  const ended = await fetchEnd(parts, batch, path, signal);
   if (ended === null) return 'later';
   if (Number.isNaN(ended.billed))
     return { problem: `${call.provider.name} does not say how many requests of the batch it bills.` };
@@ -91,9 +94,13 @@ async function settleBatch(parts: BatchJobParts, call: OpenCall, signal: AbortSi
 }
 
 /** Returns the end of the batch; null = it has not ended. */
-async function fetchEnd(parts: BatchJobParts, batch: OpenBatch, signal: AbortSignal): Promise<EndedBatch | null> {
-  const { recorded, provider, form } = batch;
-  const path = form.path(recorded.entry.responseId ?? '');
+async function fetchEnd(
+  parts: BatchJobParts,
+  batch: OpenBatch,
+  path: string,
+  signal: AbortSignal,
+): Promise<EndedBatch | null> {
+  const { provider, form } = batch;
   const answer = await fetchForCall(parts, batch, { path, msMax: ANSWER_MS_MAX, signal });
   const text = await readAnswerText(answer, BATCH_BYTES_MAX);
   if (text === null)
@@ -155,13 +162,22 @@ function settleAnswer({ recorded, provider, key, prices }: OpenBatch, answer: Ba
   sum.add(usage, model, costs, (name) => prices.contracted(name)?.tiers ?? []);
 }
 
-/** Yields the lines of a body that are not empty. */
+/** Yields the lines of a body that are not empty. A last one without an end that is no JSON has not arrived whole. */
 async function* splitLines(answer: Response): AsyncGenerator<string> {
   const body: AsyncIterable<Uint8Array> | null = answer.body;
   const lines = new LineSplitter(LINE_BYTES_MAX);
   for await (const piece of body ?? []) for (const line of lines.push(piece)) if (!isBlank(line)) yield line.toString();
   const last = lines.end();
-  if (!isBlank(last)) yield last.toString();
+  if (isJson(last)) yield last.toString();
+}
+
+function isJson(text: Buffer): boolean {
+  try {
+    JSON.parse(text.toString());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isBlank(line: Buffer): boolean {

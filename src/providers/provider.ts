@@ -260,8 +260,8 @@ export interface BatchAnswer {
 
 /** Reads a provider's batches when they have ended. */
 export interface BatchForm {
-  /** Path of a batch below `url`. @param id as the provider said it */
-  path(id: string): string;
+  /** Path of a batch below `url`; null = the id is none. @param id as the provider said it */
+  path(id: string): string | null;
   /** Reads a batch; null = it has not ended. */
   readEnd(batch: unknown): EndedBatch | null;
   /** Reads a parsed line of the results. */

@@ -136,6 +136,7 @@ test('a batch that could be read in two ways, or is empty, is refused before it 
     [`{"requests":[${text.replace('"params":', '"params":{},"params":')}]}`, 'Request 1: '],
     [`{"requests":[${text.replace('"max_tokens":100', '"max_tokens":100,"max_tokens":9')}]}`, 'Request 1 ('],
     [`{"requests":[${text.replace('"max_tokens":100', '"max_tokens":"a lot"')}]}`, 'max_tokens'],
+    [`{"requests":[${text.replace('"max_tokens":100', '"max_tokens":100,"stream":true')}]}`, '\\"stream\\"'],
     [`{"requests":[${text}`, 'is not the JSON'],
     [`{"requests":[${text},${text}]}`, 'Request 2 ('],
     [`{"requests":[{"params":{}}]}`, 'Request 1 needs \\"custom_id\\"'],

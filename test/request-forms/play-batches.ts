@@ -63,10 +63,20 @@ function drawBodies(dice: Dice, scene: Scene): string[] {
   return bodies.length > 0 ? bodies : drawBodies(dice, scene);
 }
 
-/** A request of a batch ends with its answer, and of Anthropic's has a maximum. */
+/** A request of a batch ends with its answer, which is no stream. One of Anthropic's has a maximum, and one of OpenAI's none that is wrong. */
 function mayBeBatched({ address }: Scene, body: string): boolean {
-  const { runsOn, demand } = readBody(address, body);
-  return !runsOn && (demand.outputMax !== null || !address.startsWith('anthropic/'));
+  const { runsOn, stream, demand } = readBody(address, body);
+  if (runsOn || stream) return false;
+  if (demand.outputMax !== null) return true;
+  return address.startsWith('openai/') ? hasNoMaximum(body) : !address.startsWith('anthropic/');
+}
+
+function hasNoMaximum(body: string): boolean {
+  const said = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  return ['max_tokens', 'max_completion_tokens', 'max_output_tokens'].every((name) => {
+    const value = said[name] ?? null;
+    return value === null || (Number.isSafeInteger(value) && Number(value) > 0);
+  });
 }
 
 /** Returns the hold of a batch in nano-USD, or why it is refused. */
@@ -112,10 +122,14 @@ function* readRequests(
     );
 }
 
-/** Anthropic docs, "Batch processing", and OpenAI docs, "Pricing": half the price of each token. Fees stay. */
+/**
+ * Anthropic docs, "Batch processing", and OpenAI docs, "Pricing": half the price of each token. Fees stay. Gemini API docs,
+ * "Batch API": cached tokens cost as much as outside of batches.
+ */
 function atHalf(card: RateCard): RateCard {
+  const isWhole = (name: string): boolean => card.provider === 'google' && name.startsWith('cacheRead');
   const halve = (rates: TokenRates): TokenRates =>
-    Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, rate / 2]));
+    Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, isWhole(name) ? rate : rate / 2]));
   const speeds = Object.fromEntries(Object.entries(card.speeds).map(([name, rates]) => [name, halve(rates)]));
   const tiers = card.tiers.map(({ above, rates }) => ({ above, rates: halve(rates) }));
   return { ...card, tiers, speeds, tierMultipliers: {} };

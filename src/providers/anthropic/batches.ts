@@ -46,6 +46,8 @@ function* readRequests(body: Uint8Array, messages: InferenceRoute): Generator<Ba
     const request = yield* readNamed(name, messages, params);
     if (request.facts.demand.outputMax === null)
       throw new TollbookError('invalid', `${name}: ${NO_MAXIMUM}`, 'max_tokens');
+    if (request.facts.stream)
+      throw new TollbookError('invalid', `${name}: "stream" may not be true in a batch.`, 'stream');
     yield request;
   }
 }

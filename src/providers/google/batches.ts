@@ -30,10 +30,7 @@ export function batchGenerateRoute(version: string, model: string, generate: Inf
 
 /** Gemini API reference, "Batch API": an operation, which has all results when it is done. Failed requests are not billed. */
 export const GEMINI_BATCHES: BatchForm = {
-  path(id) {
-    if (!BATCH_NAME.test(id)) throw new Error('The provider gave the batch a name that is none.');
-    return `/v1beta/${id}`;
-  },
+  path: (id) => (BATCH_NAME.test(id) ? `/v1beta/${id}` : null),
   readEnd: readOperation,
   readResult: readGeminiResult,
 };

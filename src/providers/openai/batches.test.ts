@@ -48,6 +48,14 @@ test.each([
   ['a body that breaks off', JSON.stringify(LINE).slice(0, -3), /^Request 1: The batch ends inside/],
   ['no id', { ...LINE, custom_id: undefined }, /^Request 1 needs "custom_id"/],
   ['an id that is no text', { ...LINE, custom_id: 7 }, /^Request 1 needs "custom_id"/],
+  [
+    'a text as maximum',
+    { ...LINE, body: { ...REQUEST, max_tokens: 'a lot' } },
+    /^Request 1 \("1"\): "max_tokens" must be/,
+  ],
+  ['a maximum of 0', { ...LINE, body: { ...REQUEST, max_completion_tokens: 0 } }, /"max_completion_tokens" must be/],
+  ['half a token as maximum', { ...LINE, body: { ...REQUEST, max_tokens: 0.5 } }, /"max_tokens" must be/],
+  ['a stream', { ...LINE, body: { ...REQUEST, stream: true } }, /^Request 1 \("1"\): "stream" may not be true/],
   ['no model', { ...LINE, body: {} }, /^Request 1 \("1"\): .*"model"/],
 ])('a line with %s is refused', (_name, line, why) => {
   expect(() => readLine(route.readFile(bytes(BATCH)), bytes(line))).toThrow(why);
@@ -70,6 +78,20 @@ test('a long line gives way to other calls', () => {
   let turns = 0;
   while (!slices.next().done) turns++;
   expect(turns).toBeGreaterThanOrEqual(6);
+});
+
+test.each([{ max_tokens: undefined }, { max_tokens: null }, { stream: false }])(
+  'a line without a maximum, or without a stream, is read: %j',
+  (changes) => {
+    const line = bytes({ ...LINE, body: { ...REQUEST, ...changes } });
+    expect(readLine(route.readFile(bytes(BATCH)), line)).toMatchObject({ name: 'Request 1 ("1")' });
+  },
+);
+
+test('a maximum of a response that is no count is refused', () => {
+  const file = route.readFile(bytes({ ...BATCH, endpoint: '/v1/responses' }));
+  const body = { model: 'gpt-5.4', input: 'Hi', max_output_tokens: -1 };
+  expect(() => readLine(file, bytes({ ...LINE, url: '/v1/responses', body }))).toThrow('"max_output_tokens" must be');
 });
 
 test('a line that would run in the background is refused', () => {

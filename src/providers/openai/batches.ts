@@ -1,4 +1,5 @@
 import { TollbookError } from '../../domain/errors.ts';
+import { parseSlice } from '../../lib/json/bytes.ts';
 import { JsonCursor } from '../../lib/json/cursor.ts';
 import { asMembers, asObject, asText, type JsonObject } from '../../lib/json/values.ts';
 import {
@@ -116,8 +117,24 @@ function* readInputLine(
   if (said['method'] !== 'POST' || said['url'] !== url || kept === null)
     throw new TollbookError('invalid', `${name} needs "method": "POST", the endpoint as "url", and "body".`);
   const request = yield* readNamed(name, route, kept);
-  if (request.facts.runsOn) throw new TollbookError('invalid', `${name} may not set "background".`);
+  const { runsOn, stream, demand } = request.facts;
+  if (runsOn) throw new TollbookError('invalid', `${name} may not set "background".`, 'background');
+  if (stream) throw new TollbookError('invalid', `${name}: "stream" may not be true in a batch.`, 'stream');
+  if (demand.outputMax === null) inRequest(name, () => requireCountsAsMaxima(kept));
   return request;
+}
+
+const MAXIMA = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
+
+/** Refuses a maximum that the provider would refuse, too, once the batch runs. */
+function requireCountsAsMaxima(body: Uint8Array): void {
+  const cursor = new JsonCursor(body);
+  for (const member of cursor.members()) {
+    const { start, end } = cursor.skip();
+    const value = MAXIMA.includes(member) ? parseSlice(body, start, end) : null;
+    if (value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value > 0)) continue;
+    throw new TollbookError('invalid', `"${member}" must be a positive whole number.`, member);
+  }
 }
 
 const NOT_BILLED: Readonly<Record<string, 'expired' | 'canceled' | undefined>> = {
