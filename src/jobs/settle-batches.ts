@@ -86,7 +86,7 @@ async function settleBatch(parts: BatchJobParts, call: OpenCall, signal: AbortSi
     addResult(batch, () => result, sum);
     if (at % LINES_AT_ONCE === 0) await setImmediate();
   }
-  for (const path of ended.resultPaths) await addResults(parts, batch, path, sum, signal);
+  for (const file of ended.resultPaths) await addResults(parts, batch, file, sum, signal);
   const missing = ended.billed - sum.billed - sum.unread;
   // They did not arrive whole, or are not all written yet.
   if (missing > 0) throw new UnsettledError(`${missing} of ${ended.billed} results of the batch are missing.`);

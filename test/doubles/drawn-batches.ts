@@ -12,7 +12,7 @@ export interface DrawnBatch {
   readonly answers: ReadonlyMap<string, string>;
 }
 
-export interface DrawnLine {
+interface DrawnLine {
   /** As the results have it. */
   readonly text: string;
   /** nano-USD. */
