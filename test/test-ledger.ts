@@ -20,6 +20,7 @@ import { buildRequest } from '../src/contract/client.ts';
 import type { RouteResponse, RouteKey, RouteRequest } from '../src/contract/routes.ts';
 import { createLog } from '../src/lib/log.ts';
 import { HOUR_MS } from '../src/domain/time/units.ts';
+import { QUICK_HASHING } from './support/quick-hashing.ts';
 
 export const NOW = Date.parse('2026-03-15T12:00:00.000Z');
 /** The test provider accepts every key but this one. */
@@ -78,6 +79,7 @@ export async function openTestLedger(
   const time = { now: NOW };
   const ledger = await openLedger({
     clock: () => time.now,
+    hashing: QUICK_HASHING,
     ...options,
     config: readConfig(settings),
     log: createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } }),

@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { RecordDb } from '../storage/records/tables.ts';
 import { SignInAttempts } from './sign-in-attempts.ts';
-import type { AuthLibrary } from './auth-library.ts';
+import type { AuthLibrary, PasswordHashing } from './auth-library.ts';
 import { parseAddress } from '../domain/identity/address-range.ts';
 
 /**
@@ -45,6 +45,8 @@ export interface AccountsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly demo: boolean;
+  /** Default: scrypt. */
+  readonly hashing?: PasswordHashing;
 }
 
 /** Without this cookie the request has no session, and the library need not be loaded. */
@@ -116,8 +118,9 @@ export class Accounts {
    * many wait.
    */
   async hashPassword(password: string): Promise<string> {
-    const { hashNewPassword } = await import('./auth-library.ts');
-    return this.#inTurn({ address: null }, () => hashNewPassword(password));
+    const { hashNewPassword, SCRYPT } = await import('./auth-library.ts');
+    const { hashing = SCRYPT } = this.#options;
+    return this.#inTurn({ address: null }, () => hashNewPassword(hashing, password));
   }
 
   /**
@@ -193,14 +196,15 @@ export class Accounts {
     given: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean },
   ): Promise<CreatedSession | null> {
     const { users } = this.#options.records;
-    const { hashNewPassword, passwordFits } = await import('./auth-library.ts');
+    const { hashNewPassword, passwordFits, SCRYPT } = await import('./auth-library.ts');
+    const { hashing = SCRYPT } = this.#options;
     const from = await users.passwordHash(id);
-    if (!(await passwordFits(given.currentPassword, from)))
+    if (!(await passwordFits(hashing, given.currentPassword, from)))
       throw new TollbookError('wrong_password', 'Wrong current password.', 'currentPassword');
     if (given.newPassword === given.currentPassword)
       throw new TollbookError('invalid', 'The new password equals the current one. Choose another.', 'newPassword');
     // Checks the length.
-    const to = await hashNewPassword(given.newPassword);
+    const to = await hashNewPassword(hashing, given.newPassword);
     await users.changePassword(id, { from, to, endSessions: given.revokeOtherSessions });
     // All sessions ended, including this one, so that a copied cookie is useless.
     return given.revokeOtherSessions ? this.#makeSession(request, { email, password: given.newPassword }) : null;
@@ -260,8 +264,8 @@ export class Accounts {
     const { records, ...rest } = this.#options;
     const secret = await records.sessionSecret();
     if (this.#library?.secret !== secret) {
-      const opened = import('./auth-library.ts').then(({ openAuthLibrary: openLibrary }) =>
-        openLibrary({ ...rest, secret }),
+      const opened = import('./auth-library.ts').then(({ openAuthLibrary: openLibrary, SCRYPT }) =>
+        openLibrary({ hashing: SCRYPT, ...rest, secret }),
       );
       this.#library = { secret, opened };
     }

@@ -30,7 +30,17 @@ export interface AuthRequest {
   readonly body: unknown;
 }
 
+/** Hashes passwords, slowly, so that guessing takes long. */
+export interface PasswordHashing {
+  hash(password: string): Promise<string>;
+  verify(given: { readonly hash: string; readonly password: string }): Promise<boolean>;
+}
+
+/** scrypt, off this thread. */
+export const SCRYPT: PasswordHashing = { hash: hashPassword, verify: verifyPassword };
+
 export interface AuthOptions {
+  readonly hashing: PasswordHashing;
   readonly db: RecordDb;
   readonly secret: string;
   readonly baseUrl: string;
@@ -48,7 +58,7 @@ const ADDRESS_HEADER = 'x-svc-client-address';
 const PREFIX = '/api/auth';
 const ID_PREFIXES: Readonly<Record<string, string>> = { user: 'user', session: 'ses', account: 'cred' };
 
-export function openAuthLibrary({ db, secret, baseUrl, clock, log }: AuthOptions): AuthLibrary {
+export function openAuthLibrary({ db, secret, baseUrl, clock, log, hashing }: AuthOptions): AuthLibrary {
   const { origin } = new URL(baseUrl);
   const auth = betterAuth({
     appName: 'Tollbook',
@@ -64,6 +74,7 @@ export function openAuthLibrary({ db, secret, baseUrl, clock, log }: AuthOptions
       disableSignUp: true,
       minPasswordLength: PASSWORD_CHARACTERS_MIN,
       maxPasswordLength: PASSWORD_CHARACTERS_MAX,
+      password: hashing,
     },
     user: { modelName: 'users', fields: { ...TIMES, emailVerified: 'email_verified' } },
     account: { modelName: 'user_credentials', fields: CREDENTIAL_FIELDS },
@@ -129,12 +140,12 @@ function buildAuthRequest({ method, path, cookie, userAgent, address, body }: Au
 }
 
 /** Compares a password with a hash; false for null. */
-export async function passwordFits(password: string, hash: string | null): Promise<boolean> {
-  return hash !== null && (await verifyPassword({ hash, password }));
+export async function passwordFits(hashing: PasswordHashing, password: string, hash: string | null): Promise<boolean> {
+  return hash !== null && (await hashing.verify({ hash, password }));
 }
 
-/** scrypt, off this thread. Throws `invalid` for a password that is too short or too long. */
-export async function hashNewPassword(password: string): Promise<string> {
+/** Throws `invalid` for a password that is too short or too long. */
+export async function hashNewPassword(hashing: PasswordHashing, password: string): Promise<string> {
   const { length } = password;
   if (length < PASSWORD_CHARACTERS_MIN || length > PASSWORD_CHARACTERS_MAX)
     throw new TollbookError(
@@ -142,5 +153,5 @@ export async function hashNewPassword(password: string): Promise<string> {
       `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters; several words are easy to keep in mind.`,
       'password',
     );
-  return hashPassword(password);
+  return hashing.hash(password);
 }

@@ -1,4 +1,5 @@
 import { Accounts } from '../accounts/accounts.ts';
+import type { PasswordHashing } from '../accounts/auth-library.ts';
 import type { GatewayNotices } from '../api/gateway-notices.ts';
 import type { LiveStreams } from '../api/live-streams.ts';
 import type { Services } from '../api/services.ts';
@@ -36,6 +37,7 @@ interface ServiceParts {
   /** null = there is no journal. */
   readonly nodeId?: string | null;
   readonly demo?: boolean;
+  readonly hashing?: PasswordHashing;
   readonly site?: SiteFiles | null;
   readonly engine: StorageEngine;
   readonly files: DataFiles;
@@ -75,7 +77,7 @@ function createContractPreview({ engine, prices, providers, clock }: ServicePart
 
 /** Creates the services of all endpoints. */
 export function createServices(parts: ServiceParts): Services {
-  const { config, clock, log, demo = false, site = null, engine, files, records, prices, providers } = parts;
+  const { config, clock, log, demo = false, hashing, site = null, engine, files, records, prices, providers } = parts;
   const { limits, deliveries, organizations, live, gateway, priceFilesInUse, usePrices } = parts;
   const { store } = engine;
   const { baseUrl, allowedHosts, tokenRequestsPerMinute } = config;
@@ -94,7 +96,7 @@ export function createServices(parts: ServiceParts): Services {
     clock,
     log,
     records,
-    accounts: new Accounts({ db: engine.db, records, baseUrl, clock, log, demo }),
+    accounts: new Accounts({ db: engine.db, records, baseUrl, clock, log, demo, ...(hashing && { hashing }) }),
     entries: withCounterEvents(store.entries, limits),
     reports: store.reports,
     previewContract: createContractPreview(parts),

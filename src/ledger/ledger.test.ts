@@ -54,7 +54,12 @@ async function fetchOnce() {
   const sent: MessageToGateway[] = [];
   const testLedger = await openLedger({
     ...optionsOf(folder, address),
-    sendToGateway: (message) => void sent.push(message),
+    sendToGateway(message) {
+      sent.push(message);
+      // A change of prices waits until limits count by them.
+      if (message.type === 'ask-applied')
+        queueMicrotask(() => testLedger.limits.answered({ type: 'answer-applied', question: message.question }));
+    },
   });
   const post = async (path: string, body: unknown): Promise<unknown> => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

@@ -1,5 +1,6 @@
 import type { ListedNode } from '../storage/node-amounts.ts';
 import { mkdirSync } from 'node:fs';
+import type { PasswordHashing } from '../accounts/auth-library.ts';
 import { createApi, type Transport } from '../api/api.ts';
 import { LiveStreams } from '../api/live-streams.ts';
 import type { Services } from '../api/services.ts';
@@ -74,6 +75,8 @@ export interface LedgerOptions {
   /** Several workers admit calls, and share limits by leases of this process. Default: false. */
   readonly hasWorkers?: boolean;
   readonly demo?: boolean;
+  /** Hashes passwords. Default: scrypt. */
+  readonly hashing?: PasswordHashing;
   /** Resolves the names of webhooks. Default: the system's lookup. */
   readonly lookup?: HostLookup;
   /** The built dashboard. Default: none. */
