@@ -22,6 +22,7 @@ import { hourlyPrice } from './hourly-price.ts';
 import { readDayOption, readPeriodStart } from './time-options.ts';
 import { formatDate } from '../domain/text/dates.ts';
 import { countNoun, formatCount } from '../domain/text/counts.ts';
+import { describeMeters } from '../domain/text/metered-prices.ts';
 import { describeFigure, describePriceChange } from '../domain/text/price-changes.ts';
 import { formatPart } from '../domain/text/percent.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
@@ -68,7 +69,7 @@ function renderPrices(prices: readonly PriceShape[], showsSources: boolean, { wi
     return 'No matching prices. To set one: tollbook prices set PROVIDER MODEL --input 1 --output 2';
   const rows = prices.map((price) => ({
     cells: [price.provider, price.model, ...rates(price)],
-    notes: () => (showsSources ? textLines(price.source) : []),
+    notes: () => [...describeMeters(price.fees), ...(showsSources ? textLines(price.source) : [])],
   }));
   const shown = tableWithNotes(['PROVIDER', 'MODEL', 'INPUT', 'OUTPUT'], rows, width);
   return `${shown}\n\nDollars per million tokens; use --sources for sources, --json for all fields.`;
@@ -83,8 +84,12 @@ function renderOwn(prices: readonly UserPriceShape[], { width }: TextLayout): st
   );
 }
 
-function rates({ usdPerMillion }: Pick<PriceShape, 'usdPerMillion'>): string[] {
-  return [usdPerMillion.input, usdPerMillion.output].map((usd) => (usd === undefined ? '-' : String(usd)));
+/** Returns the rates of a price. Tokens of a model that is billed by other units have none. */
+function rates({ usdPerMillion, fees }: Pick<PriceShape, 'usdPerMillion' | 'fees'>): string[] {
+  const isMetered = describeMeters(fees).length > 0;
+  return [usdPerMillion.input, usdPerMillion.output].map((usd) =>
+    usd === undefined || (usd === 0 && isMetered) ? '-' : String(usd),
+  );
 }
 
 interface SetPriceOptions extends CommonOptions {

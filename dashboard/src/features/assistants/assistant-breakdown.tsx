@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import type { AssistantDimension, AssistantUsage } from '../../../../src/contract/assistants.ts';
+import { retailSum } from '../../shared/assistants/plan-coverage.tsx';
 import { USAGE_COLUMNS } from '../../shared/assistants/usage-columns.tsx';
 import { Swatch, ValueButton } from '../../shared/chart/chart-legend.tsx';
 import { seriesColors } from '../../shared/chart/series-colors.ts';
 import { OTHER_VALUES, stackLayers } from '../../shared/chart/stack.ts';
 import type { AddressChanges } from '../../shared/filter/address.ts';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { describeAssistantValue, DIMENSION_TITLES } from './dimension-names.ts';
 
 interface AssistantBreakdownProps {
@@ -28,6 +30,7 @@ export function AssistantBreakdown({ answer, by, onChange }: AssistantBreakdownP
       rows={rows.filter((row) => row.value !== OTHER_VALUES)}
       rowKey={(row) => `value ${row.value ?? ''}`}
       sort={{ column: 'cost', descending: true }}
+      bar={(row) => knownCost(retailSum(row))}
       foot={rows.filter((row) => row.value === OTHER_VALUES)}
     />
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { AssistantUsage } from '../../../../src/contract/assistants.ts';
-import { countNoun } from '../../../../src/domain/text/counts.ts';
+import type { OutcomeCounts } from '../../../../src/contract/observed.ts';
+import { retailSum } from '../../shared/assistants/plan-coverage.tsx';
 import { USAGE_COLUMNS } from '../../shared/assistants/usage-columns.tsx';
 import { ValueButton } from '../../shared/chart/chart-legend.tsx';
 import type { AddressChanges } from '../../shared/filter/address.ts';
@@ -8,19 +9,23 @@ import { isolated } from '../../shared/format/isolated.ts';
 import { assistantName } from '../../shared/names/display-names.ts';
 import { SessionLink } from '../../shared/names/session-name.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
+import { MoreRows } from '../../shared/ui/show-more.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
+import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { describeAssistantValue } from './dimension-names.ts';
 import { outcomeText } from './outcome-text.ts';
 
 interface AssistantSessionTableProps {
   readonly answer: AssistantUsage;
+  /** Asks for more sessions; null = no more can be shown. */
+  readonly showMore: (() => void) | null;
   readonly onChange: (changes: AddressChanges) => void;
 }
 
 type SessionRow = AssistantUsage['sessions'][number];
 
 /** Sessions with the person, the project and the cost. */
-export function AssistantSessionTable({ answer, onChange }: AssistantSessionTableProps): ReactNode {
+export function AssistantSessionTable({ answer, showMore, onChange }: AssistantSessionTableProps): ReactNode {
   const { sessions, sessionsLeftOut } = answer;
   const hasOutcomes = sessions.some(({ outcomes }) => outcomes !== null);
   return (
@@ -30,10 +35,9 @@ export function AssistantSessionTable({ answer, onChange }: AssistantSessionTabl
         columns={[...sessionColumns(onChange), ...USAGE_COLUMNS, ...(hasOutcomes ? [OUTCOMES] : [])]}
         rows={sessions}
         rowKey={({ session, assistant, people }) => session ?? JSON.stringify([assistant, people])}
+        bar={(row) => knownCost(retailSum(row))}
       />
-      {sessionsLeftOut > 0 && (
-        <p className="soft">{countNoun(sessionsLeftOut, 'more session')}. Choose a shorter period or add a filter.</p>
-      )}
+      <MoreRows count={sessionsLeftOut} noun="session" showMore={showMore} />
     </>
   );
 }
@@ -44,33 +48,43 @@ const OUTCOMES: TableColumn<SessionRow> = {
   name: 'Outcomes',
   wideOnly: true,
   sortBy: ({ outcomes }) => outcomes?.commits ?? 0,
-  cell: ({ outcomes }) => (outcomes === null ? <span className="soft">Not attributed</span> : outcomeText(outcomes)),
+  cell: ({ outcomes }) =>
+    outcomes === null ? <span className="soft whole">Not attributed</span> : <OutcomeCell outcomes={outcomes} />,
 };
+
+/** Commits and pull requests, with the lines beneath. */
+function OutcomeCell({ outcomes }: { readonly outcomes: OutcomeCounts }): ReactNode {
+  const { linesAdded, linesRemoved } = outcomes;
+  const made = outcomeText({ ...outcomes, linesAdded: null, linesRemoved: null });
+  const lines = outcomeText({ commits: null, pullRequests: null, linesAdded, linesRemoved });
+  return (
+    <>
+      <span className="whole">{made || lines}</span>
+      {made !== '' && <span className="soft beneath">{lines}</span>}
+    </>
+  );
+}
 
 function sessionColumns(onChange: AssistantSessionTableProps['onChange']): readonly TableColumn<SessionRow>[] {
   return [
     { id: 'session', name: 'Session', cell: (row) => <SessionCell row={row} /> },
     {
       id: 'person',
-      name: 'Person',
+      name: 'Person and project',
       wideOnly: true,
       sortBy: peopleText,
-      cell: ({ people }) =>
-        people.map(({ value, name }) => (
-          <ValueButton key={value} name={name} pick={() => onChange({ person: value })} />
-        )),
-    },
-    {
-      id: 'project',
-      name: 'Project',
-      wideOnly: true,
-      sortBy: ({ project }) => project,
-      cell: ({ project }) =>
-        project === null ? (
-          <span className="soft">Not attributed</span>
-        ) : (
-          <ValueButton name={describeAssistantValue('project', project, null)} pick={() => onChange({ project })} />
-        ),
+      cell: ({ people, project }) => (
+        <>
+          {people.map(({ value, name }) => (
+            <ValueButton key={value} name={name} pick={() => onChange({ person: value })} />
+          ))}
+          {project !== null && (
+            <span className="soft beneath">
+              <ValueButton name={describeAssistantValue('project', project, null)} pick={() => onChange({ project })} />
+            </span>
+          )}
+        </>
+      ),
     },
     { id: 'models', name: 'Models', wideOnly: true, cell: ({ models }) => <FirstModel models={models} /> },
     {
@@ -98,7 +112,13 @@ function SessionCell({ row }: { readonly row: SessionRow }): ReactNode {
   const { session, assistant, outcomes } = row;
   return (
     <>
-      {session === null ? <span className="soft">No session</span> : <SessionLink session={session} />}
+      {session === null ? (
+        <span className="soft">No session</span>
+      ) : (
+        <span className="cut">
+          <SessionLink session={session} />
+        </span>
+      )}
       <span className="soft beneath">
         {assistantName(assistant)}
         <span className="narrow"> · {isolated(peopleText(row))}</span>

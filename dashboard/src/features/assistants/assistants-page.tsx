@@ -16,6 +16,7 @@ import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { ChartPlaceholder } from '../../shared/ui/placeholders.tsx';
+import { useShownRows } from '../../shared/ui/show-more.tsx';
 import { Count, Instant, Money } from '../../shared/ui/values.tsx';
 import { knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
 import { AssistantBreakdown } from './assistant-breakdown.tsx';
@@ -34,12 +35,13 @@ import { PlanTable } from './plan-table.tsx';
 import { AssistantSessionTable } from './assistant-session-table.tsx';
 import { UsageOverTime } from './usage-over-time.tsx';
 
-const SESSIONS_SHOWN = 25;
+const FIRST_SESSIONS = 25;
 
 /** Usage of coding assistants by person, project and session, and what plans cover of it. */
 export function AssistantsPage(): ReactNode {
   const { search, change } = useAddress(readAssistantsAddress);
   const { range, from, to, assistant, ...filter } = search.filter;
+  const { limit, showMore } = useShownRows(FIRST_SESSIONS);
   const usage = useAssistantUsage(
     { ...(range && { range }), ...(from && to && { from, to }) },
     {
@@ -49,7 +51,7 @@ export function AssistantsPage(): ReactNode {
       covered: findChoice(['true', 'false'], filter.covered),
       by: search.by,
       sort: search.order,
-      limit: SESSIONS_SHOWN,
+      limit,
     },
   );
   return (
@@ -60,7 +62,11 @@ export function AssistantsPage(): ReactNode {
       <AssistantFilterBar filter={search.filter} values={usage.data?.values} onChange={change} />
       <Loaded of={usage} placeholder={<ChartPlaceholder />}>
         {(answer) =>
-          isUnused(answer) ? <NoAssistantUsage /> : <AssistantsContent {...{ answer, search, onChange: change }} />
+          isUnused(answer) ? (
+            <NoAssistantUsage />
+          ) : (
+            <AssistantsContent {...{ answer, search, showMore, onChange: change }} />
+          )
         }
       </Loaded>
     </Page>
@@ -76,10 +82,12 @@ function isUnused({ total, sessions }: AssistantUsage): boolean {
 interface ContentProps {
   readonly answer: AssistantUsage;
   readonly search: AssistantsAddress;
+  /** Asks for more sessions; null = no more can be shown. */
+  readonly showMore: (() => void) | null;
   readonly onChange: (changes: AddressChanges) => void;
 }
 
-function AssistantsContent({ answer, search, onChange }: ContentProps): ReactNode {
+function AssistantsContent({ answer, search, showMore, onChange }: ContentProps): ReactNode {
   const { plans, blocks, blocksLeftOut } = answer;
   return (
     <div className="stack">
@@ -97,7 +105,7 @@ function AssistantsContent({ answer, search, onChange }: ContentProps): ReactNod
       )}
       <Outcomes answer={answer} />
       <Card title="Sessions" aside={<OrderSelect order={search.order} onChange={onChange} />}>
-        <AssistantSessionTable answer={answer} onChange={onChange} />
+        <AssistantSessionTable {...{ answer, showMore, onChange }} />
       </Card>
       <Card title="Blocks of five hours">
         <BlockTable blocks={blocks} />

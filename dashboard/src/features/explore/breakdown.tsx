@@ -47,6 +47,7 @@ export function Breakdown(props: BreakdownProps): ReactNode {
             rows={rows.filter(({ value }) => value !== OTHER_VALUES)}
             rowKey={({ value, isTotal }) => (isTotal ? TOTAL : `value ${value ?? ''}`)}
             sort={{ column: 'cost', descending: true }}
+            bar={knownCost}
             foot={[...rows.filter(({ value }) => value === OTHER_VALUES), totalRow(answer)]}
           />
         );

@@ -10,7 +10,7 @@ import { Page } from '../../shared/ui/page.tsx';
 import type { HelpDocument } from './document.ts';
 import { HelpContent } from './help-content.tsx';
 import styles from './help.module.css';
-import { helpPages, loadHelpPage } from './pages.ts';
+import { helpGroups, helpTitle, loadHelpPage } from './pages.ts';
 import { LinesPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** List of all help pages. */
@@ -30,7 +30,7 @@ export function HelpTopicPage(): ReactNode {
   const document = useQuery({ queryKey: ['help', name], queryFn: () => loadHelpPage(name), staleTime: Infinity });
   return (
     <Page
-      title={helpPages.find((page) => page.name === name)?.title ?? 'Help'}
+      title={helpTitle(name) ?? 'Help'}
       lead={<PageLink to="/help">All help pages</PageLink>}
     >
       <div className={styles.columns}>
@@ -49,13 +49,20 @@ export function HelpTopicPage(): ReactNode {
 
 function HelpList(): ReactNode {
   return (
-    <ul className={styles.pages}>
-      {helpPages.map(({ name, title }) => (
-        <li key={name}>
-          <PageLink to={`/help/${name}`}>{title}</PageLink>
-        </li>
+    <div className={styles.groups}>
+      {helpGroups.map((group) => (
+        <section key={group.title}>
+          <h2 className={styles.subject}>{group.title}</h2>
+          <ul className={styles.pages}>
+            {group.pages.map(({ name, title }) => (
+              <li key={name}>
+                <PageLink to={`/help/${name}`}>{title}</PageLink>
+              </li>
+            ))}
+          </ul>
+        </section>
       ))}
-    </ul>
+    </div>
   );
 }
 

@@ -14,7 +14,15 @@ const STATE_NAMES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
 const BADGE_REFRESH_MS = 15_000;
 export function KeyTable({ keys }: { readonly keys: readonly WrappedKeyShape[] }): ReactNode {
   const spend = useKeySpend();
-  return <DataTable name="Keys" columns={keyColumns(spend)} rows={keys} rowKey={({ id }) => id} />;
+  return (
+    <DataTable
+      name="Keys"
+      columns={keyColumns(spend)}
+      rows={keys}
+      rowKey={({ id }) => id}
+      bar={({ id }) => spendCost(spend(id))}
+    />
+  );
 }
 
 /** State of a key; keys that expire within a week say when. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PriceShape } from '../../../../src/contract/prices.ts';
+import { describeMeters } from '../../../../src/domain/text/metered-prices.ts';
 import type { TableColumn } from '../../shared/ui/data-table.tsx';
 import { Count, Money } from '../../shared/ui/values.tsx';
 import { findRate } from './rates.ts';
@@ -8,13 +9,24 @@ type RateClasses = readonly (keyof PriceShape['usdPerMillion'])[];
 
 /** Columns for model and rates, shared by all price tables. */
 export const rateColumns: readonly TableColumn<PriceShape>[] = [
-  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: ({ model }) => model },
+  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: (price) => <ModelCell price={price} /> },
   { id: 'provider', name: 'Provider', wideOnly: true, sortBy: ({ provider }) => provider, cell: (row) => row.provider },
   rateColumn('input', 'Input', ['input']),
   rateColumn('output', 'Output', ['output']),
   { ...rateColumn('read', 'Cache read', ['cacheRead']), wideOnly: true },
   { ...rateColumn('write', 'Cache write', ['cacheWrite5m', 'cacheWrite']), wideOnly: true },
 ];
+
+/** A model, with what it charges besides tokens. */
+function ModelCell({ price: { model, fees } }: { readonly price: PriceShape }): ReactNode {
+  const meters = describeMeters(fees);
+  return (
+    <>
+      {model}
+      {meters.length > 0 && <span className="soft beneath">{meters.join(', ')}</span>}
+    </>
+  );
+}
 
 export const windowColumn: TableColumn<PriceShape> = {
   id: 'window',
@@ -26,8 +38,14 @@ export const windowColumn: TableColumn<PriceShape> = {
 };
 
 function rateColumn(id: string, name: string, classes: RateClasses): TableColumn<PriceShape> {
-  const rate = (price: PriceShape): number | null => findRate(price.usdPerMillion, ...classes);
+  const rate = (price: PriceShape): number | null => tokenRate(price, classes);
   return { id, name, figures: true, sortBy: rate, cell: (price) => <Rate usd={rate(price)} /> };
+}
+
+/** Tokens of a model that is billed by other units have no rate. */
+function tokenRate({ usdPerMillion, fees }: PriceShape, classes: RateClasses): number | null {
+  const rate = findRate(usdPerMillion, ...classes);
+  return rate === 0 && describeMeters(fees).length > 0 ? null : rate;
 }
 
 function Rate({ usd }: { readonly usd: number | null }): ReactNode {

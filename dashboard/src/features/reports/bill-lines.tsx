@@ -14,7 +14,7 @@ import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
-import { Money } from '../../shared/ui/values.tsx';
+import { Cents } from '../../shared/ui/values.tsx';
 import { useAddBillLine, useBillLines, useRemoveBillLine } from './queries.ts';
 
 export const BILL_LINE_NAMES: Readonly<Record<BillLineShape['kind'], string>> = {
@@ -61,9 +61,9 @@ const billLineColumns: readonly TableColumn<BillLineShape>[] = [
       </>
     ),
   },
-  { id: 'amount', name: 'Amount', figures: true, wideOnly: true, cell: ({ amount }) => <Money usd={amount} /> },
-  { id: 'used', name: 'Used', figures: true, wideOnly: true, cell: ({ used }) => <Money usd={used} /> },
-  { id: 'left', name: 'Left', figures: true, cell: ({ left }) => <Money usd={left} /> },
+  { id: 'amount', name: 'Amount', figures: true, wideOnly: true, cell: ({ amount }) => <Cents usd={amount} /> },
+  { id: 'used', name: 'Used', figures: true, wideOnly: true, cell: ({ used }) => <Cents usd={used} /> },
+  { id: 'left', name: 'Left', figures: true, cell: ({ left }) => <Cents usd={left} /> },
   { id: 'from', name: 'From', wideOnly: true, sortBy: ({ from }) => from, cell: ({ from }) => formatDate(from, 'UTC') },
   {
     id: 'until',

@@ -4,7 +4,7 @@ import { countNoun } from '../../../../src/domain/text/counts.ts';
 import { Facts } from '../../shared/ui/facts.tsx';
 import { Figure } from '../../shared/ui/figure.tsx';
 import { More } from '../../shared/ui/more.tsx';
-import { Money } from '../../shared/ui/values.tsx';
+import { Cents, Money } from '../../shared/ui/values.tsx';
 import type { PeriodChoice } from '../../shared/time/period.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { BILL_LINE_NAMES } from './bill-lines.tsx';
@@ -80,11 +80,11 @@ function SummaryToBill({ organization }: { readonly organization: ReconciledOrga
       <h3>From usage to bill</h3>
       <Facts
         of={[
-          ['Through the gateway', <Money key="through" usd={throughGateway} />],
-          ['Outside the gateway', <Money key="outside" usd={outsideGateway} />],
-          ['Usage total', <Money key="total" usd={total} />],
-          ...steps.map((name) => [STEP_TEXTS[name], <Money key={name} usd={toBill[name]} />] as const),
-          ['Bill', <Money key="bill" usd={providerCost} />],
+          ['Through the gateway', <Cents key="through" usd={throughGateway} />],
+          ['Outside the gateway', <Cents key="outside" usd={outsideGateway} />],
+          ['Usage total', <Cents key="total" usd={total} />],
+          ...steps.map((name) => [STEP_TEXTS[name], <Cents key={name} usd={toBill[name]} />] as const),
+          ['Bill', <Cents key="bill" usd={providerCost} />],
         ]}
       />
     </div>
@@ -100,12 +100,12 @@ function BillToPayment({ organization }: { readonly organization: ReconciledOrga
       <h3>From bill to payment</h3>
       <Facts
         of={[
-          ['Bill', <Money key="bill" usd={providerCost} />],
+          ['Bill', <Cents key="bill" usd={providerCost} />],
           ...payment.lines.map(
             ({ id, kind, name, amount }) =>
-              [`${BILL_LINE_NAMES[kind]} ${isolated(name)}`, <Money key={id} usd={amount} />] as const,
+              [`${BILL_LINE_NAMES[kind]} ${isolated(name)}`, <Cents key={id} usd={amount} />] as const,
           ),
-          ['To pay', <Money key="due" usd={payment.due} />],
+          ['To pay', <Cents key="due" usd={payment.due} />],
         ]}
       />
     </div>

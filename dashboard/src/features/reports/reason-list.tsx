@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { isolated } from '../../shared/format/isolated.ts';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
-import { Money } from '../../shared/ui/values.tsx';
+import { Cents } from '../../shared/ui/values.tsx';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { REASON_ADVICE, type ReasonName, shownReasons, wrappedText } from './reconciliation-text.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
@@ -51,7 +51,7 @@ const reasonColumns: readonly TableColumn<ReasonRow>[] = [
       </>
     ),
   },
-  { id: 'amount', name: 'Bill − ledger', figures: true, cell: ({ amount }) => <Money usd={amount} /> },
+  { id: 'amount', name: 'Bill − ledger', figures: true, cell: ({ amount }) => <Cents usd={amount} /> },
 ];
 
 function ReasonAdvice({ of: { reason, amount, organization } }: { readonly of: ReasonRow }): ReactNode {

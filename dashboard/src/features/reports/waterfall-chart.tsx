@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { centDollars } from '../../../../src/domain/text/money.ts';
 import type { ReasonNames, ReconciledOrganization } from './queries.ts';
 import { waterfall, type WaterfallStep } from './waterfall.ts';
 import styles from './waterfall-chart.module.css';
@@ -32,7 +32,7 @@ function Step({ step: { name, amount, kind, from, to } }: { readonly step: Water
       </span>
       <span className="figure">
         {kind === 'more' && '+'}
-        {shortDollars(amount)}
+        {centDollars(amount)}
       </span>
     </li>
   );

@@ -1,7 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { SessionList } from '../../../../src/contract/sessions.ts';
-import { countNoun } from '../../../../src/domain/text/counts.ts';
 import { useAddress } from '../../shared/filter/address.ts';
 import { FilterBar } from '../../shared/filter/filter-bar.tsx';
 import { findChoice, readText, readUsageFilter, type SearchParameters } from '../../shared/filter/usage-filter.ts';
@@ -12,7 +11,9 @@ import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { EmptyState } from '../../shared/ui/empty-state.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
+import { MoreRows, useShownRows } from '../../shared/ui/show-more.tsx';
 import { Count, Instant } from '../../shared/ui/values.tsx';
+import { knownCost } from '../../shared/usage/cost-sum.ts';
 import { SummedCost } from '../../shared/usage/summed-cost.tsx';
 import { useCallSessions } from './queries.ts';
 import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
@@ -27,11 +28,14 @@ function readSessionsAddress(search: SearchParameters) {
   return { filter: readUsageFilter(search), order };
 }
 
+const FIRST_ROWS = 50;
+
 /** Sessions of calls through the gateway, with their sums. */
 export function SessionsPage(): ReactNode {
   const { search, change } = useAddress(readSessionsAddress);
   const keyNames = useKeyNames();
-  const sessions = useCallSessions(search.filter, search.order);
+  const { limit, showMore } = useShownRows(FIRST_ROWS);
+  const sessions = useCallSessions(search.filter, search.order, limit);
   return (
     <Page title="Sessions" lead="Calls through the gateway, grouped by session.">
       <div className="row">
@@ -47,7 +51,7 @@ export function SessionsPage(): ReactNode {
       </div>
       <Card>
         <Loaded of={sessions} placeholder={<TablePlaceholder rows={12} />}>
-          {(list) => <SessionTable list={list} />}
+          {(list) => <SessionTable list={list} showMore={showMore} />}
         </Loaded>
       </Card>
     </Page>
@@ -74,7 +78,12 @@ const sessionColumns: readonly TableColumn<SessionRow>[] = [
   { id: 'cost', name: 'Cost', figures: true, sortBy: ({ cost }) => cost, cell: (row) => <SummedCost {...row} /> },
 ];
 
-function SessionTable({ list }: { readonly list: SessionList }): ReactNode {
+interface SessionTableProps {
+  readonly list: SessionList;
+  readonly showMore: (() => void) | null;
+}
+
+function SessionTable({ list, showMore }: SessionTableProps): ReactNode {
   const { sessions, total } = list;
   if (sessions.length === 0)
     return (
@@ -83,16 +92,21 @@ function SessionTable({ list }: { readonly list: SessionList }): ReactNode {
         <code>x-svc-session</code>.
       </EmptyState>
     );
-  const more = total - sessions.length;
   return (
     <>
-      <DataTable name="Sessions" columns={sessionColumns} rows={sessions} rowKey={({ session }) => session} />
+      <DataTable
+        name="Sessions"
+        columns={sessionColumns}
+        rows={sessions}
+        rowKey={({ session }) => session}
+        bar={knownCost}
+      />
       {!list.isComplete && (
         <p className="soft">
           The period has too many calls or sessions. These are the sums since <Instant at={list.from} />.
         </p>
       )}
-      {more > 0 && <p className="soft">{countNoun(more, 'more session')}. Choose a shorter period or add a filter.</p>}
+      <MoreRows count={total - sessions.length} noun="session" showMore={showMore} />
     </>
   );
 }

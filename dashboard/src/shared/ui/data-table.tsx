@@ -15,16 +15,19 @@ interface DataTableProps<Row> {
   readonly onOpen?: (row: Row) => void;
   /** Key of the open row. */
   readonly openKey?: string | undefined;
+  /** Amount of a row: a bar behind its name shows it beside the largest. null = no bar. */
+  readonly bar?: (row: Row) => number | null;
   /** Cells never wrap, and long ones are cut. */
   readonly oneLine?: boolean;
 }
 
 /** A table that is sorted by clicking a column header. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { name, columns, rows, rowKey, sort: first, foot, onOpen, openKey, oneLine } = props;
+  const { name, columns, rows, rowKey, sort: first, foot, bar, onOpen, openKey, oneLine } = props;
   const [sort, setSort] = useState<TableSort | null>(first ?? null);
   const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
   const shown = sort && sortBy ? sortRows(rows, sortBy, sort.descending) : rows;
+  const barOf = bar && barLengths(rows, bar);
   return (
     <div className={styles.frame} tabIndex={0} role="group" aria-label={name}>
       <table className={styles.table} data-one-line={oneLine}>
@@ -36,7 +39,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           </tr>
         </thead>
         <tbody>
-          <TableRows rows={shown} rowKey={rowKey} columns={columns} onOpen={onOpen} openKey={openKey} />
+          <TableRows {...{ rows: shown, rowKey, columns, barOf, onOpen, openKey }} />
         </tbody>
         {foot && (
           <tfoot>
@@ -48,11 +51,18 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   );
 }
 
+/** Returns a function that gives the length of a row's bar as a percentage of the largest. */
+function barLengths<Row>(rows: readonly Row[], bar: (row: Row) => number | null): (row: Row) => string {
+  const largest = rows.reduce((most, row) => Math.max(most, bar(row) ?? 0), 0);
+  return (row) => `${largest === 0 ? 0 : (Math.max(0, bar(row) ?? 0) / largest) * 100}%`;
+}
+
 interface TableRowsProps<Row> extends Pick<DataTableProps<Row>, 'rows' | 'rowKey' | 'columns' | 'openKey'> {
+  readonly barOf?: ((row: Row) => string) | undefined;
   readonly onOpen?: ((row: Row) => void) | undefined;
 }
 
-function TableRows<Row>({ rows, rowKey, columns, onOpen, openKey }: TableRowsProps<Row>): ReactNode {
+function TableRows<Row>({ rows, rowKey, columns, barOf, onOpen, openKey }: TableRowsProps<Row>): ReactNode {
   return rows.map((row) => (
     <tr
       key={rowKey(row)}
@@ -60,8 +70,14 @@ function TableRows<Row>({ rows, rowKey, columns, onOpen, openKey }: TableRowsPro
       data-open={openKey === rowKey(row) || undefined}
       onClick={onOpen && ((event) => isOwnClick(event) && onOpen(row))}
     >
-      {columns.map((column) => (
-        <td key={column.id} data-figures={column.figures} data-wide-only={column.wideOnly}>
+      {columns.map((column, index) => (
+        <td
+          key={column.id}
+          data-figures={column.figures}
+          data-wide-only={column.wideOnly}
+          data-bar={barOf && index === 0}
+          style={barOf && index === 0 ? { backgroundSize: `${barOf(row)} calc(100% - 0.5rem)` } : undefined}
+        >
           {column.cell(row)}
         </td>
       ))}

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { catchUp, useNow, useZone } from '../time/clock.ts';
-import { exactDollars, shortDollars, type UsdRounding } from '../../../../src/domain/text/money.ts';
+import { centDollars, exactDollars, shortDollars, type UsdRounding } from '../../../../src/domain/text/money.ts';
 import { formatCount, shortCount } from '../../../../src/domain/text/counts.ts';
 import { describeAgo } from '../../../../src/domain/text/durations.ts';
 import { formatSeconds } from '../../../../src/domain/text/dates.ts';
@@ -11,6 +11,15 @@ export function Money({ usd, rounding }: { readonly usd: number | null; readonly
   return (
     <data className={usd === null ? 'figure soft' : 'figure'} value={usd ?? ''} title={exactDollars(usd)}>
       {shortDollars(usd, rounding)}
+    </data>
+  );
+}
+
+/** An amount of dollars in cents, for a column of large ones, with the exact one in the title; null = unknown. */
+export function Cents({ usd }: { readonly usd: number | null }): ReactNode {
+  return (
+    <data className={usd === null ? 'figure soft' : 'figure'} value={usd ?? ''} title={exactDollars(usd)}>
+      {usd === null ? 'unknown' : centDollars(usd)}
     </data>
   );
 }
