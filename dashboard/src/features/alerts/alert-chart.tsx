@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import type { UsageSeries } from '../../../../src/contract/usage.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/time/units.ts';
 import { useRead } from '../../shared/api/use-api.ts';
@@ -8,7 +9,8 @@ import type { ChartMark } from '../../shared/chart/chart-actions.ts';
 import { readAmount, type UsageMeasure } from '../../shared/chart/stack.ts';
 import { type UsageFilter, useUsageQuery } from '../../shared/filter/usage-filter.ts';
 import { hasChart, LimitChart } from '../../shared/limits/limit-chart.tsx';
-import { useLimits } from '../../shared/limits/use-limits.ts';
+import { LimitMeter } from '../../shared/limits/limit-amount.tsx';
+import { useLimit, useLimits } from '../../shared/limits/use-limits.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { choiceBetween } from '../../shared/time/period.ts';
 import { Card } from '../../shared/ui/card.tsx';
@@ -34,10 +36,29 @@ export function AlertChart({ alert }: { readonly alert: AlertShape }): ReactNode
 function LimitWindow({ alert, limitId }: { readonly alert: AlertShape; readonly limitId: string }): ReactNode {
   const { data } = useLimits();
   const limit = data?.limits.find(({ id }) => id === limitId);
-  if (!limit || !hasChart(limit)) return null;
+  if (!limit) return null;
+  if (!hasChart(limit)) return <ValueUse limit={limit} value={alert.scope['value']} />;
   return (
     <Card title="Use of the limit">
       <LimitChart limit={limit} value={alert.scope['value']} at={alert.createdAt} />
+    </Card>
+  );
+}
+
+interface ValueUseProps {
+  readonly limit: LimitStanding;
+  /** Session, agent or run; undefined = the limit has one amount. */
+  readonly value: string | undefined;
+}
+
+/** Use of a limit that has no chart, or of one of its values. Nothing if the value is not among the fullest. */
+function ValueUse({ limit: { id, unit }, value }: ValueUseProps): ReactNode {
+  const { data } = useLimit(id);
+  const standing = value === undefined ? data : data?.values?.find((each) => each.value === value);
+  if (!standing) return null;
+  return (
+    <Card title="Use of the limit">
+      <LimitMeter of={standing} unit={unit} />
     </Card>
   );
 }

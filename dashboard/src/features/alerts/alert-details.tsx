@@ -2,10 +2,11 @@ import { PageLink } from '../../shared/ui/links.tsx';
 import { describeRefusalReason } from '../../../../src/domain/text/refusals.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 import type { ReactNode } from 'react';
+import type { LimitStanding } from '../../../../src/contract/limits.ts';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { ALERT_TYPE_NAMES, fieldTitle } from '../../shared/names/display-names.ts';
-import { limitName } from '../../shared/limits/limit-text.ts';
+import { limitName, limitValueName } from '../../shared/limits/limit-text.ts';
 import { LimitValue } from '../../shared/limits/limit-value.tsx';
 import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
@@ -19,6 +20,8 @@ import { formatUsd, shortDollars, type UsdRounding } from '../../../../src/domai
 export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode {
   const { id, type, createdAt, resolvedAt, readAt, period, scope, value, threshold, evidence } = alert;
   const { unit, baseline } = evidence;
+  const { data } = useLimits();
+  const limit = data?.limits.find((each) => each.id === scope['limit']);
   return (
     <Facts
       of={[
@@ -42,7 +45,10 @@ export function AlertFacts({ alert }: { readonly alert: AlertShape }): ReactNode
         ],
         ...Object.entries(scope).map(
           ([name, of]) =>
-            [alertScopeName(name), <ScopePart key={name} name={name} of={of} limitId={scope['limit']} />] as const,
+            [
+              alertScopeName(name, limit),
+              <ScopePart key={name} name={name} of={of} limitId={scope['limit']} />,
+            ] as const,
         ),
         ['Raised', <Instant key="raised" at={createdAt} />],
         ['Resolved', resolvedAt === null ? null : <Instant key="over" at={resolvedAt} />],
@@ -63,7 +69,8 @@ const SCOPE_NAMES: Readonly<Record<string, string>> = {
   adminKey: 'Connection',
 };
 
-function alertScopeName(name: string): string {
+function alertScopeName(name: string, limit: LimitStanding | undefined): string {
+  if (name === 'value' && limit) return limitValueName(limit.scope);
   return SCOPE_NAMES[name] ?? name.replace(/^tag:/, 'Tag ');
 }
 

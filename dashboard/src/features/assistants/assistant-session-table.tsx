@@ -59,7 +59,7 @@ function OutcomeCell({ outcomes }: { readonly outcomes: OutcomeCounts }): ReactN
   const lines = outcomeText({ commits: null, pullRequests: null, linesAdded, linesRemoved });
   return (
     <>
-      <span className="whole">{made || lines}</span>
+      {made || lines}
       {made !== '' && <span className="soft beneath">{lines}</span>}
     </>
   );
@@ -86,7 +86,6 @@ function sessionColumns(onChange: AssistantSessionTableProps['onChange']): reado
         </>
       ),
     },
-    { id: 'models', name: 'Models', wideOnly: true, cell: ({ models }) => <FirstModel models={models} /> },
     {
       id: 'last',
       name: 'Last use',
@@ -98,12 +97,14 @@ function sessionColumns(onChange: AssistantSessionTableProps['onChange']): reado
 }
 
 /** The first model, and how many more there are. */
-function FirstModel({ models: [first, ...others] }: Pick<SessionRow, 'models'>): ReactNode {
+function FirstModel({ models }: Pick<SessionRow, 'models'>): ReactNode {
+  const [first, ...others] = models;
   if (first === undefined) return null;
-  if (others.length === 0) return <span className="whole">{first}</span>;
   return (
-    <span className="whole" title={[first, ...others].join('\n')}>
-      {first} <span className="soft">+{others.length}</span>
+    <span className="whole wide-only" title={models.join('\n')}>
+      {' '}
+      · {first}
+      {others.length > 0 && ` +${others.length}`}
     </span>
   );
 }
@@ -121,6 +122,7 @@ function SessionCell({ row }: { readonly row: SessionRow }): ReactNode {
       )}
       <span className="soft beneath">
         {assistantName(assistant)}
+        <FirstModel models={row.models} />
         <span className="narrow"> · {isolated(peopleText(row))}</span>
         {outcomes !== null && <span className="narrow"> · {outcomeText(outcomes)}</span>}
       </span>

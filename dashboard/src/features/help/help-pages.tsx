@@ -29,10 +29,7 @@ export function HelpTopicPage(): ReactNode {
   const name = usePathParameter('page');
   const document = useQuery({ queryKey: ['help', name], queryFn: () => loadHelpPage(name), staleTime: Infinity });
   return (
-    <Page
-      title={helpTitle(name) ?? 'Help'}
-      lead={<PageLink to="/help">All help pages</PageLink>}
-    >
+    <Page title={helpTitle(name) ?? 'Help'} lead={<PageLink to="/help">All help pages</PageLink>}>
       <div className={styles.columns}>
         <nav aria-label="Help pages" className={styles.list}>
           <HelpList />

@@ -8,7 +8,7 @@ import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { toDraft } from './limit-draft.ts';
 import { LimitForm } from './limit-form.tsx';
-import { useLimit } from './queries.ts';
+import { useLimit } from '../../shared/limits/use-limits.ts';
 import { FieldsPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 export function EditLimitPage(): ReactNode {

@@ -15,7 +15,7 @@ import { BurnDown } from './burn-down.tsx';
 import { uncertainRuleText } from './limit-draft.ts';
 import { LimitActions } from './limit-actions.tsx';
 import { Amount, AmountLeft, LimitMeter } from '../../shared/limits/limit-amount.tsx';
-import { useLimit } from './queries.ts';
+import { useLimit } from '../../shared/limits/use-limits.ts';
 import { Refusals } from './refusals.tsx';
 import { ValueTable } from './value-table.tsx';
 import { describeRate, describeShownAmount } from '../../../../src/domain/text/limits.ts';

@@ -1,25 +1,11 @@
-import { keepPreviousData, type UseMutationResult, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { LimitPreview, LimitShape, LimitStanding } from '../../../../src/contract/limits.ts';
+import { keepPreviousData, type UseMutationResult, useQuery } from '@tanstack/react-query';
+import type { LimitPreview, LimitShape } from '../../../../src/contract/limits.ts';
 import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { request } from '../../shared/api/request.ts';
 import { useChange, useRead, useRefetch, useSingleFlightMutation } from '../../shared/api/use-api.ts';
 import { LIMITS_PATH } from '../../shared/limits/use-limits.ts';
 import { useWorkspace } from '../../shared/session/session.ts';
 import { type LimitDraft, toPreviewBody, toRequestBody } from './limit-draft.ts';
-
-const LIMIT_VALUES_MAX = 100;
-/** Holds of running calls change without a live event. */
-const LIMIT_POLL_MS = 5_000;
-
-/** Reads one limit with its current use; for a limit on each value, the values with the highest use. */
-export function useLimit(limitId: string): UseQueryResult<LimitStanding> {
-  return useRead('GET /api/manage/limits/{id}', {
-    params: { id: limitId },
-    query: { values: LIMIT_VALUES_MAX },
-    changedBy: ['recorded', 'limit'],
-    everyMs: LIMIT_POLL_MS,
-  });
-}
 
 /** Creates or updates a limit. @param before the edited limit as read; null = a new one */
 export function useSaveLimit(before: LimitShape | null): UseMutationResult<LimitShape, Error, LimitDraft> {

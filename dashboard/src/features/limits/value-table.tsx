@@ -3,6 +3,7 @@ import type { LimitStanding, ValueStanding } from '../../../../src/contract/limi
 import { LimitValue } from '../../shared/limits/limit-value.tsx';
 import { type TableColumn, DataTable } from '../../shared/ui/data-table.tsx';
 import { Ago } from '../../shared/ui/values.tsx';
+import { limitValueName } from '../../shared/limits/limit-text.ts';
 import { Amount, AmountLeft, LimitMeter } from '../../shared/limits/limit-amount.tsx';
 import { takenShare } from '../../../../src/domain/text/limits.ts';
 
@@ -32,7 +33,7 @@ function valueColumns(limit: LimitStanding): readonly TableColumn<ValueStanding>
   return [
     {
       id: 'value',
-      name: valueColumnName(limit.scope),
+      name: limitValueName(limit.scope),
       sortBy: ({ value }) => value,
       cell: ({ value }) => <LimitValue scope={limit.scope} value={value} />,
     },
@@ -67,9 +68,4 @@ function valueColumns(limit: LimitStanding): readonly TableColumn<ValueStanding>
       cell: ({ resetsAt }) => (resetsAt === null ? 'Never' : <Ago at={resetsAt} />),
     },
   ];
-}
-
-function valueColumnName(scope: LimitStanding['scope']): string {
-  if (scope.kind !== 'each') return 'Value';
-  return { session: 'Session', agent: 'Agent', run: 'Run' }[scope.of];
 }

@@ -10,7 +10,7 @@ import { sum } from '../../shared/chart/stack.ts';
 import { isMonthlyBudget } from '../../shared/limits/limit-text.ts';
 import { useLimits } from '../../shared/limits/use-limits.ts';
 import { useNow } from '../../shared/time/clock.ts';
-import { addDays, dayStart, localDay } from '../../shared/time/local-day.ts';
+import { dayStarts } from '../../shared/time/local-day.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { PageLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
@@ -69,7 +69,7 @@ interface MonthChartProps {
 
 function MonthChart({ overview: { month, forecast, timeZone }, series, budget }: MonthChartProps): ReactNode {
   const now = useNow();
-  const starts = daysOfMonth(month, timeZone);
+  const starts = dayStarts(month, timeZone);
   const byStart = Map.groupBy(series.points, ({ start }) => start);
   const alerts = useAlertMarks(({ type }) => type === 'COST_SPIKE' || type === 'BUDGET_EXCEEDED');
   return (
@@ -93,12 +93,4 @@ function MonthChart({ overview: { month, forecast, timeZone }, series, budget }:
       format={shortDollars}
     />
   );
-}
-
-/** Starts of all days of the month, ISO 8601. */
-function daysOfMonth({ start, end }: OverviewShape['month'], zone: string): readonly string[] {
-  const [first, last] = [localDay(Date.parse(start), zone), localDay(Date.parse(end) - 1, zone)];
-  const days: string[] = [];
-  for (let day = first; day <= last; day = addDays(day, 1)) days.push(new Date(dayStart(day, zone)).toISOString());
-  return days;
 }

@@ -10,6 +10,7 @@ import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { Money } from '../../shared/ui/values.tsx';
 import { unpricedText } from '../../shared/usage/cost-sum.ts';
+import { CoveredUsage } from './covered-usage.tsx';
 import { useSavings, useSubscriptions } from './queries.ts';
 import { PERIOD_NAMES, readSavingsAddress, type SavingsAddress } from './savings-address.ts';
 import { SavingsBreakdownTable } from './savings-breakdown-table.tsx';
@@ -41,6 +42,7 @@ export function SavingsPage(): ReactNode {
           <>
             <PeriodPicker savings={answer} address={search} onChange={change} />
             <SavingsFigures savings={answer} />
+            {answer.period !== 'daily' && answer.fullPeriodCost > 0 && <CoveredUsage savings={answer} />}
           </>
         )}
       </Loaded>

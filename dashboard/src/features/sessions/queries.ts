@@ -6,11 +6,7 @@ import { type UsageFilter, useUsageQuery } from '../../shared/filter/usage-filte
 type SessionOrder = 'recent' | 'cost';
 
 /** Reads the sessions of a period with their sums. */
-export function useCallSessions(
-  filter: UsageFilter,
-  sort: SessionOrder,
-  limit: number,
-): UseQueryResult<SessionList> {
+export function useCallSessions(filter: UsageFilter, sort: SessionOrder, limit: number): UseQueryResult<SessionList> {
   const usage = useUsageQuery(filter);
   return useRead('GET /api/mcp/sessions', { query: { ...usage, sort, limit } });
 }

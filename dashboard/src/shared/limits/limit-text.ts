@@ -38,3 +38,9 @@ const USD_DIGITS = 9;
 export function writeAmount(unit: LimitUnit, amount: number): string {
   return unit === 'usd' ? amount.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : String(amount);
 }
+
+/** Returns what a limit counts separately: a session, an agent, a run, or a value of a tag. */
+export function limitValueName(scope: LimitScope): string {
+  if (scope.kind !== 'each') return 'Value';
+  return { session: 'Session', agent: 'Agent', run: 'Run' }[scope.of];
+}

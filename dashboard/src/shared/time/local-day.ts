@@ -72,3 +72,11 @@ function swapped(typed: string): readonly string[] | null {
   const [all, month, day, year] = /^([a-z]{3,9})[ .]+(\d{1,2})[ ,]+(\d{4})$/u.exec(typed) ?? [];
   return all === undefined || !month || !day || !year ? null : [all, day, month, year];
 }
+
+/** Lists the starts of all days of a period, ISO 8601. */
+export function dayStarts({ start, end }: { readonly start: string; readonly end: string }, zone: string): string[] {
+  const [first, last] = [localDay(Date.parse(start), zone), localDay(Date.parse(end) - 1, zone)];
+  const starts: string[] = [];
+  for (let day = first; day <= last; day = addDays(day, 1)) starts.push(new Date(dayStart(day, zone)).toISOString());
+  return starts;
+}
