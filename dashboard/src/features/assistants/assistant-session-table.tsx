@@ -101,7 +101,7 @@ function FirstModel({ models }: Pick<SessionRow, 'models'>): ReactNode {
   const [first, ...others] = models;
   if (first === undefined) return null;
   return (
-    <span className="whole wide-only" title={models.join('\n')}>
+    <span className="wide-only" title={models.join('\n')}>
       {' '}
       · {first}
       {others.length > 0 && ` +${others.length}`}
@@ -121,8 +121,10 @@ function SessionCell({ row }: { readonly row: SessionRow }): ReactNode {
         </span>
       )}
       <span className="soft beneath">
-        {assistantName(assistant)}
-        <FirstModel models={row.models} />
+        <span className="whole">
+          {assistantName(assistant)}
+          <FirstModel models={row.models} />
+        </span>
         <span className="narrow"> · {isolated(peopleText(row))}</span>
         {outcomes !== null && <span className="narrow"> · {outcomeText(outcomes)}</span>}
       </span>
