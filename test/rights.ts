@@ -126,6 +126,7 @@ export const DECIDED: readonly (readonly [
   ['POST /api/manage/contracts', 'manage', 'admin'],
   ['POST /api/manage/bill-lines', 'manage', 'admin'],
   ['POST /api/manage/contracts/preview', 'manage', 'admin'],
+  ['POST /api/manage/prices/preview', 'manage', 'admin'],
   ['POST /api/manage/prices', 'manage', 'admin'],
   ['POST /api/manage/prices/refresh', 'operate', 'admin'],
   ['GET /api/manage/prices/update', 'read', 'admin'],

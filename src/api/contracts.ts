@@ -1,6 +1,5 @@
 import type { ContractShape } from '../contract/prices.ts';
 import { isoOrNull } from '../contract/fields.ts';
-import { usdFromNano } from '../domain/money/money.ts';
 import type { ContractScope, PriceContract } from '../domain/pricing/contract.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,7 +11,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 import { endpoint } from './http/endpoint.ts';
 import { withEtag } from './http/if-match.ts';
-import { feesView, perMillion } from './prices.ts';
+import { feesView, perMillion, type RepricedSum, repricedView } from './prices.ts';
 import { unknownProvider } from './unknown-provider.ts';
 
 export interface ContractServices {
@@ -22,16 +21,6 @@ export interface ContractServices {
   readonly clock: Clock;
   /** Sums the calls that get another cost from a contract, among the contracts of its workspace. */
   readonly previewContract: (contract: PriceContract, contracts: readonly PriceContract[]) => Promise<RepricedSum>;
-}
-
-interface RepricedSum {
-  readonly calls: number;
-  /** nano-USD */
-  readonly costBefore: bigint;
-  readonly costAfter: bigint;
-  /** Epoch ms; null = no call. */
-  readonly from: number | null;
-  readonly isComplete: boolean;
 }
 
 function contractView({ id, scope, from, until, terms, createdAt }: StoredContract): ContractShape {
@@ -75,17 +64,7 @@ export const previewNewContract = endpoint(
     const kept = (await services.records.contracts.list(workspaceId)).filter((one) => !isSameContract(one, wanted));
     // An id as it would get: of two alike, the later one applies.
     const contract = { ...wanted, id: newId('contract', services.clock), workspaceId };
-    const { calls, costBefore, costAfter, from, isComplete } = await services.previewContract(contract, [
-      ...kept,
-      contract,
-    ]);
-    return {
-      calls,
-      costBefore: usdFromNano(costBefore),
-      costAfter: usdFromNano(costAfter),
-      from: isoOrNull(from),
-      isComplete,
-    };
+    return repricedView(await services.previewContract(contract, [...kept, contract]));
   },
 );
 

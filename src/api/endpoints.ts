@@ -46,7 +46,7 @@ import { clearPolicy, getPolicy, listPolicies, setPolicy } from './policies.ts';
 import { addBillLine, listBillLines, removeBillLine } from './bill-lines.ts';
 import { listContracts, previewNewContract, removeContract, setContract } from './contracts.ts';
 import { applyPriceUpdate, getPriceUpdate, refreshPrices } from './price-updates.ts';
-import { listPriceLists, listPrices, pricing, removePrice, setPrice } from './prices.ts';
+import { listPriceLists, listPrices, previewNewPrice, pricing, removePrice, setPrice } from './prices.ts';
 import { addProvider, listProviders, removeProvider } from './providers.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 import { createWorkspace, getOwnWorkspace, listWorkspaces, updateWorkspace } from './workspaces.ts';
@@ -198,6 +198,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   listContracts,
   setContract,
   previewNewContract,
+  previewNewPrice,
   removeContract,
   listPrices,
   listPriceLists,

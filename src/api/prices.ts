@@ -1,10 +1,10 @@
 import { userCard } from '../prices/price-schema.ts';
-import type { PriceShape, UserPriceShape } from '../contract/prices.ts';
+import type { PriceShape, RepricePreview, UserPriceShape } from '../contract/prices.ts';
 import { endpoint } from './http/endpoint.ts';
-import { PICO_DIGITS } from '../domain/money/money.ts';
+import { PICO_DIGITS, usdFromNano } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { RateCard, TokenRates } from '../domain/pricing/price.ts';
-import type { CustomPrice } from '../storage/records/prices.ts';
+import type { RateCard, TokenRates, WorkspaceCard } from '../domain/pricing/price.ts';
+import { type CustomPrice, isSamePrice } from '../storage/records/prices.ts';
 import { withEtag } from './http/if-match.ts';
 import { isoOrNull } from '../contract/fields.ts';
 import { TollbookError } from '../domain/errors.ts';
@@ -20,6 +20,29 @@ export interface PriceServices {
   readonly prices: PriceBook;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly gateway: Pick<GatewayNotices, 'pricesChanged'>;
+  /** Sums the calls that get another cost from a price, among the custom prices of its workspace. */
+  readonly previewPrice: (price: WorkspaceCard, prices: readonly WorkspaceCard[]) => Promise<RepricedSum>;
+}
+
+/** Recorded calls that a price or contract would price again. */
+export interface RepricedSum {
+  readonly calls: number;
+  /** nano-USD */
+  readonly costBefore: bigint;
+  readonly costAfter: bigint;
+  /** Epoch ms; null = no call. */
+  readonly from: number | null;
+  readonly isComplete: boolean;
+}
+
+export function repricedView({ calls, costBefore, costAfter, from, isComplete }: RepricedSum): RepricePreview {
+  return {
+    calls,
+    costBefore: usdFromNano(costBefore),
+    costAfter: usdFromNano(costAfter),
+    from: isoOrNull(from),
+    isComplete,
+  };
 }
 
 /** pico-USD per token → USD per million tokens. */
@@ -92,6 +115,16 @@ export const setPrice = endpoint(
     const set = await records.prices.set(caller.workspaceId, card, caller.actor);
     await gateway.pricesChanged(set);
     return userPriceView(set);
+  },
+);
+
+export const previewNewPrice = endpoint(
+  'POST /api/manage/prices/preview',
+  async ({ caller: { workspaceId }, body }, { records, providers, previewPrice }: PriceServices) => {
+    const card = userCard(body);
+    checkPriceProvider(card, providers);
+    const kept = (await records.prices.list(workspaceId)).filter((one) => !isSamePrice(one.card, card));
+    return repricedView(await previewPrice({ workspaceId, card }, [...kept, { workspaceId, card }]));
   },
 );
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { ContractPreview, ContractShape, NewContractShape } from '../contract/prices.ts';
+import type { ContractShape, NewContractShape, RepricePreview } from '../contract/prices.ts';
 import { TollbookError } from '../domain/errors.ts';
-import { describeContract, describeContractScope, describeRepriced } from '../domain/text/contracts.ts';
+import { describeContract, describeContractScope } from '../domain/text/contracts.ts';
 import { formatDate } from '../domain/text/dates.ts';
 import { type CliEnvironment, collect, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
-import { confirm } from './confirm.ts';
+import { confirmReprice, type RepriceOptions } from './confirm-reprice.ts';
 import { findKeyId } from './key-id.ts';
 import { pairs } from './prices.ts';
 import { tableWithNotes } from './table.ts';
@@ -38,7 +38,7 @@ function renderContracts(contracts: readonly ContractShape[], { width }: TextLay
   return tableWithNotes(['ID', 'PRICE', 'FROM', 'UNTIL'], rows, width);
 }
 
-interface SetContractOptions extends CommonOptions {
+interface SetContractOptions extends CommonOptions, RepriceOptions {
   readonly provider?: string;
   readonly model?: string;
   readonly key?: string;
@@ -49,8 +49,6 @@ interface SetContractOptions extends CommonOptions {
   readonly fee?: string[];
   readonly from?: string;
   readonly until?: string;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
 }
 
 export function contractsSet(contracts: Command, cli: CliEnvironment): void {
@@ -69,7 +67,7 @@ export function contractsSet(contracts: Command, cli: CliEnvironment): void {
     .option('--yes', 'price recorded calls again without asking')
     .action((options: SetContractOptions) =>
       withContext(cli, options, async (context) => {
-        const { client, terminal, print } = context;
+        const { client, print } = context;
         const { provider, model, key, tag } = options;
         const from = readDayOption(options.from, '--from', context, 'past');
         const until = readDayOption(options.until, '--until', context, 'future');
@@ -77,14 +75,8 @@ export function contractsSet(contracts: Command, cli: CliEnvironment): void {
         const scope = { provider, model, keyId, tag, from, until };
         const given = Object.entries(scope).filter(([, value]) => value !== undefined);
         const body: NewContractShape = { ...Object.fromEntries(given), ...readContractPrice(options) };
-        if (options.dryRun || !options.yes) {
-          const preview = await client.call('POST /api/manage/contracts/preview', { body });
-          if (options.dryRun) return print(preview, renderContractPreview);
-          if (preview.calls > 0) {
-            terminal.err(`${describeRepriced(preview)} ${FROM_TODAY}\n`);
-            if (!(await confirm(terminal, 'Set the contract?'))) return print(null, () => 'Nothing was set.');
-          }
-        }
+        const readPreview = (): Promise<RepricePreview> => client.call('POST /api/manage/contracts/preview', { body });
+        if (!(await confirmReprice(context, 'contract', options, readPreview))) return;
         print(
           await client.call('POST /api/manage/contracts', { body }),
           (set) =>
@@ -93,12 +85,6 @@ export function contractsSet(contracts: Command, cli: CliEnvironment): void {
       }),
     );
 }
-
-function renderContractPreview(preview: ContractPreview): string {
-  return `${describeRepriced(preview)}${preview.calls > 0 ? ` ${FROM_TODAY}` : ''} Nothing was set.`;
-}
-
-const FROM_TODAY = 'To leave them as they are, use --from today.';
 
 function readContractPrice({ discount, multiplier, rate = [], fee = [] }: SetContractOptions): NewContractShape {
   if (discount !== undefined && multiplier !== undefined)

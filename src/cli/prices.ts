@@ -4,6 +4,7 @@ import type {
   PriceListCoverage,
   PriceShape,
   PriceUpdateShape,
+  RepricePreview,
   UserPriceShape,
 } from '../contract/prices.ts';
 import {
@@ -16,6 +17,7 @@ import {
   withContext,
 } from './cli.ts';
 import type { Client } from './client.ts';
+import { confirmReprice, type RepriceOptions } from './confirm-reprice.ts';
 import { table, tableWithNotes } from './table.ts';
 import { textLines } from './text-lines.ts';
 import { hourlyPrice } from './hourly-price.ts';
@@ -92,7 +94,7 @@ function rates({ usdPerMillion, fees }: Pick<PriceShape, 'usdPerMillion' | 'fees
   );
 }
 
-interface SetPriceOptions extends CommonOptions {
+interface SetPriceOptions extends CommonOptions, RepriceOptions {
   readonly input?: string;
   readonly output?: string;
   readonly rate?: string[];
@@ -112,11 +114,13 @@ export function pricesSet(prices: Command, cli: CliEnvironment): void {
     .option('--rate <class=usd>', 'price of another token class, for example cacheRead=0.3; repeatable', collect)
     .option('--fee <use=usd>', 'fee per use, for example webSearch=0.01; repeatable', collect)
     .option('--tier <name=multiple>', 'price of a service tier, for example batch=0.5; repeatable', collect)
-    .option('--from <day>', 'first day, for example monday, 2026-01-31')
+    .option('--from <day>', 'first day, for example monday, 2026-01-31 (default: always)')
     .option('--until <day>', 'first day without it')
     .option('--per-hour <usd>', 'dollars per hour of your own server, spread over the tokens since --since')
     .option('--since <time>', 'with --per-hour: start of the recorded use, for example 30d (default: 7d)')
     .option('--stdin', 'read the price as JSON from standard input')
+    .option('--dry-run', 'change nothing; show which recorded calls get another cost')
+    .option('--yes', 'price recorded calls again without asking')
     .action((provider: string | undefined, model: string | undefined, options: SetPriceOptions) =>
       withContext(cli, options, async (context) => {
         const { client, terminal, print } = context;
@@ -129,6 +133,8 @@ export function pricesSet(prices: Command, cli: CliEnvironment): void {
           : options.perHour === undefined
             ? readPrice(provider, model, options, days)
             : await readHourlyPrice(provider, model, options, days, context);
+        const readPreview = (): Promise<RepricePreview> => client.call('POST /api/manage/prices/preview', { body });
+        if (!(await confirmReprice(context, 'price', options, readPreview))) return;
         print(await client.call('POST /api/manage/prices', { body }), describeSetPrice);
       }),
     );
@@ -210,7 +216,10 @@ export function pricesRemove(prices: Command, cli: CliEnvironment): void {
   subcommand(prices, 'remove <id>', 'delete a custom price').action((id: string, options: CommonOptions) =>
     withContext(cli, options, async ({ client, print }) => {
       const removed = await client.call('DELETE /api/manage/prices/{id}', { params: { id } });
-      print(removed, () => `Price ${id} deleted; recorded calls keep their price.`);
+      print(
+        removed,
+        () => `Price ${id} deleted; recorded calls keep their price. To correct them, set the right price.`,
+      );
     }),
   );
 }

@@ -111,7 +111,7 @@ test('an unknown group is refused with those that exist', async () => {
 
 test('dollars per hour become a price per token, at which the recorded calls cost what the hours cost', async () => {
   const { model, provider } = it.entry({});
-  const set = await out(`prices set ${provider} ${model} --per-hour 0.02 --since 7d --tier batch=0.5`);
+  const set = await out(`prices set ${provider} ${model} --per-hour 0.02 --since 7d --tier batch=0.5 --yes`);
   expect(set).toMatch(
     /input \d+\.\d+, output \d+\.\d+ per million tokens.* Recorded calls since \d+ \w+ \d+ are priced again/,
   );

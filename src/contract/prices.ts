@@ -190,15 +190,15 @@ export const priceContract = z
   .meta({ id: 'PriceContract' });
 export type ContractShape = z.output<typeof priceContract>;
 
-export const contractPreview = z
+export const repricePreview = z
   .object({
     calls: count.meta({ description: 'Recorded calls that would get another cost' }),
     costBefore: usd.meta({ description: 'Their cost now; calls without a price count 0' }),
-    costAfter: usd.meta({ description: 'Their cost by the contract' }),
+    costAfter: usd.meta({ description: 'Their cost by the new price or contract' }),
     from: time.nullable().meta({ description: 'Start of the first of these calls; null = there is none' }),
     isComplete: z.boolean().meta({ description: 'false = there are more calls than were read; the newest were' }),
   })
-  .meta({ id: 'ContractPreview' });
-export type ContractPreview = z.output<typeof contractPreview>;
+  .meta({ id: 'RepricePreview' });
+export type RepricePreview = z.output<typeof repricePreview>;
 
 export type CustomPriceShape = z.input<typeof customPrice>;

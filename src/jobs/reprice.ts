@@ -16,7 +16,7 @@ import type { Records } from '../storage/records/records.ts';
 import { effectiveCost, effectiveEntry, effectiveProvenance } from '../storage/effective-entry.ts';
 import type { Job } from './schedule.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time/units.ts';
-import type { WorkspaceCard } from '../domain/pricing/price.ts';
+import type { RateCard, WorkspaceCard } from '../domain/pricing/price.ts';
 import { coversModel } from '../domain/pricing/model-names.ts';
 import type { Adjustment, EntryStore } from '../storage/entry-store.ts';
 import type { EntriesQuery, RecordedEntry, UsageQueries } from '../storage/usage-queries.ts';
@@ -216,7 +216,7 @@ export function customPricesJob(parts: RepriceParts, changed: ChangedPrices): Jo
         for (const [priceProvider, own] of Map.groupBy(models, ({ card }) => card.provider))
           for (const provider of listProvidersPricedAs(parts, priceProvider)) {
             const from = Math.min(...own.map(({ card }) => card.from ?? 0));
-            const concerns = (recorded: RecordedEntry): boolean => concernsAny(own, recorded);
+            const concerns = (recorded: RecordedEntry): boolean => own.some(({ card }) => concernsCard(card, recorded));
             await reprice(parts, { workspaceId, from, filter: { provider }, concerns, mayCorrect: true }, signal);
           }
     },
@@ -249,14 +249,15 @@ export function contractFilter({ scope: { provider, keyId, tag } }: PriceContrac
 }
 
 /** Lists the providers whose calls use this provider's prices. */
-function listProvidersPricedAs({ providers }: RepriceParts, priceProvider: string): string[] {
+export function listProvidersPricedAs({ providers }: Pick<RepriceParts, 'providers'>, priceProvider: string): string[] {
   const sharing = [...providers.values()].filter((provider) => provider.priceProvider === priceProvider);
   // Calls of a removed provider use prices under its own name.
   const itself = providers.has(priceProvider) ? [] : [priceProvider];
   return [...sharing.map(({ id }) => id), ...itself];
 }
 
-function concernsAny(own: readonly WorkspaceCard[], { entry }: RecordedEntry): boolean {
-  const models = [entry.model, ...(entry.usage?.inferences ?? []).map(({ model }) => model)];
-  return models.some((model) => model !== null && own.some(({ card }) => coversModel(card.model, model)));
+/** Tests whether a call used a model that a custom price covers. */
+export function concernsCard({ model }: RateCard, { entry }: RecordedEntry): boolean {
+  const models = [entry.model, ...(entry.usage?.inferences ?? []).map((inference) => inference.model)];
+  return models.some((used) => used !== null && coversModel(model, used));
 }

@@ -10,7 +10,7 @@ import type { SiteFiles } from '../lib/http/site-files.ts';
 import type { Log } from '../lib/log.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
-import { previewContract } from '../jobs/preview-contract.ts';
+import { previewContract, type PreviewParts, previewPrice } from '../jobs/preview-reprice.ts';
 import { computeMarkedSessions } from '../jobs/sessions.ts';
 import type { PricingOf } from '../storage/session-store.ts';
 import type { StorageEngine } from '../storage/engine.ts';
@@ -70,9 +70,12 @@ function createNodeStandingsReader({ engine, limits, nodeId, clock }: ServicePar
   return async (asked) => await addHeldElsewhere(parts, asked, await limits.standings(asked));
 }
 
-function createContractPreview({ engine, prices, providers, clock }: ServiceParts): Services['previewContract'] {
-  const parts = { reports: engine.store.reports, prices, providers, clock };
-  return (contract, contracts) => previewContract(parts, contract, contracts);
+function createPreviews({ engine, prices, providers, clock }: ServiceParts) {
+  const parts: PreviewParts = { reports: engine.store.reports, prices, providers, clock };
+  return {
+    previewContract: (...asked) => previewContract(parts, ...asked),
+    previewPrice: (...asked) => previewPrice(parts, ...asked),
+  } satisfies Pick<Services, 'previewContract' | 'previewPrice'>;
 }
 
 /** Creates the services of all endpoints. */
@@ -99,7 +102,7 @@ export function createServices(parts: ServiceParts): Services {
     accounts: new Accounts({ db: engine.db, records, baseUrl, clock, log, demo, ...(hashing && { hashing }) }),
     entries: withCounterEvents(store.entries, limits),
     reports: store.reports,
-    previewContract: createContractPreview(parts),
+    ...createPreviews(parts),
     counters: store.counters,
     sessions: store.sessions,
     observed: store.observed,

@@ -27,6 +27,8 @@ export interface PriceBook {
   listed(priceProvider: string, atMs: number): readonly ListedName[];
   /** Replaces the custom prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
+  /** Returns a book with the same lists and contracts and other custom prices, to try them. */
+  withUserCards(cards: readonly WorkspaceCard[]): Pick<PriceBook, 'resolve' | 'contracts'>;
   /**
    * Replaces the refreshed prices (`refreshCards`).
    * @param fetchedAt epoch ms; null = nothing was fetched
@@ -54,7 +56,7 @@ export function createPriceBook(options: { readonly userCards?: readonly Workspa
 }
 
 class ListedPriceBook implements PriceBook {
-  readonly contracts = new ContractBook();
+  readonly contracts: ContractBook;
   #files = OVERRIDES;
   #fetchedAt: number | null = null;
   /** Providers with refreshed prices. */
@@ -65,7 +67,8 @@ class ListedPriceBook implements PriceBook {
   /** Cache by workspace. Workspaces without custom prices share the scope ''. */
   readonly #remembered = new RememberedPeriods(REMEMBERED_MAX);
 
-  constructor(userCards: readonly WorkspaceCard[]) {
+  constructor(userCards: readonly WorkspaceCard[], contracts = new ContractBook()) {
+    this.contracts = contracts;
     this.setUserCards(userCards);
   }
 
@@ -107,6 +110,13 @@ class ListedPriceBook implements PriceBook {
         periods.toSorted((a, b) => (a.from ?? 0) - (b.from ?? 0)),
       );
     }
+  }
+
+  withUserCards(cards: readonly WorkspaceCard[]): ListedPriceBook {
+    const book = new ListedPriceBook(cards, this.contracts);
+    book.#files = this.#files;
+    book.#refreshed = this.#refreshed;
+    return book;
   }
 
   checkedAt(): number {

@@ -76,3 +76,35 @@ test('a discount holds and counts less, is shown in three columns, and is taken 
   );
   expect((await call(key)).headers.get('x-svc-cost-usd')).toBe('0.002000000');
 });
+
+test('a custom price shows which calls it prices again, asks if one of them has a cost, and changes nothing before', async () => {
+  await summaryOf(service, 3);
+  const before = await totalCost('effective');
+  const set = ['prices', 'set', 'anthropic', 'claude-haiku-4-5', '--input', '2', '--output', '10'];
+  const preview = await service.command([...set, '--dry-run']);
+  const calls = (await entriesOf()).length;
+  expect(preview).toMatchObject({ calls, costBefore: before, costAfter: before * 2, isComplete: true });
+  await expect(service.command(set)).rejects.toThrow('use --yes');
+  expect([await service.command(['prices', 'list', '--own']), await totalCost('effective')]).toEqual([[], before]);
+  expect(await service.command([...set, '--from', 'tomorrow', '--dry-run'])).toMatchObject({ calls: 0 });
+  await service.command([...set, '--yes']);
+  await eventually(
+    () => totalCost('effective'),
+    (cost) => cost === before * 2,
+  );
+  expect(await service.command([...set, '--dry-run'])).toMatchObject({ calls: 0 });
+});
+
+test('a price for a model without one is set without a question', async () => {
+  const { version } = await service.command<{ version: string }>([
+    'prices',
+    'set',
+    'anthropic',
+    'claude-unlisted',
+    '--input',
+    '1',
+    '--output',
+    '2',
+  ]);
+  expect(version).toContain('claude-unlisted');
+});

@@ -3,13 +3,13 @@ import { wrappedKey, createdKey, replacedKey, wrappedKeyDetail, keyClients } fro
 import { count } from '../fields.ts';
 import {
   customPrice,
-  contractPreview,
   newContract,
   price,
   priceContract,
   priceListCoverage,
   priceUpdate,
   userPrice,
+  repricePreview,
 } from '../prices.ts';
 import { newProvider, provider } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
@@ -138,6 +138,14 @@ export const keyRoutes = {
     response: userPrice,
     status: 201,
   },
+  'POST /api/manage/prices/preview': {
+    summary: 'Preview a custom price: the recorded calls that it would price again',
+    description: 'Changes nothing.',
+    scope: 'admin',
+    right: 'manage',
+    body: customPrice,
+    response: repricePreview,
+  },
   'DELETE /api/manage/prices/{id}': {
     summary: 'Delete a custom price',
     description: 'Recorded entries keep their price.',
@@ -174,7 +182,7 @@ export const keyRoutes = {
     scope: 'admin',
     right: 'manage',
     body: newContract,
-    response: contractPreview,
+    response: repricePreview,
   },
   'DELETE /api/manage/contracts/{id}': {
     summary: 'Delete a contract as if it had never been',

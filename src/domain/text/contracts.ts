@@ -38,7 +38,7 @@ export function describeContract({
   return percent >= 0 ? `${percent}% discount` : `${multiplier} × list price`;
 }
 
-/** Calls that a contract prices again, as JSON shows them. */
+/** Calls that are priced again, as JSON shows them. */
 interface RepricedCalls {
   readonly calls: number;
   readonly costBefore: number;
@@ -47,10 +47,13 @@ interface RepricedCalls {
   readonly isComplete: boolean;
 }
 
-/** Describes the recorded calls that a contract changes. */
-export function describeRepriced({ calls, costBefore, costAfter, from, isComplete }: RepricedCalls): string {
-  if (calls === 0) return 'The contract changes the cost of no recorded call.';
+/** Describes the recorded calls that a new contract or price changes. */
+export function describeRepriced(
+  what: 'contract' | 'price',
+  { calls, costBefore, costAfter, from, isComplete }: RepricedCalls,
+): string {
+  if (calls === 0) return `The ${what} changes the cost of no recorded call.`;
   const number = isComplete ? callsText(calls) : `More than ${callsText(calls)}`;
   const since = from === null ? '' : ` since ${formatDate(from, 'UTC')}`;
-  return `The contract changes the cost of recorded calls: ${number}${since}, from ${formatDollars(costBefore)} to ${formatDollars(costAfter)}.`;
+  return `The ${what} changes the cost of recorded calls: ${number}${since}, from ${formatDollars(costBefore)} to ${formatDollars(costAfter)}.`;
 }

@@ -10,7 +10,7 @@ const METERS: readonly (readonly [use: FeeClass, count: number, noun: string])[]
   ['request', 1_000, 'per 1,000 calls'],
 ];
 
-/** Returns what a model charges for its own work besides tokens: `$2.00 per 1,000 searches`. Nothing for most models. */
+/** Returns what a model charges for its own work, apart from tokens: `$2.00 per 1,000 searches`. Nothing for most models. */
 export function describeMeters(fees: Readonly<Partial<Record<FeeClass, number>>>): string[] {
   return METERS.flatMap(([use, count, noun]) => {
     const fee = fees[use];

@@ -44,7 +44,7 @@ export function formatCents(nano: WholeAmount | null): string {
   return `$${groupThousands(cents.slice(0, -2))}.${cents.slice(-2)}`;
 }
 
-/** Formats a dollar amount in cents, as `formatCents` does: for amounts that stand under each other. */
+/** Formats a dollar amount in cents, as `formatCents` does: for amounts in a column. */
 export function centDollars(usd: number): string {
   return formatCents(toNano(usd));
 }

@@ -32,7 +32,7 @@ export function priceRecords(context: RecordContext): PriceRecords {
       audited(context, actor, async (tx, note) => {
         await requireWorkspace(tx, workspaceId);
         const prices = await listPriceRows(tx, workspaceId);
-        const old = prices.find((row) => sameModel(row, card));
+        const old = prices.find((row) => isSamePrice(readCard(row), card));
         if (old) await tx.deleteFrom('custom_prices').where('id', '=', old.id).execute();
         else requireRoom(prices.length, PRICES_PER_WORKSPACE_MAX, 'custom prices');
         const row = {
@@ -77,8 +77,9 @@ function readCard({ card }: Pick<PriceRow, 'card'>): RateCard {
   return JSON.parse(card) as RateCard;
 }
 
-function sameModel(row: PriceRow, { provider, model, from }: RateCard): boolean {
-  return row.provider === provider && row.model === model && row.valid_from === from;
+/** Tests whether one of two custom prices replaces the other. */
+export function isSamePrice(a: RateCard, b: RateCard): boolean {
+  return a.provider === b.provider && a.model === b.model && a.from === b.from;
 }
 
 function listPriceRows(db: RecordDb, workspaceId: string): Promise<PriceRow[]> {

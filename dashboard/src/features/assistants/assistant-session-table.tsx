@@ -17,7 +17,7 @@ import { outcomeText } from './outcome-text.ts';
 
 interface AssistantSessionTableProps {
   readonly answer: AssistantUsage;
-  /** Asks for more sessions; null = no more can be shown. */
+  /** Asks for more sessions; null = all that can be asked for are shown. */
   readonly showMore: (() => void) | null;
   readonly onChange: (changes: AddressChanges) => void;
 }

@@ -82,7 +82,7 @@ function isUnused({ total, sessions }: AssistantUsage): boolean {
 interface ContentProps {
   readonly answer: AssistantUsage;
   readonly search: AssistantsAddress;
-  /** Asks for more sessions; null = no more can be shown. */
+  /** Asks for more sessions; null = all that can be asked for are shown. */
   readonly showMore: (() => void) | null;
   readonly onChange: (changes: AddressChanges) => void;
 }

@@ -15,6 +15,7 @@ import { Icon } from '../../shared/ui/icon.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { TablePlaceholder } from '../../shared/ui/placeholders.tsx';
+import { useConfirmedReprice } from './confirmed-reprice.ts';
 import { useContracts, usePreviewContract, useRemoveContract, useSetContract } from './queries.ts';
 
 /** Discounts and fixed prices by contract. */
@@ -106,18 +107,15 @@ function ContractDialog({ onClose }: { readonly onClose: () => void }): ReactNod
   const { data: providers = [] } = useProviders();
   const set = useSetContract();
   const preview = usePreviewContract();
-  const isShown = (contract: NewContractShape): boolean =>
-    preview.data !== undefined && JSON.stringify(preview.variables) === JSON.stringify(contract);
-  const add = (contract: NewContractShape): void => set.mutate(contract, { onSuccess: onClose });
-  const submit = (contract: NewContractShape): void => {
-    if (isShown(contract)) add(contract);
-    else preview.mutate(contract, { onSuccess: ({ calls }) => calls === 0 && add(contract) });
-  };
+  const { shown, submit } = useConfirmedReprice({
+    preview,
+    set: (contract) => set.mutate(contract, { onSuccess: onClose }),
+  });
   const choices = providers.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <FormDialog
       title="Add contract"
-      actionLabel={preview.data ? 'Add contract and price again' : 'Add contract'}
+      actionLabel={shown ? 'Add contract and price again' : 'Add contract'}
       busy={set.isPending || preview.isPending}
       error={set.error ?? preview.error}
       onClose={onClose}
@@ -134,7 +132,7 @@ function ContractDialog({ onClose }: { readonly onClose: () => void }): ReactNod
       />
       <DateField name="from" label="First day (UTC)" description="Leave empty to apply it to all calls." />
       <DateField name="until" label="First day without it (UTC)" />
-      {preview.data && <Note kind="warn">{describeRepriced(preview.data)}</Note>}
+      {shown && <Note kind="warn">{describeRepriced('contract', shown)}</Note>}
     </FormDialog>
   );
 }

@@ -10,8 +10,11 @@ import { ConfirmDialog, FormDialog } from '../../shared/ui/dialog.tsx';
 import { Icon } from '../../shared/ui/icon.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
 import { rateColumns } from './price-columns.tsx';
-import { useCustomPrices, useRemovePrice, useSetPrice } from './queries.ts';
+import { useCustomPrices, usePreviewPrice, useRemovePrice, useSetPrice } from './queries.ts';
+import { useConfirmedReprice } from './confirmed-reprice.ts';
 import { PRICED_CLASSES, readPrice } from './read-price.ts';
+import { describeRepriced } from '../../../../src/domain/text/contracts.ts';
+import { Note } from '../../shared/ui/note.tsx';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
 import { DateField } from '../../shared/ui/date-field.tsx';
 import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
@@ -93,14 +96,16 @@ function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   // Other providers use the prices of one of these.
   const ownPriced = providers.filter(({ id, priceProvider }) => id === priceProvider);
   const set = useSetPrice();
+  const preview = usePreviewPrice();
+  const { shown, submit } = useConfirmedReprice({ preview, set: (price) => set.mutate(price, { onSuccess: onClose }) });
   return (
     <FormDialog
       title="Set price"
-      actionLabel="Set price"
-      busy={set.isPending}
-      error={set.error}
+      actionLabel={shown ? 'Set price and price again' : 'Set price'}
+      busy={set.isPending || preview.isPending}
+      error={set.error ?? preview.error}
       onClose={onClose}
-      onSubmit={(fields) => set.mutate(readPrice(fields), { onSuccess: onClose })}
+      onSubmit={(fields) => submit(readPrice(fields))}
     >
       <SelectField
         name="provider"
@@ -121,6 +126,7 @@ function PriceDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
         ))}
       </div>
       <DateField name="from" label="Valid from (UTC)" description="Leave empty to apply it to all calls." />
+      {shown && <Note kind="warn">{describeRepriced('price', shown)}</Note>}
     </FormDialog>
   );
 }

@@ -17,7 +17,7 @@ export const rateColumns: readonly TableColumn<PriceShape>[] = [
   { ...rateColumn('write', 'Cache write', ['cacheWrite5m', 'cacheWrite']), wideOnly: true },
 ];
 
-/** A model, with what it charges besides tokens. */
+/** A model, with what it charges apart from tokens. */
 function ModelCell({ price: { model, fees } }: { readonly price: PriceShape }): ReactNode {
   const meters = describeMeters(fees);
   return (

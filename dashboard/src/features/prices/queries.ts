@@ -1,11 +1,11 @@
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type {
-  ContractPreview,
   ContractShape,
   NewContractShape,
   PriceCoverage,
   PriceShape,
   PriceUpdateShape,
+  RepricePreview,
   UserPriceShape,
 } from '../../../../src/contract/prices.ts';
 import { useChange, useRead } from '../../shared/api/use-api.ts';
@@ -33,8 +33,13 @@ export function useSetContract(): UseMutationResult<ContractShape, Error, NewCon
 }
 
 /** Reads which recorded calls a contract would price again. */
-export function usePreviewContract(): UseMutationResult<ContractPreview, Error, NewContractShape> {
+export function usePreviewContract(): UseMutationResult<RepricePreview, Error, NewContractShape> {
   return useChange('POST /api/manage/contracts/preview', (body: NewContractShape) => ({ body }), []);
+}
+
+/** Reads which recorded calls a custom price would price again. */
+export function usePreviewPrice(): UseMutationResult<RepricePreview, Error, NewPrice> {
+  return useChange('POST /api/manage/prices/preview', (body: NewPrice) => ({ body }), []);
 }
 
 /** Deletes a contract. @param contract as shown: if it has changed since, the request fails */

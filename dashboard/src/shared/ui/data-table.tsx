@@ -15,7 +15,7 @@ interface DataTableProps<Row> {
   readonly onOpen?: (row: Row) => void;
   /** Key of the open row. */
   readonly openKey?: string | undefined;
-  /** Amount of a row: a bar behind its name shows it beside the largest. null = no bar. */
+  /** Amount of a row, drawn as a bar behind its name; the largest fills the cell. null = no bar. */
   readonly bar?: (row: Row) => number | null;
   /** Cells never wrap, and long ones are cut. */
   readonly oneLine?: boolean;
