@@ -27,7 +27,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const [sort, setSort] = useState<TableSort | null>(first ?? null);
   const sortBy = columns.find(({ id }) => id === sort?.column)?.sortBy;
   const shown = sort && sortBy ? sortRows(rows, sortBy, sort.descending) : rows;
-  const barOf = bar && barLengths(rows, bar);
+  const barOf = bar && barSizes(rows, bar);
   return (
     <div className={styles.frame} tabIndex={0} role="group" aria-label={name}>
       <table className={styles.table} data-one-line={oneLine}>
@@ -51,10 +51,13 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   );
 }
 
-/** Returns a function that gives the length of a row's bar as a percentage of the largest. */
-function barLengths<Row>(rows: readonly Row[], bar: (row: Row) => number | null): (row: Row) => string {
+/** Returns a function that gives the size of a row's bar; the largest ends a little before the next column. */
+function barSizes<Row>(rows: readonly Row[], bar: (row: Row) => number | null): (row: Row) => string {
   const largest = rows.reduce((most, row) => Math.max(most, bar(row) ?? 0), 0);
-  return (row) => `${largest === 0 ? 0 : (Math.max(0, bar(row) ?? 0) / largest) * 100}%`;
+  return (row) => {
+    const part = largest === 0 ? 0 : Math.max(0, bar(row) ?? 0) / largest;
+    return `calc(${part} * (100% - 0.75rem)) calc(100% - 0.5rem)`;
+  };
 }
 
 interface TableRowsProps<Row> extends Pick<DataTableProps<Row>, 'rows' | 'rowKey' | 'columns' | 'openKey'> {
@@ -76,7 +79,7 @@ function TableRows<Row>({ rows, rowKey, columns, barOf, onOpen, openKey }: Table
           data-figures={column.figures}
           data-wide-only={column.wideOnly}
           data-bar={barOf && index === 0}
-          style={barOf && index === 0 ? { backgroundSize: `${barOf(row)} calc(100% - 0.5rem)` } : undefined}
+          style={barOf && index === 0 ? { backgroundSize: barOf(row) } : undefined}
         >
           {column.cell(row)}
         </td>
