@@ -14,6 +14,8 @@ export function Palette(): ReactNode {
   useHotkeys([
     ['/', () => setOpen('palette')],
     ['shift+?', () => setOpen('shortcuts')],
+    // Where its key needs no Shift.
+    ['?', () => setOpen('shortcuts')],
   ]);
   // Also while a field has the focus.
   useHotkeys([['mod+K', () => setOpen((now) => (now === 'palette' ? null : 'palette'))]], []);

@@ -69,7 +69,7 @@ const SCOPE_NAMES: Readonly<Record<string, string>> = {
   adminKey: 'Connection',
 };
 
-function alertScopeName(name: string, limit: LimitStanding | undefined): string {
+export function alertScopeName(name: string, limit: LimitStanding | undefined): string {
   if (name === 'value' && limit) return limitValueName(limit.scope);
   return SCOPE_NAMES[name] ?? name.replace(/^tag:/, 'Tag ');
 }

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import type { MuteShape } from '../../../../src/contract/anomalies.ts';
 import type { AlertShape } from '../../../../src/contract/alerts.ts';
 import { isolated } from '../../shared/format/isolated.ts';
+import { limitName } from '../../shared/limits/limit-text.ts';
+import { useLimits } from '../../shared/limits/use-limits.ts';
 import { ALERT_TYPE_NAMES } from '../../shared/names/display-names.ts';
 import { useKeyNames } from '../../shared/names/queries.ts';
 import { useMay } from '../../shared/session/session.ts';
@@ -11,6 +13,7 @@ import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { FormDialog } from '../../shared/ui/dialog.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
 import { Instant } from '../../shared/ui/values.tsx';
+import { alertScopeName } from './alert-details.tsx';
 import { useCreateMute, useMutes, useRemoveMute } from './queries.ts';
 import { SelectField, TextField } from '../../shared/ui/form-inputs.tsx';
 
@@ -46,7 +49,10 @@ const MUTE_SPANS = [
 export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
   const create = useCreateMute();
   const keyNames = useKeyNames();
+  const { data } = useLimits();
+  const limit = data?.limits.find(({ id }) => id === alert.scope['limit']);
   const scope = Object.entries(alert.scope);
+  const keyName = (id: string): string => keyNames.get(id) ?? id;
   return (
     <FormDialog
       title="Mute similar alerts"
@@ -77,7 +83,7 @@ export function MuteDialog({ alert, onClose }: MuteDialogProps): ReactNode {
           name={`scope ${name}`}
           value="yes"
           defaultChecked
-          label={`${name.replace(/^tag:/, 'tag ')}: ${isolated(keyNames.get(of) ?? of)}`}
+          label={`${alertScopeName(name, limit)}: ${name === 'limit' && limit ? limitName(limit, keyName) : isolated(keyName(of))}`}
         />
       ))}
       <SelectField name="days" label="Duration" defaultValue="7" data={MUTE_SPANS} />
