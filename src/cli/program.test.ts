@@ -302,6 +302,19 @@ describe('a usage error', () => {
     expect(err).toMatch(/Usage: tollbook|error: /);
   });
 
+  test('names a misspelled option, not the required one that it should have been', async () => {
+    const { code, err } = await run('keys create --provder openai --name x');
+    expect([code, err]).toEqual([2, expect.stringContaining("unknown option '--provder'\n(Did you mean --provider?)")]);
+    expect((await run('keys create --name --provder')).err).toContain(
+      "required option '--provider <id>' not specified",
+    );
+  });
+
+  test('of an unknown class of tokens lists the classes', async () => {
+    expect((await run('prices set openai x --rate inputs=3')).err).toContain('choose from input,');
+    expect((await run('contracts set --fee searches=3')).err).toContain('choose from webSearch,');
+  });
+
   test('is not printed for help, which ends with exit code 0', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, err: '' });
     expect((await run('keys create --help')).out).toContain('--provider-key-stdin');

@@ -48,7 +48,7 @@ export async function runProgram(args: readonly string[], terminal: CommandTermi
 /** Only the command that the line names, where it names one: help and slips of the pen need all of them. */
 async function addCommands(
   program: Command,
-  [first = '', second = '']: readonly string[],
+  [first = '', second = '', ...rest]: readonly string[],
   cli: CliEnvironment,
 ): Promise<void> {
   const named = topics.find(({ name, commands }) => (name === null ? Object.hasOwn(commands, first) : name === first));
@@ -58,9 +58,20 @@ async function addCommands(
     const only = all.filter(([command]) => named && command === (name === null ? first : second));
     const loaded = await Promise.all((only.length > 0 ? only : all).map(([, load]) => load()));
     for (const add of loaded) add(parent, cli);
+    for (const command of only.length > 0 ? parent.commands : []) nameUnknownOptionFirst(command, [second, ...rest]);
   }
   // The shell asks for completions of any command.
   if (!named) (await import('./completion.ts')).addCompletion(program);
+}
+
+/** Lets a misspelled option be named before the required one that it should have been. */
+function nameUnknownOptionFirst({ options }: Command, words: readonly string[]): void {
+  const find = (word: string) => options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
+  const isValue = (before = ''): boolean => !before.includes('=') && find(before)?.required === true;
+  const isMisspelled = words.some(
+    (word, at) => /^--\w/.test(word) && word !== '--help' && !find(word) && !isValue(words[at - 1]),
+  );
+  if (isMisspelled) for (const option of options) option.mandatory = false;
 }
 
 /** Advice for errors that a command's option solves. */

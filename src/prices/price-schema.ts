@@ -169,12 +169,20 @@ function parseContractTerms({
   return { kind: 'fixed', rates: parseRates(usdPerMillion), fees: parseModifiers({ fees }).fees };
 }
 
+/** Returns the classes to choose from, for an error about an unknown one. */
+function knownClasses(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code !== 'unrecognized_keys') return '';
+  const names: Readonly<Record<string, readonly string[]>> = { usdPerMillion: TOKEN_CLASSES, fees: FEE_CLASSES };
+  const known = names[String(issue.path.at(-1))];
+  return known ? `; choose from ${known.join(', ')}` : '';
+}
+
 /** Returns an error with the first problem. */
 export function toInvalidError(what: string, error: z.ZodError): TollbookError {
   const [issue] = error.issues;
   const path = issue?.path.join('.') ?? '';
   const where = path ? ` in ${path}` : '';
-  const message = (issue?.message ?? 'unknown').replace(/\.$/, '');
+  const message = `${(issue?.message ?? 'unknown').replace(/\.$/, '')}${knownClasses(issue)}`;
   return new TollbookError('invalid', `${what} is not valid${where}: ${message}.`, path || undefined);
 }
 

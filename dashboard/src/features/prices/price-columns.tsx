@@ -9,7 +9,7 @@ type RateClasses = readonly (keyof PriceShape['usdPerMillion'])[];
 
 /** Columns for model and rates, shared by all price tables. */
 export const rateColumns: readonly TableColumn<PriceShape>[] = [
-  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: (price) => <ModelCell price={price} /> },
+  { id: 'model', name: 'Model', sortBy: ({ model }) => model, cell: (price) => <PricedModel price={price} /> },
   { id: 'provider', name: 'Provider', wideOnly: true, sortBy: ({ provider }) => provider, cell: (row) => row.provider },
   rateColumn('input', 'Input', ['input']),
   rateColumn('output', 'Output', ['output']),
@@ -18,7 +18,7 @@ export const rateColumns: readonly TableColumn<PriceShape>[] = [
 ];
 
 /** A model, with what it charges apart from tokens. */
-function ModelCell({ price: { model, fees } }: { readonly price: PriceShape }): ReactNode {
+function PricedModel({ price: { model, fees } }: { readonly price: PriceShape }): ReactNode {
   const meters = describeMeters(fees);
   return (
     <>
