@@ -6,6 +6,7 @@ import type { Provider } from '../providers/provider.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { CustomProvider } from '../domain/identity/custom-provider.ts';
 import { providerPlace } from '../providers/cloud/cloud-url.ts';
+import { addedKind } from '../providers/cloud/provider-kinds.ts';
 import { customProvider } from '../providers/providers.ts';
 import type { ApiSettings } from './settings.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -30,7 +31,9 @@ function providerView(provider: Provider, baseUrl: string, row: CustomProvider |
     priceProvider,
     hasReports,
     hasSubscriptions: provider.subscription !== undefined,
+    needsKey: !provider.isKeyless,
     custom: row !== undefined,
+    kind: row ? addedKind(row) : null,
     deployments: { ...row?.deployments },
     // A setting may replace the address of an added one.
     etag: providerEtag(row ?? provider),

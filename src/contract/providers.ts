@@ -32,6 +32,7 @@ export const newProvider = z.strictObject({
   deployments,
 });
 export type NewProvider = z.output<typeof newProvider>;
+export type NewProviderShape = z.input<typeof newProvider>;
 
 export const provider = z
   .object({
@@ -42,7 +43,9 @@ export const provider = z
     priceProvider: z.string().nullable(),
     hasReports: z.boolean().meta({ description: 'Its provider reports can be read with an admin key' }),
     hasSubscriptions: z.boolean().meta({ description: "Wrapped keys may use the login of a client's subscription" }),
+    needsKey: z.boolean().meta({ description: 'Calls need a provider key; false = its server may ask for none' }),
     custom: z.boolean().meta({ description: 'Added by the operator' }),
+    kind: z.enum(PROVIDER_KINDS).nullable().meta({ description: 'API that an added provider serves; null = built in' }),
     deployments,
     etag,
   })

@@ -93,6 +93,41 @@ test('the price list is short until "Show all", and every model is found by name
   expect(problems).toEqual([]);
 });
 
+test('owners add a provider where they choose one, see it in the settings, and delete it there', async () => {
+  await page.goto(`${home}/keys/new`);
+  await page.getByRole('button', { name: 'Other provider…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add provider' });
+  await dialog.getByLabel('Address').fill('http://127.0.0.1:1/v1');
+  await dialog.getByLabel('Name').fill('Lab server');
+  const id = dialog.getByRole('textbox', { name: 'ID' });
+  await id.fill('Not an id');
+  await dialog.getByRole('button', { name: 'Add provider' }).click();
+  await dialog.getByText('must be a lowercase word').waitFor();
+  expect(await id.getAttribute('aria-invalid')).toBe('true');
+  await id.fill('lab');
+  await dialog.getByText('Prices and deployments').click();
+  const deployments = dialog.getByLabel('Deployments');
+  await deployments.fill('chat');
+  await dialog.getByRole('button', { name: 'Add provider' }).click();
+  await dialog.getByText('Write name=model').waitFor();
+  await deployments.fill('chat=lab-1');
+  await dialog.getByRole('button', { name: 'Add provider' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('radio', { name: 'Lab server', checked: true }).waitFor();
+  // A server that may ask for no key.
+  await page.getByRole('textbox', { name: 'Name' }).fill('lab key');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('heading', { name: /lab key/ }).waitFor();
+  await page.goto(`${home}/settings?part=providers`);
+  const row = page.getByRole('group', { name: 'Added providers' }).locator('tbody tr');
+  await row.getByText('lab key').waitFor();
+  await row.getByRole('button', { name: /^Delete/ }).click();
+  await page.getByRole('dialog').getByText('1 key of this workspace would stop working: ').waitFor();
+  await page.getByRole('button', { name: 'Delete provider' }).click();
+  await page.getByText('No added providers yet').waitFor();
+  expect(problems).toEqual([]);
+});
+
 const PHONE = { width: 390, height: 844 };
 
 test('no page is wider than a phone', async () => {

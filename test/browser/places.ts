@@ -12,7 +12,7 @@ function declaredPaths(kind: 'page' | 'signedOutPage'): readonly string[] {
 }
 
 /** Parts of the settings page. */
-const PARTS = ['members', 'tokens', 'account', 'audit'].map((part) => `/settings?part=${part}`);
+const PARTS = ['members', 'tokens', 'providers', 'account', 'audit'].map((part) => `/settings?part=${part}`);
 
 /** Every page with its own address. */
 export const PLACES: readonly string[] = [...PAGE_PATHS.filter((path) => !path.includes('$')), ...PARTS];

@@ -1,4 +1,4 @@
-import type { CustomProvider, ProviderKind } from '../../domain/identity/custom-provider.ts';
+import { type CustomProvider, PROVIDER_KINDS, type ProviderKind } from '../../domain/identity/custom-provider.ts';
 import { compatibleProvider } from '../compatible/compatible.ts';
 import { ADDED_HARMLESS } from '../compatible/harmless-fields.ts';
 import { BOTH } from '../compatible/rows.ts';
@@ -28,7 +28,6 @@ const BEDROCK_HOST = /(?:^|\.)bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.(?:vpce\.)?
 const MANTLE_HOST = /(?:^|\.)bedrock-mantle\.[a-z0-9-]+\.api\.aws$/;
 const PLATFORM_HOST = /^aws-external-anthropic\.[a-z0-9-]+\.api\.aws$/;
 
-const COMPATIBLE: KindRow = { host: null, paths: [], path: null, build: buildCompatible };
 const KINDS: Readonly<Record<ProviderKind, KindRow>> = {
   'azure-anthropic': {
     host: AZURE_HOST,
@@ -52,21 +51,24 @@ const KINDS: Readonly<Record<ProviderKind, KindRow>> = {
   },
   'bedrock-openai': { host: MANTLE_HOST, paths: ['', '/v1'], path: '/v1', build: bedrockOpenai },
   'aws-anthropic': { host: PLATFORM_HOST, paths: null, path: null, build: awsAnthropic },
-  'openai-compatible': COMPATIBLE,
+  'openai-compatible': { host: null, paths: [], path: null, build: buildCompatible },
 };
 
 /** Builds an added provider. The kind follows from the URL, unless it is named. */
 export function buildAdded({ id, name, url, region, priceProvider, kind, deployments = {} }: CustomProvider): Provider {
-  const row = kind ? KINDS[kind] : impliedRow(url);
+  const row = KINDS[addedKind({ kind, url })];
   const names: DeploymentModels = new Map(Object.entries(deployments));
   return row.build({ id, name, url: completeUrl(url, row), region, priceProvider, deployments: names });
 }
 
-function impliedRow(url: string): KindRow {
+/** Returns the kind of an added provider: the named one, or the one that the URL implies. */
+export function addedKind({ kind, url }: Pick<CustomProvider, 'kind' | 'url'>): ProviderKind {
+  if (kind) return kind;
   const { hostname, pathname } = new URL(url);
   const path = pathname.replace(/\/+$/, '');
-  const rows = Object.values(KINDS);
-  return rows.find(({ host, paths }) => host?.test(hostname) && (paths === null || paths.includes(path))) ?? COMPATIBLE;
+  const fits = ({ host, paths }: KindRow): boolean =>
+    host !== null && host.test(hostname) && (paths === null || paths.includes(path));
+  return PROVIDER_KINDS.find((each) => fits(KINDS[each])) ?? 'openai-compatible';
 }
 
 /** Returns the URL without a trailing slash, and with the path of the API if it has a part of it or none. */

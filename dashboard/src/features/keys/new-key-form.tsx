@@ -4,10 +4,12 @@ import type { ProviderShape } from '../../../../src/contract/providers.ts';
 import type { WrappedKeyShape } from '../../../../src/contract/keys.ts';
 import { ApiError } from '../../shared/api/api-error.ts';
 import { isolated } from '../../shared/format/isolated.ts';
-import { useMay, useWorkspace } from '../../shared/session/session.ts';
+import { useMay, useOwnsInstallation, useWorkspace } from '../../shared/session/session.ts';
+import { AddProviderDialog } from '../../shared/providers/add-provider.tsx';
 import { ChoiceCards } from '../../shared/ui/choice-cards.tsx';
 import type { FormFields } from '../../shared/ui/fields.ts';
 import { Form, FormError } from '../../shared/ui/form.tsx';
+import { Icon } from '../../shared/ui/icon.tsx';
 import { ButtonLink } from '../../shared/ui/links.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { BudgetFields } from './budgets-card.tsx';
@@ -21,6 +23,7 @@ import { PasswordField, SelectField, TextField } from '../../shared/ui/form-inpu
 interface CredentialFieldsProps {
   readonly providerName: string;
   readonly hasSubscriptions: boolean;
+  readonly needsKey: boolean;
   /** Wrapped keys whose provider key can be shared. */
   readonly shareable: readonly WrappedKeyShape[];
 }
@@ -40,6 +43,23 @@ interface NewKeyFormProps {
 
 export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
   const [provider, setProvider] = useState(providers[0]?.id ?? '');
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      <KeyForm {...{ providers, onMade, provider, setProvider }} onAdd={() => setAdding(true)} />
+      {adding && <AddProviderDialog onAdded={({ id }) => setProvider(id)} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+interface KeyFormProps extends NewKeyFormProps {
+  /** Id of the chosen provider. */
+  readonly provider: string;
+  readonly setProvider: (id: string) => void;
+  readonly onAdd: () => void;
+}
+
+function KeyForm({ providers, onMade, provider, setProvider, onAdd }: KeyFormProps): ReactNode {
   const { timeZone } = useWorkspace();
   const create = useCreateKey();
   const submit = (fields: FormFields): void =>
@@ -54,10 +74,12 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
         value={provider}
         onChange={setProvider}
       />
+      <OtherProvider onAdd={onAdd} />
       <CredentialFields
         key={provider}
         providerName={name}
         hasSubscriptions={chosen?.hasSubscriptions ?? false}
+        needsKey={chosen?.needsKey ?? true}
         shareable={useShareable(provider)}
       />
       <TextField name="name" label="Name" description="The program or person that will use the key" required />
@@ -78,8 +100,21 @@ export function NewKeyForm({ providers, onMade }: NewKeyFormProps): ReactNode {
   );
 }
 
+/** For a provider that is not in the list. */
+function OtherProvider({ onAdd }: { readonly onAdd: () => void }): ReactNode {
+  if (!useOwnsInstallation())
+    return <p className="soft">Other provider? An owner of the installation can add it in the settings.</p>;
+  return (
+    <div className="row">
+      <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={onAdd}>
+        Other provider…
+      </Button>
+    </div>
+  );
+}
+
 /** The provider key, pasted or shared with another wrapped key; or the login of the client's subscription. */
-function CredentialFields({ providerName, hasSubscriptions, shareable }: CredentialFieldsProps): ReactNode {
+function CredentialFields({ providerName, hasSubscriptions, needsKey, shareable }: CredentialFieldsProps): ReactNode {
   const [way, setWay] = useState<CredentialWay>('paste');
   const offered = { paste: true, share: shareable.length > 0, subscription: hasSubscriptions };
   const choices = WAYS.filter(({ value }) => offered[value]);
@@ -109,11 +144,11 @@ function CredentialFields({ providerName, hasSubscriptions, shareable }: Credent
         <PasswordField
           name="providerKey"
           label={`Your ${providerName} API key`}
-          description={`Tollbook checks the key with a free request to ${providerName}, stores it encrypted, and never shows it again.`}
+          description={`${needsKey ? '' : 'Leave empty if the server asks for no key. '}Tollbook checks the key with a free request to ${providerName}, stores it encrypted, and never shows it again.`}
           autoComplete="off"
           spellCheck={false}
           visibilityToggleButtonProps={{ 'aria-label': 'Show key' }}
-          required
+          required={needsKey}
         />
       )}
     </>

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { PriceChangeShape, PriceUpdateShape } from '../../../../src/contract/prices.ts';
 import { countNoun } from '../../../../src/domain/text/counts.ts';
 import { describeFigure, describePriceChange } from '../../../../src/domain/text/price-changes.ts';
-import { useWorkspace } from '../../shared/session/session.ts';
+import { useOwnsInstallation } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { ErrorNote } from '../../shared/ui/note.tsx';
@@ -16,7 +16,7 @@ export function PriceUpdateCard(): ReactNode {
 }
 
 function WaitingUpdate({ update }: { readonly update: PriceUpdateShape }): ReactNode {
-  const mayApply = useWorkspace().role === 'owner';
+  const mayApply = useOwnsInstallation();
   const rest = update.total - update.changes.length;
   return (
     <Card title="New price list">

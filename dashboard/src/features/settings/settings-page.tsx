@@ -7,16 +7,18 @@ import { Page } from '../../shared/ui/page.tsx';
 import { AccountPart } from './account-part.tsx';
 import { AuditPart } from './audit-part.tsx';
 import { MembersPart } from './members-part.tsx';
+import { ProvidersPart } from './providers-part.tsx';
 import { TokensPart } from './tokens-part.tsx';
 import { WorkspacePart } from './workspace-part.tsx';
 
-const SETTINGS_PARTS = ['workspace', 'members', 'tokens', 'account', 'audit'] as const;
+const SETTINGS_PARTS = ['workspace', 'members', 'tokens', 'providers', 'account', 'audit'] as const;
 type SettingsPart = (typeof SETTINGS_PARTS)[number];
 
 const PART_NAMES: Readonly<Record<SettingsPart, string>> = {
   workspace: 'Workspace',
   members: 'Members',
   tokens: 'Access tokens',
+  providers: 'Providers',
   account: 'Your account',
   audit: 'Audit log',
 };
@@ -25,6 +27,7 @@ const PART_CONTENT: Readonly<Record<SettingsPart, () => ReactNode>> = {
   workspace: WorkspacePart,
   members: MembersPart,
   tokens: TokensPart,
+  providers: ProvidersPart,
   account: AccountPart,
   audit: AuditPart,
 };

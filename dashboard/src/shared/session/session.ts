@@ -21,6 +21,15 @@ export function useWorkspace(): WorkspaceMembership {
   return useSession().workspace;
 }
 
+/** Workspace whose owners own the installation. */
+const FIRST_WORKSPACE = 'ws_default';
+
+/** True if the user may change what all workspaces share: providers and price lists. */
+export function useOwnsInstallation(): boolean {
+  const { id, role } = useWorkspace();
+  return role === 'owner' && id === FIRST_WORKSPACE;
+}
+
 /** True if the user has this right in the current workspace. Pages hide actions without it. */
 export function useMay(right: UserRight): boolean {
   return may(useWorkspace().role, right);
