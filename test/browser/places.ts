@@ -55,3 +55,18 @@ export async function firstRow(page: Page, home: string, list: string): Promise<
   const links = page.locator(`main a[href^="${list}/"]:not([href="${list}/new"])`);
   return (await links.count()) === 0 ? null : await links.first().getAttribute('href');
 }
+
+/** Rows of a table that stay visible. */
+const ROWS_KEPT = 3;
+
+/**
+ * Hides what is checked elsewhere: the frame around every page, and rows like those above them. Loading a page shows them
+ * again.
+ */
+export async function hideRepeated(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    for (const it of document.querySelectorAll('body a[href="#main"], header, section[aria-label="Tools"]'))
+      it.style.visibility = 'hidden';
+    for (const it of document.querySelectorAll('tbody tr:nth-child(n + ${ROWS_KEPT + 1})')) it.style.display = 'none';
+  })()`);
+}
