@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LimitShape } from '../../src/contract/limits.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { type Receiver, startReceiver } from '../doubles/receiver.ts';
@@ -12,9 +12,6 @@ const HOSTILE = '<img src=x onerror=document.title=1>"\'{{7*7}}';
 
 /** The dashboard may have to be built first. */
 const OPEN_MS_MAX = 180_000;
-
-/** First words of every action that changes something. */
-const ACTIONS = /^(Create|Set|Edit|Raise|Delete|Mark|Mute|Add|Enable|Disable|Replace|Revoke|Send|Resend|Replay)/;
 
 let browser: Browser;
 let double: ProviderDouble;
@@ -41,7 +38,6 @@ afterAll(async () => {
   await receiver.close();
   await double.close();
 });
-beforeEach(() => page.goto(home));
 
 async function call(): Promise<number> {
   const headers = { 'x-api-key': key };
@@ -283,8 +279,7 @@ test('a webhook is added with a secret that is shown once, tested, and lists eve
   expect(await page.content()).not.toContain(secret);
 });
 
-test('a viewer sees no action that would be refused', async () => {
-  const { limits } = await service.report<{ limits: LimitShape[] }>('/api/manage/limits');
+test('a removed member loses access also on an open page', async () => {
   const { link } = await service.command<{ link: string }>(['invitations', 'create', '--role', 'viewer']);
   const context = await browser.newContext();
   const viewer = await context.newPage();
@@ -294,17 +289,11 @@ test('a viewer sees no action that would be refused', async () => {
   await viewer.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
   await viewer.keyboard.press('Enter');
   await viewer.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  for (const path of ['/keys', '/limits', `/limits/${limits[0]?.id}`, '/alerts', '/webhooks']) {
-    await viewer.goto(new URL(path, link).href);
-    await viewer.locator('main').getByRole('link').first().waitFor();
-    const offered = viewer.locator('main').locator('button, a').getByText(ACTIONS);
-    expect(await offered.allTextContents(), path).toEqual([]);
-  }
-  // A removed member loses access also on an open page.
   await viewer.goto(new URL('/calls', link).href);
   await viewer.getByText('Live', { exact: true }).first().waitFor();
   await service.command(['members', 'remove', 'eve@example.com']);
   await viewer.getByText('No workspace').waitFor();
+  expect(await viewer.getByRole('navigation').count()).toBe(0);
   await context.close();
 });
 

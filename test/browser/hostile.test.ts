@@ -43,7 +43,8 @@ const PHONE = { width: 390, height: 844 };
 const BROKEN = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const wider = document.documentElement.scrollWidth - innerWidth;
-  const widest = all('main *').toSorted((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right)[0];
+  const right = (it) => it.getBoundingClientRect().right;
+  const widest = () => all('main *').reduce((a, b) => (right(b) > right(a) ? b : a));
   return [
     ...(globalThis.broken === undefined ? [] : ['text ran']),
     ...all('script:not([src]), img:not([src="/favicon.svg"]), [href^="javascript:" i]').map((it) => it.outerHTML),
@@ -54,7 +55,7 @@ const BROKEN = `(() => {
     ...all(['Keys', 'Members', 'Limits', 'Changes since yesterday'].map((it) => '[aria-label="' + it + '"]'))
       .filter((it) => it.querySelector('table') && it.scrollWidth > it.clientWidth)
       .map((it) => it.ariaLabel + ' do not fit: ' + it.scrollWidth + ' px in ' + it.clientWidth),
-    ...(wider > 0 ? [wider + ' px too wide: ' + widest.outerHTML.slice(0, 300)] : []),
+    ...(wider > 0 ? [wider + ' px too wide: ' + widest().outerHTML.slice(0, 300)] : []),
   ];
 })()`;
 

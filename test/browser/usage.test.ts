@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { BODIES, PATHS } from '../e2e/bad/bad-request.ts';
 import { eventually, type Service, startService } from '../service.ts';
@@ -34,7 +34,6 @@ afterAll(async () => {
   await service.close();
   await double.close();
 });
-beforeEach(() => page.goto(`${home}/calls`));
 
 /** Sends a call through the gateway and returns its ID. */
 async function call(tag = HOSTILE, context: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -45,6 +44,7 @@ async function call(tag = HOSTILE, context: Readonly<Record<string, string>> = {
 }
 
 test('a new call appears in the list, and opens next to it with its cost, by keyboard too', async () => {
+  await page.goto(`${home}/calls`);
   await page.getByText('Live', { exact: true }).first().waitFor();
   const id = await call();
   const link = page.locator(`a[href="/calls/${id}"]`);
@@ -62,6 +62,7 @@ test('a new call appears in the list, and opens next to it with its cost, by key
 });
 
 test('a click on a row opens its call, J goes to the next, Back closes, and chosen columns stay', async () => {
+  await page.goto(`${home}/calls`);
   const [id = '', older = ''] = [await call(), await call()].toReversed();
   const row = page.locator('tbody tr', { has: page.locator(`a[href="/calls/${id}"]`) });
   await row.locator('td').nth(1).click();
@@ -79,6 +80,7 @@ test('a click on a row opens its call, J goes to the next, Back closes, and chos
 });
 
 test('the page of a session has its agents as a tree, reached from a call and from the list', async () => {
+  await page.goto(`${home}/calls`);
   const session = { 'x-svc-session': HOSTILE };
   const id = await call('a', { ...session, 'x-svc-agent': 'child', 'x-svc-parent-agent': HOSTILE });
   await call('a', session);
@@ -216,6 +218,7 @@ test('a long name is shown in full on a phone', async () => {
 });
 
 test('a call is found by its ID, and an unknown ID is reported', async () => {
+  await page.goto(`${home}/calls`);
   const id = await call();
   await page.locator(`a[href="/calls/${id}"]`).waitFor();
   const field = page.getByRole('searchbox', { name: /ID of a call/ });
