@@ -52,6 +52,8 @@ const memoryFolder = findMemoryFolder();
 const usual = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // The usual second is too short there.
+  expect: { poll: { timeout: 60_000 } },
   env: {
     NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/tollbook-tests', import.meta.url)),
     // Nothing waits for a disk there, and what a killed process wrote stays.
