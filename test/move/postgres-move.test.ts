@@ -55,6 +55,8 @@ const QUESTIONS = [
 let sandbox: Sandbox;
 /** A data folder with everything that the demo has. */
 let filled: string;
+/** One with a key, which moves in less time. */
+let small: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox(seeded(4));
@@ -65,10 +67,15 @@ beforeAll(async () => {
   const records = await makeDemoRecords(ledger.records, clock, `${sandbox.urls.anthropic}/receiver`);
   await seedDemoLedger(ledger, records, readConfig(environment({ SVC_DATA_DIR: filled })), () => NOW);
   await ledger.close();
+  small = mkdtempSync(join(tmpdir(), 'tollbook-move-'));
+  const other = await open({ SVC_DATA_DIR: small });
+  const input = { workspaceId: 'ws_default', name: 'main', provider: 'anthropic', tags: {}, expiresAt: null };
+  await other.records.keys.create({ ...input, source: { providerKey: 'sk-ant-to-move' } }, 'owner');
+  await other.close();
 });
 afterAll(async () => {
   await sandbox?.close();
-  rmSync(filled, { recursive: true, force: true });
+  for (const folder of [filled, small]) rmSync(folder, { recursive: true, force: true });
 });
 
 function environment(own: Readonly<Record<string, string>>): Record<string, string> {
@@ -80,10 +87,10 @@ async function open(own: Readonly<Record<string, string>>, clock = () => NOW): P
   return await openLedger({ config: readConfig(environment(own)), clock, log: silentLog });
 }
 
-/** Copies the filled folder, and creates an empty database. Returns the settings of the folder before and after the move. */
-async function newMove(): Promise<{ before: Record<string, string>; after: Record<string, string> }> {
+/** Copies a folder, and creates an empty database. Returns the settings of the folder before and after the move. */
+async function newMove(source = filled): Promise<{ before: Record<string, string>; after: Record<string, string> }> {
   const folder = join(temporaryFolder(), 'data');
-  cpSync(filled, folder, { recursive: true });
+  cpSync(source, folder, { recursive: true });
   const before = environment({ SVC_DATA_DIR: folder });
   return {
     before,
@@ -141,7 +148,7 @@ test('the API gives the same answers before and after a move, and provider keys 
 });
 
 test('the folder is refused after a move, until an explicit word', async () => {
-  const { before, after } = await newMove();
+  const { before, after } = await newMove(small);
   const keys = await succeed('keys list', before);
   expect(await succeed('move --dry-run', before)).toContain('Nothing was changed');
   await succeed('move', after);
@@ -156,7 +163,7 @@ test('the folder is refused after a move, until an explicit word', async () => {
 });
 
 test('a move without SVC_SECRET or an address changes nothing, and the error says what to set', async () => {
-  const { before, after } = await newMove();
+  const { before, after } = await newMove(small);
   expect(await fail(`move --to ${after['SVC_DATABASE_URL']}`, before)).toContain('openssl rand -base64 32');
   expect(await fail('move', before)).toContain('set SVC_DATABASE_URL');
   const secret = { ...before, SVC_SECRET: SECRET };

@@ -5,6 +5,6 @@ import { emptyPostgresStore } from '../../../test/support/empty-postgres-store.t
 import { storeContract } from '../contract/store-contract.ts';
 
 // Each step asks a server; `npm run storage-properties` runs each property as often as on SQLite.
-if (!env['TEST_PROPERTIES_WHOLE']) fc.configureGlobal({ numRuns: 15 });
+if (!env['TEST_PROPERTIES_WHOLE']) fc.configureGlobal({ numRuns: 5 });
 vi.setConfig({ testTimeout: 180_000 });
 storeContract('postgres', emptyPostgresStore);
