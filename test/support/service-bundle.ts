@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { env } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -31,6 +32,8 @@ async function bundle(): Promise<void> {
   });
   await bundler.write({ dir: BUNDLE, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' });
   await bundler.close();
+  // Otherwise Node parses each file as CommonJS first.
+  await writeFile(join(BUNDLE, 'package.json'), '{ "type": "module" }\n');
 }
 
 function placesOfSources(): Plugin {
