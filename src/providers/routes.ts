@@ -1,3 +1,4 @@
+import { SECRET_PREFIX } from '../domain/identity/secret.ts';
 import type { FreeRoute, NoRoute, ProviderError, RenderedError } from './provider.ts';
 
 /** Plain paths. Other characters occur in no model name, and two parsers could read them differently. */
@@ -6,8 +7,11 @@ const PLAIN_PATH = /^(?:\/[A-Za-z0-9._~:@+-]+)*\/?$/;
 /** `.` and `..` as path segments. */
 const DOT_STEP = /\/\.{1,2}(?:\/|$)/;
 
-/** Refuses a path with `..`, encoded or double slashes, or control characters; null = the path is plain. */
+/** Refuses a path with `..`, encoded or double slashes, control characters or a secret; null = the path is plain. */
 export function refusePath(rest: string): NoRoute | null {
+  if (rest.includes(SECRET_PREFIX))
+    // It would go to the provider, and the ledger keeps names of models.
+    return noRoute(400, 'The path contains a Tollbook secret. Send the wrapped key in a header.');
   if (PLAIN_PATH.test(rest) && !DOT_STEP.test(rest)) return null;
   return noRoute(400, 'The path may contain only plain names. Remove "..", "//", "%" and special characters.');
 }

@@ -24,6 +24,7 @@ const INVENTED: ReadonlySet<string> = new Set(Object.keys(STRANGERS).map(folded)
 /** Objects within a body whose members are all documented; `0` is an element of a list. */
 export const SETTINGS: Readonly<Record<Scene['dialect'], readonly string[]>> = {
   anthropic: [
+    'messages.0',
     'container',
     'context_management',
     'context_management.edits.0',
@@ -34,6 +35,7 @@ export const SETTINGS: Readonly<Record<Scene['dialect'], readonly string[]>> = {
     'tools.0',
   ],
   google: [
+    'contents.0',
     'generationConfig',
     'generationConfig.imageConfig',
     'generationConfig.thinkingConfig',

@@ -53,7 +53,7 @@ export function eachOrWord(kind: string, element: ScanSpec | KnownObject): ScanL
 }
 
 /** A list of records, texts and other scalars, or a scalar in its place. */
-export function eachOrText(kind: string, element: ScanSpec): ScanList {
+export function eachOrText(kind: string, element: ScanSpec | KnownObject): ScanList {
   return new ScanList(kind, element, 'objects and texts');
 }
 

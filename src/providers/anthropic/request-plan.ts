@@ -70,7 +70,7 @@ const MESSAGE_MEMBERS: ScanSpec = {
   model: {},
   max_tokens: {},
   stream: {},
-  messages: eachOrText('message', { content: parts(3) }),
+  messages: eachOrText('message', only({ content: parts(3) }, 'role', 'clear_at', 'output_config')),
   system: parts(0),
   tools: eachRecord('tool', TOOL),
   tool_choice: only({}, 'type', 'name', 'disable_parallel_tool_use'),

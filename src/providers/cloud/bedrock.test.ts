@@ -67,6 +67,8 @@ test.each([
   ['/model/a%252e/converse', 400],
   ['/model/amazon.nova-pro-v1:0/invoke', 404],
   ['/model/x/async-invoke', 404],
+  ['/model/svc_sk_x/converse', 400],
+  ['/model/arn:aws:bedrock:us-east-1::foundation-model%2Fsvc_sk_x/converse', 400],
 ])('the path %s is refused with %i', (path, status) => {
   expect(bedrock.route('POST', path)).toMatchObject({ kind: 'none', status });
 });

@@ -1,3 +1,4 @@
+import { SECRET_PREFIX } from '../../domain/identity/secret.ts';
 import { openMessageReader } from '../anthropic/answer.ts';
 import { routeMessages } from '../anthropic/anthropic.ts';
 import { cloudMessagesRoute } from '../anthropic/request.ts';
@@ -114,7 +115,7 @@ function routeBedrock(deployments: DeploymentModels, method: string, rest: strin
   const [, written = '', action = ''] = PATH.exec(withoutSlash(rest)) ?? [];
   const model = written.replaceAll(ESCAPED, (_, code: string) => (code.toLowerCase() === '3a' ? ':' : '/'));
   const arn = ARN.exec(model);
-  if (!arn) {
+  if (!arn || model.includes(SECRET_PREFIX)) {
     const refused = refusePath(rest.replace(written, () => model));
     if (refused) return refused;
     if (action === '') return noRoute(404, `Unknown path ${rest}. ${SERVED}`);

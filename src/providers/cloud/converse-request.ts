@@ -49,7 +49,7 @@ const NOTED = ['bytes', 's3Location', 'cachePoint', 'systemTool'];
 
 const CONVERSE_PLAN = scanPlan(
   {
-    messages: eachOrText('message', { content: contentBlocks(1) }),
+    messages: eachOrText('message', only({ content: contentBlocks(1) }, 'role')),
     system: contentBlocks(0),
     inferenceConfig: only({ maxTokens: {} }, 'stopSequences', 'temperature', 'topP'),
     toolConfig: only(

@@ -27,6 +27,8 @@ const TRICKS = [
   '/v1/models/\u00e4',
   'v1/models',
   ' /v1/models',
+  // A wrapped key must not reach the provider.
+  '/v1/models/svc_sk_evil',
 ];
 
 /** Model lists of providers that check keys at another path, which is not served because it exposes the provider account. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TollbookError } from '../../domain/errors.ts';
+import type { RequestDemand } from '../../domain/limits/demand.ts';
 import type { ForwardTerms, Provider, RequestFacts } from '../provider.ts';
 import { spliced } from './read-body.ts';
 
@@ -26,8 +27,14 @@ const UNKNOWN_TOOL = { type: 'tool_nobody_knows', name: 'x', tool_nobody_knows: 
 const UNKNOWN_PART = { type: 'part_nobody_knows', part_nobody_knows: {} };
 /** A number that occurs in no body of the contract. */
 const PUT = 41;
+const MORE_BYTES = 1_000;
+const SECRET = 'svc_sk_ofsomeone';
+const NO_MODELS = [undefined, null, '', 7, ['m'], 'two words', 'm'.repeat(300)];
 
-/** Declares tests with forms that every dialect has: a maximum, tools, and parts of a prompt. */
+/** Providers that read a number in a text: their APIs are Protocol Buffers, whose JSON writes numbers as texts too. */
+const TAKES_TEXT_FOR_NUMBERS: ReadonlySet<string> = new Set(['google', 'vertex']);
+
+/** Declares tests with forms that every dialect has: a model, a maximum, tools, and parts of a prompt. */
 export function requestContract(provider: Provider, { path, body }: ContractCall): void {
   const read = (value: Body): RequestFacts => readCall(provider, path, value);
   const request = `${provider.id}, readRequest of POST ${path}`;
@@ -65,9 +72,52 @@ export function requestContract(provider: Provider, { path, body }: ContractCall
       ).toBeNull();
     });
 
+    test('a maximum that is no number is none, and is replaced', () => {
+      const place = maximum();
+      const name = place.join('.');
+      for (const said of [TAKES_TEXT_FOR_NUMBERS.has(provider.id) ? 'many' : '3', { most: 3 }, 3.5, -3]) {
+        const value = withValue(body, place, said);
+        const facts = unlessRefused(() => read(value));
+        if (facts === null) continue;
+        const what = `${request}: with ${name} ${JSON.stringify(said)}`;
+        expect(facts.demand.outputMax, `${what}, demand.outputMax`).toBeNull();
+        expect(valueAt(sent(facts, value, to(PUT)), place), `${what}, ${name} after forward(…)`).toBe(PUT);
+      }
+    });
+
+    test('each byte of the body counts as text, also those of a longer prompt, and so do words around it', () => {
+      const { demand } = read(body);
+      expectBytes(demand, body, request);
+      expect(demand.preambleTokens, `${request}: demand.preambleTokens, for role markers`).toBeGreaterThan(0);
+      const place = lastText(body);
+      const longer = withValue(body, place, `${String(valueAt(body, place))} ${'x'.repeat(MORE_BYTES)}`);
+      expectBytes(read(longer).demand, longer, `${request} with a longer prompt`);
+    });
+
     test('an unknown tool and an unknown part of a prompt have no bound', () => {
       expectNoBound(() => read({ ...body, tools: [UNKNOWN_TOOL] }), `${request}: a tool of an unknown type`);
       expectNoBound(() => read(withPart(body, UNKNOWN_PART)), `${request}: a part of an unknown type`);
+    });
+
+    test('an unknown field in any object of the body has no bound', () => {
+      for (const place of objectsIn(body)) {
+        const field = [...place, 'field_nobody_knows'];
+        expectNoBound(
+          () => read(withValue(body, field, { most: 9 })),
+          `${request}: ${field.join('.')}, an unknown field`,
+        );
+      }
+    });
+
+    test("a missing or invalid name of the model is refused, and Tollbook's secrets are not repeated", () => {
+      const { model } = read(body);
+      const place = findValue(body, model);
+      const named = (name: unknown) => () =>
+        place === null
+          ? readCall(provider, path.replace(model, `${name}`).replace(encodeURIComponent(model), `${name}`), body)
+          : read(withValue(body, place, name));
+      for (const name of [SECRET, `my-${SECRET}`, ...(place === null ? [] : NO_MODELS)])
+        expectRefused(named(name), `${request}: the model ${JSON.stringify(name)}`);
     });
   });
 }
@@ -79,6 +129,8 @@ export function requestBounds(provider: Provider, path: string, cases: RequestBo
   test(`${provider.name} ${path}: an expensive tool, an image and an unknown part count in full`, () => {
     expectNoBound(read(cases.dearTool), `${request}: the tool of \`dearTool\``);
     expectNoBound(read(cases.unknownPart), `${request}: the part of \`unknownPart\``);
+    const expensive = unlessRefused(read(cases.dearTool));
+    if (expensive) expectBytes(expensive.demand, cases.dearTool, `${request}: \`dearTool\``);
     const { demand } = read(cases.picture)();
     expect(
       demand.mediaTokens > 0 || demand.beyondBody || demand.work.unbounded !== null,
@@ -90,17 +142,43 @@ export function requestBounds(provider: Provider, path: string, cases: RequestBo
 
 /** Expects that a body has no bound or is refused, since a refused body costs nothing. */
 function expectNoBound(read: () => RequestFacts, what: string): void {
+  const facts = unlessRefused(read);
+  if (facts === null) return;
+  const { work, beyondBody } = facts.demand;
+  expect(work.unbounded !== null || beyondBody, `${what} must be unbounded, beyondBody or refused`).toBe(true);
+}
+
+/** Expects that the demand has each byte of the body: tokenizers make at most one token of a byte. */
+function expectBytes({ textBytes }: RequestDemand, body: Body, what: string): void {
+  const bytes = Buffer.byteLength(JSON.stringify(body));
+  expect(textBytes, `${what}: demand.textBytes of a body with ${bytes} bytes`).toBeGreaterThanOrEqual(bytes);
+}
+
+/** Returns what is read from a request; null = it is refused as invalid. */
+function unlessRefused(read: () => RequestFacts): RequestFacts | null {
   try {
-    const { work, beyondBody } = read().demand;
-    expect(work.unbounded !== null || beyondBody, `${what} must be unbounded, beyondBody or refused`).toBe(true);
+    return read();
   } catch (error) {
     if (!(error instanceof TollbookError)) throw error;
     expect(error.type).toBe('invalid');
+    return null;
   }
+}
+
+function expectRefused(read: () => RequestFacts, what: string): void {
+  let refusal: unknown = null;
+  try {
+    read();
+  } catch (error) {
+    refusal = error;
+  }
+  expect(refusal, `${what} must be refused`).toBeInstanceOf(TollbookError);
+  expect(refusal, what).toMatchObject({ type: 'invalid', message: expect.not.stringContaining(SECRET) as string });
 }
 
 function readCall(provider: Provider, path: string, body: Body): RequestFacts {
   const route = provider.route('POST', path);
+  if (route.kind === 'none' && route.status === 400) throw new TollbookError('invalid', route.reason);
   if (route.kind !== 'inference') throw new Error(`${provider.id} does not serve POST ${path}.`);
   return route.readRequest(Buffer.from(JSON.stringify(body)));
 }
@@ -129,6 +207,12 @@ function lastText(body: Body): Path {
 
 function findValue(body: unknown, wanted: unknown): Path | null {
   return placesIn(body).find(([, value]) => value === wanted)?.[0] ?? null;
+}
+
+function objectsIn(value: unknown, at: Path = []): Path[] {
+  if (value === null || typeof value !== 'object') return [];
+  const inner = Object.entries(value).flatMap(([name, each]) => objectsIn(each, [...at, name]));
+  return Array.isArray(value) ? inner : [at, ...inner];
 }
 
 function placesIn(value: unknown, at: Path = []): [Path, unknown][] {

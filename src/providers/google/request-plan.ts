@@ -46,7 +46,7 @@ const PART: ScanSpec = {
   }),
 };
 
-const CONTENT: ScanList = eachOrText('content', { role: {}, parts: eachOrText('part', PART) });
+const CONTENT: ScanList = eachOrText('content', only({ parts: eachOrText('part', PART) }, 'role'));
 
 /** Tools that the provider runs itself. They have no field that limits their uses. */
 export const SERVER_TOOLS = [
