@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { hideSecrets } from './crypto/hide-secrets.ts';
+import { KEY_HEADERS } from './http/key-headers.ts';
 import { createLog } from './log.ts';
 
 const SECRET = 'Zk3vQ9xw2Lr8Tn5Yb7Hd4Jf6Mc1Pg0Sa';
 
 const HOSTILE: readonly (readonly [string, object, string])[] = [
+  ...KEY_HEADERS.map(
+    (name) => [`the header ${name}`, { headers: { [name]: SECRET } }, `sent ${name}: ${SECRET}`] as const,
+  ),
   ['a header as a field', { headers: { authorization: `Bearer ${SECRET}` } }, 'request'],
   ['a header with quotes and backslashes', { 'x-api-key': `a"b\\${SECRET}` }, 'request'],
   ['a header given as a list', { headers: { 'X-Goog-Api-Key': [SECRET, SECRET] } }, 'request'],

@@ -1,5 +1,4 @@
-/** Headers that may contain the client's secret. None of them is sent upstream. */
-const SECRET_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
+import { KEY_HEADERS } from '../lib/http/key-headers.ts';
 
 /** Placeholder in a header until the request is signed. Providers refuse it. */
 export const UNSIGNED = 'Bearer unsigned';
@@ -7,7 +6,7 @@ export const UNSIGNED = 'Bearer unsigned';
 /** Removes all credentials from the headers of the upstream request and sets the provider's key. */
 export function setKey(headers: Record<string, string>, name: string, value: string): void {
   // Deleting an absent property would still make the object slow.
-  for (const secret of SECRET_HEADERS) if (headers[secret] !== undefined) delete headers[secret];
+  for (const secret of KEY_HEADERS) if (headers[secret] !== undefined) delete headers[secret];
   headers[name] = value;
 }
 

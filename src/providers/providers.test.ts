@@ -2,7 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addressSetting, movedProvider } from '../domain/identity/custom-provider.ts';
-import { keyHeaders, toContractCall, providerContract } from './contract/provider-contract.ts';
+import { answerContract } from './contract/answer-contract.ts';
+import { ANSWERS } from './contract/answers.ts';
+import { toContractCall, providerContract } from './contract/provider-contract.ts';
 import { google } from './google/google.ts';
 import { openai } from './openai/openai.ts';
 import { buildProviders, checkAddresses, PROVIDERS } from './providers.ts';
@@ -12,12 +14,11 @@ const GENERATE = { model: 'gemini-2.5-flash', contents: [{ parts: [{ text: 'Hi' 
 
 const custom = { id: 'own', name: 'Our own', url: 'http://10.0.0.5:9000/v1/', priceProvider: null };
 const providers = buildProviders({ urls: {}, custom: [custom] });
-const carriers = [...new Set(PROVIDERS.flatMap(keyHeaders))];
 
-for (const provider of providers.values()) providerContract(provider, toContractCall(provider), carriers);
+for (const provider of providers.values()) providerContract(provider, toContractCall(provider));
 // Forms of a request beyond those that new users are shown.
-providerContract(openai, { path: '/chat/completions', body: CHAT }, carriers);
-providerContract(google, { path: '', body: GENERATE }, carriers);
+providerContract(openai, { path: '/chat/completions', body: CHAT });
+providerContract(google, { path: '', body: GENERATE });
 
 describe('buildProviders', () => {
   test('serves built-in, compatible and custom providers', () => {
@@ -134,6 +135,11 @@ test.each([
   expect(headers).toEqual({ [name]: value });
 });
 
+/** Providers whose answers are those of OpenAI's chat. */
+const compatible = [...providers.values()].filter(
+  ({ id, route }) => id !== 'openai' && route('POST', '/chat/completions').kind === 'inference',
+);
+
 /** Folders with a provider in them; `compatible` is the dialect of the rows. */
 const dialects = globSync('src/providers/*/')
   .map((path) => basename(path))
@@ -148,10 +154,22 @@ test('every folder with a dialect is in PROVIDERS', () => {
     );
 });
 
-test.each(dialects.filter((name) => name !== 'compatible'))('%s has a test of its answers', (name) => {
-  const file = `src/providers/${name}/answer.test.ts`;
-  expect(existsSync(file), `${file} is missing: it replays real answers with contract/replay.ts`).toBe(true);
+test.each(dialects)('%s has answers for the contract', (name) => {
+  expect([...ANSWERS.keys()], `${name} is not in ANSWERS of src/providers/contract/answers.ts`).toContain(name);
 });
+
+test.each(dialects.filter((name) => name !== 'compatible'))('%s is in the table of paths', (name) => {
+  const [, section = ''] = readFileSync('docs/clients.md', 'utf8').split('\n## Paths\n');
+  const provider = providers.get(name);
+  const row = section.split('\n').find((line) => line.startsWith(`| ${provider?.name} `));
+  expect(row ?? '', `${name} has no row in "Paths" of docs/clients.md`).toContain(
+    provider?.firstCall.path.match(/[^/:]+$/)?.[0],
+  );
+});
+
+for (const [name, answers] of ANSWERS)
+  for (const provider of name === 'compatible' ? compatible : [providers.get(name)])
+    for (const examples of answers) if (provider) answerContract(provider, examples);
 
 test.each(dialects)('%s has a test of its request reader', (name) => {
   const file = `src/providers/${name}/request.test.ts`;

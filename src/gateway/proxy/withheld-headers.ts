@@ -1,3 +1,5 @@
+import { KEY_HEADERS } from '../../lib/http/key-headers.ts';
+
 /** The connection's own headers (RFC 9110 §7.6.1): they end at each hop, in both directions. */
 const HOP_HEADERS = [
   'connection',
@@ -23,10 +25,7 @@ const GATEWAY_REQUEST_HEADERS = [
   'content-length',
   'content-encoding',
   'expect',
-  'authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'api-key',
+  ...KEY_HEADERS,
   // The client's signature for AWS.
   'x-amz-date',
   'x-amz-security-token',

@@ -1,4 +1,6 @@
-const HEADERS = 'authorization|proxy-authorization|x-api-key|x-goog-api-key|api-key|cookie|set-cookie';
+import { KEY_HEADERS } from '../http/key-headers.ts';
+
+const HEADERS = [...KEY_HEADERS, 'proxy-authorization', 'cookie', 'set-cookie'].join('|');
 
 /** The shapes of provider keys seen in the wild. */
 const PROVIDER_KEYS = /(\b(?:sk-|gsk_|xai-|pplx-|tgp_|hf_|AIza))[A-Za-z0-9_-]{16,}/g;

@@ -310,7 +310,7 @@ export class JsonPick {
   #finishCapture(node: PickNode, bytes: Uint8Array, end: number): void {
     const buffer = this.#capture;
     if (buffer.started || end - this.#from > node.bytesMax) buffer.append(bytes, this.#from, end, node.bytesMax);
-    if (buffer.overflowed) this.oversize = true;
+    if (buffer.overflowed) this.oversize ||= !node.optional;
     else if (!buffer.started) this.#handOver(node.slot, bytes, this.#from, end);
     else this.#handOver(node.slot, buffer.bytes(), 0, buffer.length);
     if (buffer.started) buffer.clear();
@@ -364,6 +364,8 @@ export interface PickNode {
   readonly slot: number;
   /** A captured value longer than this is left out, and said to be `oversize`. */
   readonly bytesMax: number;
+  /** A longer value is left out and not reported. */
+  readonly optional: boolean;
   /** Wanted members, by the length of their names in bytes. */
   readonly byLength: readonly (readonly PickMember[] | undefined)[];
   /** An object is looked into: it has wanted members, or is passed when it closes. */
@@ -381,12 +383,17 @@ const CAPTURE_BYTES_MAX = 65_536;
 
 /** Capture the value and hand it over, parsed. */
 export function capture(slot: number, bytesMax: number = CAPTURE_BYTES_MAX): PickNode {
-  return { action: 'capture', slot, bytesMax, byLength: [], named: false, element: null };
+  return { action: 'capture', slot, bytesMax, optional: false, byLength: [], named: false, element: null };
+}
+
+/** Captures a value that may be left out if it is long. */
+export function captureShort(slot: number, bytesMax: number): PickNode {
+  return { ...capture(slot, bytesMax), optional: true };
 }
 
 /** Count the bytes of the value: of a string its text, of anything else its JSON. */
 export function measure(): PickNode {
-  return { action: 'measure', slot: -1, bytesMax: 0, byLength: [], named: false, element: null };
+  return { action: 'measure', slot: -1, bytesMax: 0, optional: false, byLength: [], named: false, element: null };
 }
 
 /** Looks into an object (`members`) or an array (`element`); `closed` is passed when it ends. */
@@ -401,7 +408,7 @@ export function look(
     (byLength[name.length] ??= []).push({ name, node });
   }
   const named = byLength.length > 0 || closed >= 0;
-  return { action: 'descend', slot: closed, bytesMax: 0, byLength, named, element };
+  return { action: 'descend', slot: closed, bytesMax: 0, optional: false, byLength, named, element };
 }
 
 /** Look into every element of an array. */

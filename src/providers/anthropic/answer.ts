@@ -38,6 +38,7 @@ const eventMembers = {
   message: look({ id: word(ID), model: word(MODEL), usage: capture(USAGE) }),
   content_block: block,
   usage: capture(USAGE),
+  error: capture(ERROR),
 };
 const STOP = { stop_reason: word(STOP_REASON) };
 const EVENT = look({ ...eventMembers, delta: look(STOP) });

@@ -6,16 +6,15 @@ import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { priceUsage } from '../../domain/pricing/pricing.ts';
 import { createPriceBook } from '../../prices/price-book.ts';
 import { answerHead, replayBytes } from '../contract/replay.ts';
-import { keyHeaders, providerContract, toContractCall } from '../contract/provider-contract.ts';
+import { providerContract, toContractCall } from '../contract/provider-contract.ts';
 import { requestBounds } from '../contract/request-contract.ts';
 import type { Provider, RequestFacts } from '../provider.ts';
-import { customProvider, PROVIDERS } from '../providers.ts';
+import { customProvider } from '../providers.ts';
 import { providerPlace } from './cloud-url.ts';
 
 const STREAM = 'application/vnd.amazon.eventstream';
 const added = { id: 'bedrock', name: 'Bedrock', priceProvider: null };
 const bedrock = customProvider({ ...added, ...providerPlace({ kind: 'bedrock', region: 'us-east-1' }) });
-const carriers = [...new Set(PROVIDERS.flatMap(keyHeaders))];
 const HAIKU = 'anthropic.claude-haiku-4-5-20251001-v1:0';
 const INVOKE = `/model/us.${HAIKU.replace(':', '%3A')}/invoke`;
 const CONVERSE = `/model/us.${HAIKU}/converse`;
@@ -24,8 +23,8 @@ const converse = { messages: [{ role: 'user', content: [{ text: 'Hi' }] }] };
 const saying = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 const bytes = 'iVBORw0KGgo';
 
-providerContract(bedrock, { path: INVOKE, body: claude }, carriers);
-providerContract(bedrock, toContractCall(bedrock), carriers);
+providerContract(bedrock, { path: INVOKE, body: claude });
+providerContract(bedrock, toContractCall(bedrock));
 requestBounds(bedrock, INVOKE, {
   dearTool: { ...claude, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
   picture: {

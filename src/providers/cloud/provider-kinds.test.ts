@@ -3,7 +3,7 @@ import { TollbookError } from '../../domain/errors.ts';
 import type { CustomProvider } from '../../domain/identity/custom-provider.ts';
 import { keyHeaders, toContractCall, providerContract } from '../contract/provider-contract.ts';
 import type { Provider, RequestFacts } from '../provider.ts';
-import { buildProviders, customProvider, PROVIDERS } from '../providers.ts';
+import { buildProviders, customProvider } from '../providers.ts';
 
 const added = (url: string, more: Partial<CustomProvider> = {}): Provider =>
   customProvider({ id: 'mine', name: 'Mine', url, priceProvider: null, ...more });
@@ -11,8 +11,7 @@ const DEPLOYMENTS = { 'prod-chat': 'gpt-4o', 'prod-claude': 'claude-haiku-4-5' }
 const azure = added('https://res.openai.azure.com', { deployments: DEPLOYMENTS });
 const foundry = added('https://res.services.ai.azure.com/anthropic', { deployments: DEPLOYMENTS });
 
-const carriers = [...new Set([...PROVIDERS, azure].flatMap(keyHeaders))];
-for (const provider of [azure, foundry]) providerContract(provider, toContractCall(provider), carriers);
+for (const provider of [azure, foundry]) providerContract(provider, toContractCall(provider));
 
 function readCall(provider: Provider, path: string, body: object): RequestFacts {
   const route = provider.route('POST', path);

@@ -5,10 +5,10 @@ import { OPEN_POLICY } from '../../domain/policy/policy.ts';
 import { priceUsage } from '../../domain/pricing/pricing.ts';
 import { createPriceBook } from '../../prices/price-book.ts';
 import { answerHead, replay, sse } from '../contract/replay.ts';
-import { keyHeaders, providerContract } from '../contract/provider-contract.ts';
+import { providerContract } from '../contract/provider-contract.ts';
 import { requestBounds } from '../contract/request-contract.ts';
 import type { Provider, RequestFacts } from '../provider.ts';
-import { customProvider, PROVIDERS } from '../providers.ts';
+import { customProvider } from '../providers.ts';
 import { providerPlace } from './cloud-url.ts';
 import { compactGoogleKey, refuseGoogleKey, ServiceAccountTokens } from './service-account.ts';
 
@@ -18,7 +18,6 @@ function vertexIn(region: string): Provider {
 }
 
 const vertex = vertexIn('global');
-const carriers = [...new Set(PROVIDERS.flatMap(keyHeaders))];
 const MODELS = '/v1/projects/project-1/locations/global/publishers';
 const CLAUDE = `${MODELS}/anthropic/models/claude-haiku-4-5@20251001`;
 const GEMINI = `${MODELS}/google/models/gemini-2.5-flash`;
@@ -26,8 +25,8 @@ const said = (content: unknown) => ({ max_tokens: 64, messages: [{ role: 'user',
 const claude = { anthropic_version: 'vertex-2023-10-16', max_tokens: 64, messages: [{ role: 'user', content: 'Hi' }] };
 const gemini = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
 
-providerContract(vertex, { path: `${CLAUDE}:rawPredict`, body: claude }, carriers);
-providerContract(vertex, { path: `${GEMINI}:generateContent`, body: gemini }, carriers);
+providerContract(vertex, { path: `${CLAUDE}:rawPredict`, body: claude });
+providerContract(vertex, { path: `${GEMINI}:generateContent`, body: gemini });
 requestBounds(vertex, `${CLAUDE}:streamRawPredict`, {
   dearTool: { ...said('Hi'), tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
   picture: said([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo' } }]),

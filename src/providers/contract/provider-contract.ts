@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { KEY_HEADERS } from '../../lib/http/key-headers.ts';
 import { ERROR_STATUS, TollbookError } from '../../domain/errors.ts';
 import type { InferenceRoute, Provider } from '../provider.ts';
 import { answerHead, read } from './replay.ts';
@@ -47,11 +48,8 @@ export function toContractCall({ clientPath, firstCall: { path, body } }: Provid
   return { path: clientPath + path, body: JSON.parse(body.join('\n')) as ContractCall['body'] };
 }
 
-/**
- * Declares the tests that every provider must pass.
- * @param carriers headers in which any provider reads its key
- */
-export function providerContract(provider: Provider, call: ContractCall, carriers: readonly string[]): void {
+/** Declares the tests that every provider must pass. */
+export function providerContract(provider: Provider, call: ContractCall): void {
   const { path, body } = call;
   const served = SERVED_MODEL_LISTS.get(provider.id);
   const modelListPath = served === undefined ? provider.modelListPath : served;
@@ -121,11 +119,16 @@ export function providerContract(provider: Provider, call: ContractCall, carrier
     test("sets its own key and leaves no other secret in the upstream's headers", () => {
       const alone = authorized(provider, {});
       expect(Object.values(alone)).toEqual([expect.stringMatching(new RegExp(`(^| )${KEY}$`))]);
-      for (const carrier of [...carriers, 'api-key'])
+      for (const carrier of KEY_HEADERS)
         expect(authorized(provider, { accept: '*/*', [carrier]: `Bearer ${WRAPPED}` })).toEqual({
           accept: '*/*',
           ...alone,
         });
+    });
+
+    test('sends its key in a header that is known as one, so that logs hide it and clients may send it', () => {
+      for (const name of keyHeaders(provider))
+        expect(KEY_HEADERS, `add "${name}" to KEY_HEADERS of src/lib/http/key-headers.ts`).toContain(name);
     });
 
     test('refuses an invalid provider key without repeating it', () => {

@@ -76,6 +76,11 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return ends.map((end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end));
 }
 
+/** Returns a stream event that has its type as its name. */
+export function typedEvent(data: { readonly type: string; readonly [name: string]: unknown }): string {
+  return sse(data, data.type);
+}
+
 /** Returns a stream event as providers write it. */
 export function sse(data: unknown, name?: string): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);

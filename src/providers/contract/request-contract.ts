@@ -29,7 +29,7 @@ const UNKNOWN_PART = { type: 'part_nobody_knows', part_nobody_knows: {} };
 const PUT = 41;
 const MORE_BYTES = 1_000;
 const SECRET = 'svc_sk_ofsomeone';
-const NO_MODELS = [undefined, null, '', 7, ['m'], 'two words', 'm'.repeat(300)];
+const NO_MODELS = [SECRET, `my-${SECRET}`, undefined, null, '', 7, ['m'], 'two words', 'm'.repeat(300)];
 
 /** Providers that read a number in a text: their APIs are Protocol Buffers, whose JSON writes numbers as texts too. */
 const TAKES_TEXT_FOR_NUMBERS: ReadonlySet<string> = new Set(['google', 'vertex']);
@@ -112,12 +112,12 @@ export function requestContract(provider: Provider, { path, body }: ContractCall
     test("a missing or invalid name of the model is refused, and Tollbook's secrets are not repeated", () => {
       const { model } = read(body);
       const place = findValue(body, model);
-      const named = (name: unknown) => () =>
-        place === null
-          ? readCall(provider, path.replace(model, `${name}`).replace(encodeURIComponent(model), `${name}`), body)
-          : read(withValue(body, place, name));
-      for (const name of [SECRET, `my-${SECRET}`, ...(place === null ? [] : NO_MODELS)])
-        expectRefused(named(name), `${request}: the model ${JSON.stringify(name)}`);
+      if (place === null) {
+        const secret = path.replace(model, SECRET).replace(encodeURIComponent(model), SECRET);
+        return expectRefused(() => readCall(provider, secret, body), `${provider.id}, POST ${secret}`);
+      }
+      for (const name of NO_MODELS)
+        expectRefused(() => read(withValue(body, place, name)), `${request}: the model ${JSON.stringify(name)}`);
     });
   });
 }

@@ -456,6 +456,16 @@ describe('a response', () => {
     });
   });
 
+  test('a long code of the model leaves the usage known', () => {
+    const code = event('response.code_interpreter_call_code.done', { item_id: 'ci_1', code: 'x'.repeat(100_000) });
+    const last = event('response.completed', { response: { ...PLAIN, status: 'completed' } });
+    expect(readStream(response, [code, last])).toMatchObject({
+      complete: true,
+      errored: false,
+      usage: { thinking: 200 },
+    });
+  });
+
   test('a stream cut off before its last event is not complete', () => {
     expect(readStream(response, STREAM)).toMatchObject({ complete: false, usage: null, responseId: 'resp_1' });
   });

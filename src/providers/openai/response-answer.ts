@@ -1,5 +1,5 @@
 import type { Inference, Usage } from '../../domain/usage/usage.ts';
-import { capture, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
+import { capture, captureShort, eachElement, look, measure, type PickNode } from '../../lib/json/pick.ts';
 import type { ResponseHead, UsageReader } from '../provider.ts';
 import { MESSAGES } from '../../lib/http/message-end.ts';
 import { asObject, asText, asWord } from '../../lib/json/values.ts';
@@ -22,6 +22,7 @@ const ITEM_ACTION = 7;
 const ITEM_CONTAINER = 8;
 const LISTED = 9;
 const ERROR = 10;
+const CODE = 11;
 const WORD_BYTES_MAX = 256;
 
 /** Final events of a stream. Each contains the whole response. */
@@ -68,8 +69,10 @@ const EVENT = look({
   type: word(TYPE),
   delta: measure(),
   item: item(null),
-  response: look(members(null)),
+  response: look({ ...members(null), error: capture(ERROR) }),
   error: capture(ERROR),
+  // That of an error. Other events have a model's code here.
+  code: captureShort(CODE, WORD_BYTES_MAX),
 });
 
 const NO_ITEM: OutputItem = { type: null, action: null, container: null };
@@ -80,6 +83,7 @@ class ResponseTally implements UsageTally {
   responseId: string | null = null;
   #failed = false;
   #type: string | null = null;
+  #code: unknown = null;
   error: ErrorNames | null = null;
   #tier: string | null = null;
   #usage: Readonly<Record<string, unknown>> | null = null;
@@ -118,17 +122,20 @@ class ResponseTally implements UsageTally {
     else if (slot === USAGE) this.#usage = asObject(value) ?? this.#usage;
     else if (slot === TOOL_USAGE) this.#addToolUsage(value);
     else if (slot === ERROR) this.#addError(value);
+    else if (slot === CODE) this.#code = value;
     else this.#receiveItem(slot, value);
   }
 
   closeDocument(): void {
     const type = this.#type;
     if (type === 'response.output_item.done') this.#addItem(this.#streamed);
-    else if (type === 'response.failed' || type === 'error') this.#failed = true;
+    else if (type === 'response.failed') this.#failed = true;
+    else if (type === 'error') this.#addError({ code: this.#code });
     if (type !== null && TERMINAL.has(type)) this.finished = true;
     // A response before its end lists items that a later event lists again.
     else if (type !== null && this.#listed.items > 0) this.#listed = new ToolWork(this.#fees);
     this.#type = null;
+    this.#code = null;
     this.#item = NO_ITEM;
   }
 
@@ -149,8 +156,10 @@ class ResponseTally implements UsageTally {
   }
 
   #addError(error: unknown): void {
-    this.#failed ||= error !== null;
-    this.error = readErrorNames(error);
+    if (error === null) return;
+    this.#failed = true;
+    const names = readErrorNames(error);
+    if (this.error === null || names.type !== null) this.error = names;
   }
 
   #addToolUsage(value: unknown): void {
