@@ -69,7 +69,11 @@ async function raiseRefusal(ledger: Ledger, refused: readonly RefusedCall[]): Pr
     held: 0,
     left: left ?? 0,
   };
-  const error = refusalError({ reason: 'exceeds_limit', standing, need: needed ?? 0, overrun: null }, at, key);
+  const error = refusalError(
+    { reason: 'exceeds_limit', standing, need: needed ?? 0, overrun: null, outputField: 'max_tokens' },
+    at,
+    key,
+  );
   if (!(error instanceof LimitRefusedError)) return;
   const subject = { keyId, provider, model: call.model ?? '' };
   await ledger.raise(refusalAlert(error.refused, subject, `refused:${limitId}:0:${at}:${value}`, false, at));

@@ -61,7 +61,7 @@ function refused(
   need = 1.2 * USD,
   overrun: LimitRefusal['overrun'] = null,
 ): TollbookError {
-  return refusalError({ reason, standing: stands, need, overrun }, NOW, KEY);
+  return refusalError({ reason, standing: stands, need, overrun, outputField: 'max_tokens' }, NOW, KEY);
 }
 
 describe('a refusal names the limit, its figures, its reset, what the call needs and what helps', () => {
@@ -121,7 +121,14 @@ describe('a refusal names the limit, its figures, its reset, what the call needs
 
   test('what open calls on other nodes hold', () => {
     const stands = standing({}, { counted: 0, held: 0 });
-    const refusal = { reason: 'in_flight', need: USD, standing: stands, overrun: null, isElsewhere: true } as const;
+    const refusal = {
+      reason: 'in_flight',
+      need: USD,
+      standing: stands,
+      overrun: null,
+      outputField: null,
+      isElsewhere: true,
+    } as const;
     const { message } = refusalError(refusal, NOW, KEY);
     expect(message).toContain('and open calls on other nodes hold what it needs of the limit');
   });
@@ -184,7 +191,12 @@ test('a call held at more than its bound gets the reason, and how to end that', 
     'It is held at 10.13 times its bound, because earlier calls to claude-haiku-4-5 exceeded theirs. To end that, mark the alert as read: tollbook alerts read ALERT (see alerts list). Ask for less',
   );
   expect(error.facts).toMatchObject({ needed: 1.2, boundRatio: 10.13 });
-  const uncounted = cannotCountError({ standing: standing(), need: USD, overrun }, 'Anthropic', KEY, 'late');
+  const uncounted = cannotCountError(
+    { standing: standing(), need: USD, overrun, outputField: 'max_tokens' },
+    'Anthropic',
+    KEY,
+    'late',
+  );
   expect(uncounted.message).toContain('10.13 times its bound');
 });
 
@@ -201,7 +213,12 @@ test('sums beyond 2^53 are shown too', () => {
 });
 
 test('a prompt that could not be counted', () => {
-  const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Anthropic', KEY, 'late');
+  const error = cannotCountError(
+    { standing: standing(), need: USD, overrun: null, outputField: 'max_tokens' },
+    'Anthropic',
+    KEY,
+    'late',
+  );
   expect(error).toMatchObject({ type: 'counter_unavailable', status: 429, retryAfter: 5, facts: { remaining: 0.8 } });
   expect(error.message).toBe(
     'This call fits under the limit of $5.00 a day for all calls only if its prompt is short enough, and the token counter of Anthropic did not answer. Try again in 5 s, or send less.',
@@ -209,15 +226,29 @@ test('a prompt that could not be counted', () => {
 });
 
 test('a prompt that is never counted is not to be retried unchanged', () => {
-  const error = cannotCountError({ standing: standing(), need: USD, overrun: null }, 'Groq', KEY, 'never');
+  const error = cannotCountError(
+    { standing: standing(), need: USD, overrun: null, outputField: 'max_tokens' },
+    'Groq',
+    KEY,
+    'never',
+  );
   expect(error).toMatchObject({ type: 'exceeds_limit', status: 402, retryAfter: undefined });
   expect(error.message).toBe(
     'This call fits under the limit of $5.00 a day for all calls only if its prompt is short enough, and the token counter of Groq does not accept this request. Ask for less output (a smaller max_tokens), send less, or raise it: tollbook limits raise lim_1 --amount 10 --for 2h',
   );
   const input = standing({ unit: 'input_tokens', amount: 5_000 }, { counted: 0, held: 0, left: 5_000 });
-  expect(cannotCountError({ standing: input, need: 9_000, overrun: null }, 'Groq', KEY, 'never').message).toContain(
-    '. Send less, or raise it: tollbook limits raise lim_1 --amount 10000 --for 2h',
-  );
+  expect(
+    cannotCountError({ standing: input, need: 9_000, overrun: null, outputField: 'max_tokens' }, 'Groq', KEY, 'never')
+      .message,
+  ).toContain('. Send less, or raise it: tollbook limits raise lim_1 --amount 10000 --for 2h');
+});
+
+test('what helps names the maximum of the request, or nothing where it has none', () => {
+  const refusal = { reason: 'exceeds_limit', standing: standing(), need: 1.2 * USD, overrun: null } as const;
+  const help = (outputField: string | null): string => refusalError({ ...refusal, outputField }, NOW, KEY).message;
+  expect(help('generationConfig.maxOutputTokens')).toContain('(a smaller generationConfig.maxOutputTokens)');
+  expect(help(null)).toContain('UTC. Send less, or raise it: ');
+  expect(tooLargeOutputError(2, 1, KEY, null).message).toMatch(/Ask for less\.$/);
 });
 
 test('work without a bound names the field and the setting', () => {
@@ -244,11 +275,11 @@ test('a missing price for a part of a call is not called a missing price of the 
 });
 
 test('more output than the policy allows', () =>
-  expect(tooLargeOutputError(8_192, 4_096, KEY)).toMatchObject({
+  expect(tooLargeOutputError(8_192, 4_096, KEY, 'max_output_tokens')).toMatchObject({
     type: 'policy_denied',
     status: 403,
     message:
-      'The wrapped key "batch" may ask for at most 4,096 output tokens; this call asks for 8,192. Ask for less (max_tokens).',
+      'The wrapped key "batch" may ask for at most 4,096 output tokens; this call asks for 8,192. Ask for less (max_output_tokens).',
   }));
 
 test('a batch without a price for batches says how to set one', () => {

@@ -2,7 +2,7 @@ import { type ErrorExtras, type ErrorFacts, TollbookError } from '../domain/erro
 import type { GatewayKey } from '../domain/identity/wrapped-key.ts';
 import { RETRY_S_MAX } from '../domain/limits/admission-rules.ts';
 import { limitHeaders } from '../domain/limits/limit-headers.ts';
-import type { CounterStatus, Limit, LimitUnit } from '../domain/limits/limit.ts';
+import type { CounterStatus, LimitUnit } from '../domain/limits/limit.ts';
 import { shownAmount } from '../domain/limits/limit-fields.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { BatchFacts } from '../domain/usage/call.ts';
@@ -31,6 +31,8 @@ export interface LimitRefusal {
   readonly overrun: HoldRatio | null;
   /** Other nodes hold what the call needs. Default: they do not. */
   readonly isElsewhere?: boolean;
+  /** Field of the request with the maximum of its output; null = there is none. */
+  readonly outputField: string | null;
 }
 
 /** A call that a limit refused, as its alert and its record need it. */
@@ -103,7 +105,7 @@ export function cannotCountError(
   const [problem, help] =
     uncounted === 'late'
       ? ['did not answer', `Try again in ${retryAfter} s, or send less.`]
-      : ['does not accept this request', `${smallerHelps(refusal.standing.limit)}, or ${raiseHint(refusal)}`];
+      : ['does not accept this request', `${smallerHelps(refusal)}, or ${raiseHint(refusal)}`];
   const sentence = `This call fits under ${describeRefusedLimit(refusal.standing, caller)} only if its prompt is short enough, and the token counter of ${providerName} ${problem}. ${describeRatio(refusal)}${help}`;
   // Clients retry after a 429, even if that never helps.
   return limitError(uncounted === 'late' ? 'counter_unavailable' : 'exceeds_limit', sentence, refusal, retryAfter);
@@ -176,13 +178,19 @@ function buildUnpricedError({ what, help: first, standing, caller }: LackingPric
 /**
  * Builds the error of a request for more output than the key's policy allows, where the policy does not shorten
  * answers.
+ * @param outputField field of the request with the maximum; null = there is none
  */
-export function tooLargeOutputError(asked: number, maxOutputTokens: number, { name }: RefusedKey): TollbookError {
+export function tooLargeOutputError(
+  asked: number,
+  maxOutputTokens: number,
+  { name }: RefusedKey,
+  outputField: string | null,
+): TollbookError {
   const [wanted, allowed] = [asked, maxOutputTokens].map((tokens) => formatCount(tokens));
   return new TollbookError(
     'policy_denied',
-    `The wrapped key "${name}" may ask for at most ${allowed} output tokens; this call asks for ${wanted}. Ask for less (max_tokens).`,
-    'max_tokens',
+    `The wrapped key "${name}" may ask for at most ${allowed} output tokens; this call asks for ${wanted}. Ask for less${outputField === null ? '' : ` (${outputField})`}.`,
+    outputField ?? undefined,
   );
 }
 
@@ -194,7 +202,7 @@ function limitError(
 ): TollbookError {
   const { standing, need } = refusal;
   const overrun = applicableOverrun(refusal);
-  const help = helpWith({ reason: type, standing, need }, null);
+  const help = helpWith({ ...refusal, reason: type }, null);
   return new LimitRefusedError({ reason: type, standing, need, help }, sentence, {
     facts: { ...refusalFacts(type, standing, need), ...(overrun && { boundRatio: roundRatioUp(overrun.ratio) }), help },
     headers: [...limitHeaders(standing), 'x-svc-limit-reason', type],
@@ -328,14 +336,15 @@ function roundRatioUp(ratio: number): number {
 const OUTPUT_UNITS: readonly LimitUnit[] = ['usd', 'tokens', 'output_tokens'];
 
 function helpWith(
-  { reason, standing, need }: Pick<RefusedUnderLimit, 'reason' | 'standing'> & Pick<LimitRefusal, 'need'>,
+  refusal: Pick<RefusedUnderLimit, 'reason'> & Omit<LimitRefusal, 'reason'>,
   retryAfter: number | null,
 ): string {
+  const { reason, standing, need } = refusal;
   const { limit, windowEnd } = standing;
   const raise = raiseHint({ standing, need });
   if (reason === 'in_flight' && retryAfter !== null) return `Try again in ${retryAfter} s.`;
   if (retryAfter !== null) return `Try again in ${retryAfter} s, or ${raise}`;
-  if (reason === 'exceeds_limit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(limit)}, or ${raise}`;
+  if (reason === 'exceeds_limit' && OUTPUT_UNITS.includes(limit.unit)) return `${smallerHelps(refusal)}, or ${raise}`;
   return `To continue${windowEnd === null ? '' : ' before that'}, ${raise}`;
 }
 
@@ -348,6 +357,7 @@ function raiseHint({ standing, need }: Pick<LimitRefusal, 'standing' | 'need'>):
 }
 
 /** Says how a call can need less of the limit. */
-function smallerHelps({ unit }: Limit): string {
-  return OUTPUT_UNITS.includes(unit) ? 'Ask for less output (a smaller max_tokens), send less' : 'Send less';
+function smallerHelps({ standing, outputField }: Pick<LimitRefusal, 'standing' | 'outputField'>): string {
+  if (outputField === null || !OUTPUT_UNITS.includes(standing.limit.unit)) return 'Send less';
+  return `Ask for less output (a smaller ${outputField}), send less`;
 }

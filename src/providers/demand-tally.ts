@@ -48,6 +48,11 @@ export function boundPreamble(body: RequestBody, worded: readonly string[], most
   return PLAIN_PREAMBLE_TOKENS_MAX;
 }
 
+/** Work without a bound, whose fee may be on no price list; `phrase` names the field. */
+export function unlistedWork(phrase: string): ProviderWork {
+  return { ...NO_WORK, unbounded: phrase, hasUnlistedFee: true };
+}
+
 /** Sums up what the parts, items and tools of a request let the provider do. */
 export class DemandTally {
   /** Pictures from any source. The provider shrinks them to a published size. */

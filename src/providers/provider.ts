@@ -316,6 +316,8 @@ export interface RequestFacts {
   readonly bounds?: CallBounds;
   /** Absent = it is no batch. */
   readonly batch?: BatchFacts;
+  /** Field with the output maximum, for errors: `generationConfig.maxOutputTokens`. null or absent = there is none. */
+  readonly outputField?: string | null;
   /** Tools of the provider whose uses `forward` can limit; null = none. */
   readonly tools: CappableTools | null;
   /** Returns the splices, including `splices`, that make the provider obey the terms. */

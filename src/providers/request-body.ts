@@ -77,9 +77,9 @@ export class RequestBody extends ScanValues {
     return name === null ? null : `${name.slice(0, STRANGER_CHARS_MAX)}, an unknown field`;
   }
 
-  /** Returns the requested model, or the model of the requested deployment. Throws if it is missing or invalid. */
-  model(): string {
-    const name = requireModelName(this.value('model'));
+  /** Returns the model that a field names, or the model of the deployment. Throws if it is missing or invalid. */
+  model(field = 'model'): string {
+    const name = requireModelName(this.value(field), field);
     return this.#deployments?.get(name) ?? name;
   }
 
@@ -146,18 +146,18 @@ export class RequestBody extends ScanValues {
 }
 
 /** Returns the name of a model. Throws if it is missing or invalid. */
-export function requireModelName(value: unknown): string {
+export function requireModelName(value: unknown, field = 'model'): string {
   if (typeof value !== 'string' || value === '')
-    throw new TollbookError('invalid', 'The request body must contain "model", the name of a model.', 'model');
+    throw new TollbookError('invalid', `The request body must contain "${field}", the name of a model.`, field);
   if (value.length > MODEL_CHARS_MAX || !/^[\x21-\x7e]+$/.test(value))
     throw new TollbookError(
       'invalid',
-      `"model" must be at most ${MODEL_CHARS_MAX} plain characters without spaces.`,
-      'model',
+      `"${field}" must be at most ${MODEL_CHARS_MAX} plain characters without spaces.`,
+      field,
     );
   // The model's name is stored in the ledger and shown in reports.
   if (value.includes(SECRET_PREFIX))
-    throw new TollbookError('invalid', '"model" contains a Tollbook secret. Enter the name of a model.', 'model');
+    throw new TollbookError('invalid', `"${field}" contains a Tollbook secret. Enter the name of a model.`, field);
   return value;
 }
 

@@ -56,7 +56,11 @@ function standing(endsInMs: number): CounterStatus {
 const HOUR = 3_600_000;
 const TODAY = standing(HOUR);
 function refused(reason: BlockReason, endsInMs: number): TollbookError {
-  return refusalError({ reason, standing: standing(endsInMs), need: NEED, overrun: null }, NOW, KEY);
+  return refusalError(
+    { reason, standing: standing(endsInMs), need: NEED, overrun: null, outputField: 'max_tokens' },
+    NOW,
+    KEY,
+  );
 }
 
 function policyRefusal(policy: unknown): TollbookError {
@@ -92,13 +96,23 @@ const ROWS: readonly Row[] = [
   { name: 'in_flight', error: refused('in_flight', HOUR), ...RATE, waits: 2 },
   {
     name: 'counter_unavailable',
-    error: cannotCountError({ standing: TODAY, need: NEED, overrun: null }, 'Anthropic', KEY, 'late'),
+    error: cannotCountError(
+      { standing: TODAY, need: NEED, overrun: null, outputField: 'max_tokens' },
+      'Anthropic',
+      KEY,
+      'late',
+    ),
     ...RATE,
     waits: 5,
   },
   {
     name: 'exceeds_limit, not countable',
-    error: cannotCountError({ standing: TODAY, need: NEED, overrun: null }, 'Anthropic', KEY, 'never'),
+    error: cannotCountError(
+      { standing: TODAY, need: NEED, overrun: null, outputField: 'max_tokens' },
+      'Anthropic',
+      KEY,
+      'never',
+    ),
     ...PAYMENT,
   },
   { name: 'rate, over soon', error: refused('rate_limited', 23_000), ...RATE, waits: 23 },

@@ -131,16 +131,17 @@ export class AdmissionAttempt {
     const { key, facts } = this.#request;
     const { maxOutputTokens, whenOverLimit } = key.policy;
     const { outputMax: asked, answers, outputLeast, liftsMaxUpTo } = facts.demand;
+    const outputField = this.#outputField;
     // The requests of a batch were checked one by one.
     if (maxOutputTokens === null || facts.bounds) return {};
     // Several answers to one request share the maximum.
     const most = Math.floor(maxOutputTokens / answers);
     // The provider ignores maxima this small, so forwarding one would not shorten the answer.
     if (liftsMaxUpTo > 0 && (asked ?? most) <= liftsMaxUpTo)
-      throw tooLargeOutputError(Math.max(asked ?? 0, outputLeast), maxOutputTokens, key);
+      throw tooLargeOutputError(Math.max(asked ?? 0, outputLeast), maxOutputTokens, key, outputField);
     if (asked !== null && asked <= most) return {};
     if (most <= outputLeast || (asked !== null && whenOverLimit === 'refuse'))
-      throw tooLargeOutputError((asked ?? 1) * answers, maxOutputTokens, key);
+      throw tooLargeOutputError((asked ?? 1) * answers, maxOutputTokens, key, outputField);
     if (asked === null) return { outputMax: Math.min(most, this.#models[0]?.outputMax ?? most) };
     this.#shortenedOutput = most;
     return { outputMax: most };
@@ -314,10 +315,14 @@ export class AdmissionAttempt {
     throw refusalError(refusal, now, key, facts.batch);
   }
 
+  get #outputField(): string | null {
+    return this.#request.facts.outputField ?? null;
+  }
+
   #refusal({ reason, counter, need }: AdmissionBlock, now: number): LimitRefusal {
     const standing = counter.standing(now);
     const isElsewhere = counter.lease !== null && need <= standing.left;
-    return { reason, need, standing, overrun: this.#overrun(), isElsewhere };
+    return { reason, need, standing, overrun: this.#overrun(), isElsewhere, outputField: this.#outputField };
   }
 
   /** Reports whether a window ended, or a limit was created, while the call waited, so that it must begin again. */
@@ -383,7 +388,12 @@ export class AdmissionAttempt {
         if (count === 'late') {
           const shorter = this.#mayShorten(blocked, now) ? this.#shorterForms(now).find() : null;
           if (shorter?.fits) return this.#takeShorterForm(shorter, now);
-          const refusal = { need, standing: tight.standing(now), overrun: this.#overrun() };
+          const refusal = {
+            need,
+            standing: tight.standing(now),
+            overrun: this.#overrun(),
+            outputField: this.#outputField,
+          };
           throw cannotCountError(refusal, provider.name, key, count);
         }
         this.#given = { ...this.#given, inputTokens: Math.min(count, this.#bounds.hold.inputTokens) };

@@ -33,6 +33,7 @@ export class BatchBounds {
   #requests = 0;
   #unbounded: string | null = null;
   #anyModel = false;
+  #outputField: string | null = null;
 
   /** @param describe the prices and maxima of a model while the batch may run */
   constructor(subject: BatchSubject, describe: (model: string) => ModelBounds) {
@@ -48,10 +49,11 @@ export class BatchBounds {
     }
   }
 
-  #add({ model, demand }: RequestFacts): void {
+  #add({ model, demand, outputField = null }: RequestFacts): void {
     const { key, provider } = this.#subject;
     this.#requireOneModel(model);
-    this.#requireShortAnswer(demand);
+    this.#requireShortAnswer(demand, outputField);
+    this.#outputField ??= outputField;
     requireListedFees(demand);
     const models = [model, ...demand.otherModels].map((name) => this.#find(name));
     // A batch is always at its own tier, and nothing can be written into its requests.
@@ -92,6 +94,7 @@ export class BatchBounds {
       splices: [],
       demand: { ...NO_DEMAND, outputMaxFixed: true, otherModels, anyModel: this.#anyModel, work },
       bounds: this.#bounds,
+      outputField: this.#outputField,
       batch: { requests: this.#requests, largest: this.#largest },
       tools: null,
       forward: () => [],
@@ -116,11 +119,11 @@ export class BatchBounds {
     );
   }
 
-  #requireShortAnswer({ outputMax, answers }: RequestDemand): void {
+  #requireShortAnswer({ outputMax, answers }: RequestDemand, outputField: string | null): void {
     const { key } = this.#subject;
     const { maxOutputTokens } = key.policy;
     if (maxOutputTokens === null || (outputMax !== null && outputMax * answers <= maxOutputTokens)) return;
-    if (outputMax !== null) throw tooLargeOutputError(outputMax * answers, maxOutputTokens, key);
+    if (outputMax !== null) throw tooLargeOutputError(outputMax * answers, maxOutputTokens, key, outputField);
     throw new TollbookError(
       'invalid',
       `The policy of the wrapped key allows at most ${maxOutputTokens} output tokens, so each request of a batch must name a maximum.`,

@@ -186,6 +186,7 @@ class MessagesReader implements RequestReader {
       stream: cloud?.stream === true || body.isTrue('stream'),
       splices: buildSplices(forwarding, AS_IT_IS),
       demand,
+      outputField: 'max_tokens',
       tools: this.#tally.cappableTools(demand),
       forward: (terms) => buildSplices(forwarding, terms),
       counter: isCountable ? createClaudeCounter(body, prefix, cloud) : null,

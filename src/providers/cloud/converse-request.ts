@@ -129,6 +129,7 @@ class ConverseReader implements RequestReader {
       stream,
       splices: buildSplices(forwarding, AS_IT_IS),
       demand,
+      outputField: MAXIMUM,
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       // The counter of Bedrock refuses most names of models in regions.

@@ -3,8 +3,8 @@ import { eachAmongAnything, expecting, scanPlan } from '../../lib/json/scan-plan
 import type { ScanRecord } from '../../lib/json/scan-record.ts';
 import { fixedRequest } from '../fixed-request.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import { unlistedWork } from '../demand-tally.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
-import { unlistedWork } from '../openai/request-terms.ts';
 import { openCohereReader } from './answer.ts';
 
 /** Cohere docs, "Embed": `texts` are texts alone, `images` and `inputs` may have pictures. */

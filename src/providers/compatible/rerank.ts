@@ -10,8 +10,8 @@ import { plainUsage, requiredCount, type UsageTally, withoutZeros } from '../ans
 import { type ErrorNames, readErrorNames } from '../error-names.ts';
 import { fixedRequest } from '../fixed-request.ts';
 import type { ChatForm } from '../openai/chat-request.ts';
-import { unlistedWork } from '../openai/request-terms.ts';
 import type { InferenceRoute, RequestFacts, ResponseHead } from '../provider.ts';
+import { unlistedWork } from '../demand-tally.ts';
 import { inferenceRoute, type RequestBody } from '../request-body.ts';
 import type { ReadStatedCost } from '../stated-cost.ts';
 import { DocumentReader } from '../usage-reader.ts';

@@ -41,6 +41,7 @@ export function requestContract(provider: Provider, { path, body }: ContractCall
   const maximum = (): Path => {
     const place = findValue(sent(read(body), body, to(PUT)), PUT);
     expect(place, `${request}: forward({ outputMax: ${PUT} }) puts no ${PUT} into the body`).not.toBeNull();
+    expect(read(body).outputField, `${request}: outputField`).toBe(place?.join('.'));
     return place ?? [];
   };
 

@@ -21,6 +21,7 @@ const OLDER_GENERATION = /^gemini-[12]\b|^(?!gemini-\d)/;
 
 /** Gemini API docs, "Image generation": the most of one picture, at 4K. */
 const PICTURE_TOKENS_MAX = 2_520;
+const MAXIMUM = 'generationConfig.maxOutputTokens';
 const THINKING_BUDGET = 'generationConfig.thinkingConfig.thinkingBudget';
 /** No model needs a larger budget: Gemini API docs, "Thinking" (from 0, 128 or 512 tokens up, by model). */
 const THINKING_TOKENS_MIN = 1_024;
@@ -98,6 +99,7 @@ class GenerateReader implements RequestReader {
       stream,
       splices: buildSplices(forwarding, AS_IT_IS),
       demand,
+      outputField: MAXIMUM,
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: demand.beyondBody ? null : createGeminiCounter(body, asked, demand.mediaTokens),
@@ -113,7 +115,7 @@ class GenerateReader implements RequestReader {
     const budget = body.lenientCount(THINKING_BUDGET) ?? 0;
     return tally.demand(body, model, geminiImageTokensMax, {
       preambleTokens: PREAMBLE_TOKENS_MAX,
-      outputMax: body.lenientCount('generationConfig.maxOutputTokens') || null,
+      outputMax: body.lenientCount(MAXIMUM) || null,
       pictureTokens: PICTURE_TOKENS_MAX,
       answers,
       outputLeast: budget,
@@ -213,7 +215,7 @@ function readForwarding(body: RequestBody, bare: boolean): ForwardPlan {
   const gap = model ? { start: model.nameStart, end: model.end, comma: false } : body.gap;
   const place = (name: string): MemberPlace => ({ span: body.find(name) ?? null, gap, name });
   const cut = model && body.cut(model);
-  const says = body.lenientCount('generationConfig.maxOutputTokens') || null;
+  const says = body.lenientCount(MAXIMUM) || null;
   return {
     maxima: [maximumWithin(body, place('generationConfig'), 'maxOutputTokens', says)],
     thinkingBudget: body.find(THINKING_BUDGET) && body.place(THINKING_BUDGET),

@@ -197,6 +197,7 @@ class ChatReader implements RequestReader {
       stream,
       splices: buildSplices(forwarding, AS_IT_IS),
       demand: this.#readDemand(body, model, forwarding),
+      outputField: forwarding.maxima.find(({ place }) => this.#obeys(place.name))?.place.name ?? null,
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,

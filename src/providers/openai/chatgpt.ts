@@ -79,6 +79,7 @@ function unchanged(facts: RequestFacts): RequestFacts {
     counter: null,
     tools: null,
     demand: neverShortened(demand),
+    outputField: null,
     forward: () => splices,
   };
 }

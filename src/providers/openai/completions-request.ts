@@ -5,12 +5,13 @@ import { expecting } from '../../lib/json/scan-plan.ts';
 import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forward-plan.ts';
 import { readEndpoint } from '../router-max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import { unlistedWork } from '../demand-tally.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
 import { askForUsage, type ChatForm, THOUGHT_TOKENS_MAX } from './chat-request.ts';
 import { COMPLETIONS_HARMLESS } from './harmless-fields.ts';
 import { COMPLETIONS_PLAN } from './request-plan.ts';
-import { PREAMBLE_TOKENS_MAX, tierWord, unlistedWork } from './request-terms.ts';
+import { PREAMBLE_TOKENS_MAX, tierWord } from './request-terms.ts';
 
 /** A list of prompts is parsed to count them, so its size is limited. */
 const PROMPT_LIST_BYTES_MAX = 1_048_576;
@@ -57,6 +58,7 @@ class CompletionsReader implements RequestReader {
       stream,
       splices: buildSplices(forwarding, AS_IT_IS),
       demand: { ...this.#readDemand(body, model, outputMax), ...choice },
+      outputField: 'max_tokens',
       tools: null,
       forward: (terms) => buildSplices(forwarding, terms),
       counter: null,

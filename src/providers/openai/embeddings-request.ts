@@ -3,12 +3,13 @@ import { expecting } from '../../lib/json/scan-plan.ts';
 import { AS_IT_IS, type ForwardPlan, buildSplices } from '../forward-plan.ts';
 import { readEndpoint } from '../router-max-price.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
+import { unlistedWork } from '../demand-tally.ts';
 import { inferenceRoute, type RequestBody, type RequestReader } from '../request-body.ts';
 import { openChatReader } from './chat-answer.ts';
 import type { ChatForm } from './chat-request.ts';
 import { EMBEDDINGS_HARMLESS } from './harmless-fields.ts';
 import { EMBEDDINGS_PLAN } from './request-plan.ts';
-import { tierWord, unlistedWork } from './request-terms.ts';
+import { tierWord } from './request-terms.ts';
 
 /** Images and audio, which some compatible providers accept. */
 const ANY_INPUT = { ...NO_MEDIA, audioIn: true, imageIn: true };

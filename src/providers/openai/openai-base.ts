@@ -1,10 +1,10 @@
 import type { RequestDemand } from '../../domain/limits/demand.ts';
 import { setKey } from '../provider-key.ts';
+import { unlistedWork } from '../demand-tally.ts';
 import type { InferenceRoute, RequestFacts } from '../provider.ts';
 import { readNoCost } from '../stated-cost.ts';
 import { type ChatForm, chatRoute } from './chat-request.ts';
 import { embeddingsRoute } from './embeddings-request.ts';
-import { unlistedWork } from './request-terms.ts';
 
 /** OpenAI's form at a provider that has a form of its own. */
 interface OtherForm {

@@ -1,5 +1,4 @@
 import { TollbookError } from '../../domain/errors.ts';
-import { NO_WORK, type ProviderWork } from '../../domain/limits/demand.ts';
 import { type ScanRecord, type ScanValues, UNCLEAR } from '../../lib/json/scan-record.ts';
 import type { DemandTally } from '../demand-tally.ts';
 import type { RequestBody } from '../request-body.ts';
@@ -43,11 +42,6 @@ const PRO_MODEL = /\bgpt-(?:5\.[6-9]|[6-9]|[1-9]\d)[\w.-]*-pro\b/i;
 /** Returns true if the model's name implies the mode. */
 export function readModelName(model: string, tally: DemandTally): void {
   if (PRO_MODEL.test(model)) tally.unbounded('model, which reasons in the mode pro');
-}
-
-/** Work without a bound, whose fee may be on no price list; `phrase` names the field. */
-export function unlistedWork(phrase: string): ProviderWork {
-  return { ...NO_WORK, unbounded: phrase, hasUnlistedFee: true };
 }
 
 export function unmetered(param: string, why: string): TollbookError {

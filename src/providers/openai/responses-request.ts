@@ -166,6 +166,7 @@ class ResponsesReader implements RequestReader {
       stream: body.isTrue('stream'),
       splices: buildSplices(forwarding, AS_IT_IS),
       demand: this.#compacts ? neverShortened(demand) : demand,
+      outputField: this.#compacts ? null : 'max_output_tokens',
       tools: this.#tally.cappableTools(demand),
       forward: (terms) => buildSplices(forwarding, terms),
       ...(runsOn && { runsOn }),

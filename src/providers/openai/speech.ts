@@ -10,9 +10,9 @@ import { plainUsage, requiredCount, withoutZeros } from '../answer-tally.ts';
 import { fixedRequest } from '../fixed-request.ts';
 import { OpaqueReader } from '../opaque-reader.ts';
 import type { DeploymentModels, InferenceRoute, RequestFacts, ResponseHead, UsageReader } from '../provider.ts';
+import { unlistedWork } from '../demand-tally.ts';
 import { inferenceRoute, type RequestBody } from '../request-body.ts';
 import { DocumentReader, StreamReader } from '../usage-reader.ts';
-import { unlistedWork } from './request-terms.ts';
 import { SOUND_SLOTS, SoundTally, WORD_BYTES_MAX } from './sound-tally.ts';
 
 /** Models that are billed by the characters they speak. Later ones are billed by tokens. */
