@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { BodyPieces } from './body-pieces.ts';
 
 const KIB = 1_024;
@@ -57,4 +57,20 @@ test('the memory of a released large body is free before any garbage collection'
   const before = process.memoryUsage().arrayBuffers;
   pieces.clear();
   expect(before - process.memoryUsage().arrayBuffers).toBeGreaterThan(16_384 * KIB);
+});
+
+test('a large body is in memory only once while its parts are joined', () => {
+  const parts = Array.from({ length: 512 }, (_, at) => Buffer.alloc(64 * KIB - 1, at));
+  const pieces = gathered(parts);
+  const before = process.memoryUsage().arrayBuffers;
+  let last = Infinity;
+  const { copy } = Buffer.prototype;
+  const spy = vi.spyOn(Buffer.prototype, 'copy').mockImplementation(function (this: Buffer, ...to) {
+    last = process.memoryUsage().arrayBuffers - before;
+    return copy.apply(this, to);
+  });
+  const whole = pieces.take();
+  spy.mockRestore();
+  expect(last).toBeLessThan(4_096 * KIB);
+  expect(whole.equals(Buffer.concat(parts))).toBe(true);
 });

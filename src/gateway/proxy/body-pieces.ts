@@ -38,14 +38,27 @@ export class BodyPieces {
   take(): Buffer {
     this.#flush();
     const [only] = this.#list;
-    const whole = this.#list.length === 1 && only ? only : Buffer.concat(this.#list, this.bytes);
+    const whole = this.#list.length === 1 && only ? only : this.#join();
     this.clear();
     return whole;
   }
 
+  /** Joins the pieces. The blocks of a large body are freed one by one, so that it is in memory only once. */
+  #join(): Buffer {
+    if (this.bytes < LARGE_BODY_BYTES) return Buffer.concat(this.#list, this.bytes);
+    const whole = Buffer.allocUnsafeSlow(this.bytes);
+    const own = new Set<ArrayBufferLike>(this.#blocks.map(({ buffer }) => buffer));
+    let end = 0;
+    for (const piece of this.#list) {
+      end += piece.copy(whole, end);
+      const { buffer, byteOffset, length } = piece;
+      if (own.has(buffer) && byteOffset + length === buffer.byteLength) freeBlock(buffer);
+    }
+    return whole;
+  }
+
   clear(): void {
-    // The garbage collector might free the blocks much later.
-    for (const block of this.#blocks) block.buffer.transfer(0);
+    for (const { buffer } of this.#blocks) freeBlock(buffer);
     this.#list = [];
     this.#blocks = [];
     this.#start = this.#end = this.bytes = 0;
@@ -75,4 +88,9 @@ export class BodyPieces {
     if (last && this.#end > this.#start) this.#list.push(last.subarray(this.#start, this.#end));
     this.#start = this.#end;
   }
+}
+
+/** The garbage collector might free it much later. */
+function freeBlock(block: ArrayBufferLike): void {
+  if (block instanceof ArrayBuffer && !block.detached) block.transfer(0);
 }
