@@ -3,14 +3,14 @@ import type { PriceShape, RepricePreview, UserPriceShape } from '../contract/pri
 import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS, usdFromNano } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
-import type { RateCard, TokenRates, WorkspaceCard } from '../domain/pricing/price.ts';
+import { type RateCard, type TokenRates, type WorkspaceCard, WITHDRAWN_REASONS } from '../domain/pricing/price.ts';
 import { type CustomPrice, isSamePrice } from '../storage/records/prices.ts';
 import { withEtag } from './http/if-match.ts';
 import { isoOrNull } from '../contract/fields.ts';
 import { TollbookError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { PriceBook } from '../prices/price-book.ts';
+import { type PriceBook, soldByUnit } from '../prices/price-book.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 
@@ -99,10 +99,17 @@ export const listPriceLists = endpoint(
     const now = clock();
     const lists = [...new Set([...providers.values()].map(({ priceProvider }) => priceProvider))].toSorted();
     return lists.flatMap((provider) => {
-      const models = prices.listed(provider, now);
-      const unpriced = models.filter(({ hasPrice }) => !hasPrice).map(({ model }) => model);
-      if (models.length === 0) return [];
-      return { provider, models: models.length, priced: models.length - unpriced.length, unpriced };
+      const listed = prices.listed(provider, now);
+      if (listed.length === 0) return [];
+      const models = soldByUnit(listed);
+      const unpriced = models
+        .filter(({ hasPrice }) => !hasPrice)
+        .map(({ model, withdrawn }) => ({ model, source: withdrawn?.source ?? null }));
+      const apart = listed.flatMap(({ model, withdrawn }) => {
+        const reason = WITHDRAWN_REASONS.find((each) => each === withdrawn?.reason);
+        return withdrawn && reason ? [{ model, reason, source: withdrawn.source }] : [];
+      });
+      return { provider, models: models.length, priced: models.length - unpriced.length, unpriced, apart };
     });
   },
 );

@@ -2,6 +2,7 @@ import type { UsageSeries } from '../contract/usage.ts';
 import type { CustomPriceShape } from '../contract/prices.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { parseUsd, usdFromNano } from '../domain/money/money.ts';
+import { PRICE_USD_MAX } from '../domain/pricing/price.ts';
 
 /**
  * Weights of the classes of tokens. List prices of open models are near them: an output token costs some four times an
@@ -9,8 +10,6 @@ import { parseUsd, usdFromNano } from '../domain/money/money.ts';
  */
 const WEIGHTS = { input: 1, cacheRead: 0.1, output: 4 } as const;
 const MILLION = 1_000_000;
-/** Largest price of a token class, `src/prices/price-schema.ts`. */
-const USD_PER_MILLION_MAX = 5_000;
 /** Decimals of dollars per million tokens. */
 const DECIMALS = 6;
 
@@ -40,10 +39,10 @@ export function hourlyPrice({ provider, model, points, hours }: HourlyUse, usdPe
       `${model} has no recorded tokens in this time. Choose more with --since, or the model as "tollbook spend --by model" names it.`,
     );
   const perMillion = (usdFromNano(parseUsd(usdPerHour)) * hours * MILLION) / weighted;
-  if (perMillion * WEIGHTS.output > USD_PER_MILLION_MAX)
+  if (perMillion * WEIGHTS.output > PRICE_USD_MAX)
     throw new TollbookError(
       'unprocessable',
-      `The recorded tokens are too few: an output token would cost more than $${USD_PER_MILLION_MAX} a million. Choose more with --since.`,
+      `The recorded tokens are too few: an output token would cost more than $${PRICE_USD_MAX} a million. Choose more with --since.`,
     );
   const rates = Object.entries(WEIGHTS).map(([name, weight]) => [name, (perMillion * weight).toFixed(DECIMALS)]);
   return { provider, model, usdPerMillion: Object.fromEntries(rates) as CustomPriceShape['usdPerMillion'] };

@@ -27,6 +27,7 @@ import { countNoun, formatCount } from '../domain/text/counts.ts';
 import { describeMeters } from '../domain/text/metered-prices.ts';
 import { describeFigure, describePriceChange } from '../domain/text/price-changes.ts';
 import { formatPart } from '../domain/text/percent.ts';
+import { WITHDRAWN_REASONS, type WithdrawnReason } from '../domain/pricing/price.ts';
 import { HOUR_MS } from '../domain/time/units.ts';
 import { TollbookError } from '../domain/errors.ts';
 
@@ -279,9 +280,40 @@ export function pricesCoverage(prices: Command, cli: CliEnvironment): void {
 }
 
 function renderCoverage(lists: readonly PriceListCoverage[], namesModels: boolean, { width }: TextLayout): string {
-  const rows = lists.map(({ provider, models, priced, unpriced }) => ({
-    cells: [provider, formatCount(models), formatCount(priced), formatPart(priced, models)],
-    notes: () => (namesModels ? unpriced : []),
+  const rows = lists.map((list) => ({
+    cells: [
+      list.provider,
+      formatCount(list.models),
+      formatCount(list.priced),
+      formatPart(list.priced, list.models),
+      formatCount(list.apart.length),
+    ],
+    notes: () => (namesModels ? listUnpriced(list) : []),
   }));
-  return tableWithNotes(['PROVIDER', 'MODELS', 'PRICED', 'SHARE'], rows, width);
+  const shown = tableWithNotes(['PROVIDER', 'MODELS', 'PRICED', 'SHARE', 'APART'], rows, width);
+  const apart = textLines(
+    'Apart are models that are not sold at a public price per unit by which the gateway could charge. They are not counted.',
+  );
+  return [shown, '', ...apart, ...(namesModels ? [] : ['To name them, and models without a price: --models'])].join(
+    '\n',
+  );
+}
+
+const REASON_NAMES: Readonly<Record<WithdrawnReason, string>> = {
+  retired: 'no longer sold',
+  no_route: 'only at paths that the gateway refuses',
+  no_public_price: 'a charge without a public price',
+  uncounted: 'a charge that responses do not count',
+};
+
+/** Lists models without a price with the source that says why, and then those that are apart by reason. */
+function listUnpriced({ unpriced, apart }: PriceListCoverage): string[] {
+  const missing = unpriced.map(
+    ({ model, source }) => `${model}: ${source ?? 'no price known, or the last one has ended'}`,
+  );
+  const reasons = WITHDRAWN_REASONS.flatMap((reason) => {
+    const models = apart.filter((each) => each.reason === reason).map(({ model }) => model);
+    return models.length === 0 ? [] : [`Apart, ${REASON_NAMES[reason]}: ${models.join(', ')}`];
+  });
+  return [...missing, ...reasons].flatMap((text) => textLines(text));
 }

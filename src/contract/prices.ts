@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FEE_CLASSES, TOKEN_CLASSES } from '../domain/usage/usage.ts';
+import { WITHDRAWN_REASONS } from '../domain/pricing/price.ts';
 import { documented } from './documented.ts';
 import { MODEL_NAME_CHARS_MAX } from '../domain/pricing/model-names.ts';
 import { etag, time, usd, count } from './fields.ts';
@@ -35,9 +36,14 @@ export type UserPriceShape = z.output<typeof userPrice>;
 export const priceListCoverage = z
   .object({
     provider: z.string().meta({ description: 'Price list' }),
-    models: count.meta({ description: 'Models in the list' }),
+    models: count.meta({ description: 'Models in the list that are sold at a public price per unit' }),
     priced: count.meta({ description: 'Those with a price now' }),
-    unpriced: z.array(z.string()).meta({ description: 'Those without; ended prices and charges that nothing counts' }),
+    unpriced: z
+      .array(z.object({ model: z.string(), source: z.string().nullable() }))
+      .meta({ description: 'Those without, and why; null = no price is known, or the last one has ended' }),
+    apart: z.array(z.object({ model: z.string(), reason: z.enum(WITHDRAWN_REASONS), source: z.string() })).meta({
+      description: 'Other models of the list: not sold at a price per unit by which the gateway could charge',
+    }),
   })
   .meta({ id: 'PriceListCoverage' });
 export type PriceListCoverage = z.output<typeof priceListCoverage>;

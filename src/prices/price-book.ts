@@ -5,7 +5,7 @@ import type { PricePeriod } from './draft-card.ts';
 import { MODEL_NAME_CHARS_MAX, priceNames, customPriceName } from '../domain/pricing/model-names.ts';
 import { BUILT_IN_CHECKED, OVERRIDES } from './overrides.ts';
 import { createPriceList, type PriceList } from './price-list.ts';
-import type { PriceFile } from './price-rows.ts';
+import type { PriceFile, WithdrawnRow } from './price-rows.ts';
 import { RememberedPeriods, within } from './remembered-periods.ts';
 
 export interface PriceBook {
@@ -23,7 +23,7 @@ export interface PriceBook {
   names(priceProvider: string): Iterable<string>;
   /** Contracts, which change these prices for the calls that they are about. */
   readonly contracts: ContractBook;
-  /** Returns the models of a price list that can be called, and whether each has a price at a time (epoch ms). Custom prices don't count. */
+  /** Returns the models of a price list, and whether each has a price at a time (epoch ms). Custom prices don't count. */
   listed(priceProvider: string, atMs: number): readonly ListedName[];
   /** Replaces the custom prices of all workspaces. */
   setUserCards(cards: readonly WorkspaceCard[]): void;
@@ -43,6 +43,13 @@ export interface PriceBook {
 export interface ListedName {
   readonly model: string;
   readonly hasPrice: boolean;
+  /** Why its price was withdrawn; null = it was not. */
+  readonly withdrawn: WithdrawnRow | null;
+}
+
+/** Returns the models that are sold at prices by which the gateway could charge. */
+export function soldByUnit(listed: readonly ListedName[]): readonly ListedName[] {
+  return listed.filter(({ withdrawn }) => withdrawn?.reason === undefined);
 }
 
 /** Model names whose prices are remembered. */
@@ -91,9 +98,11 @@ class ListedPriceBook implements PriceBook {
 
   listed(priceProvider: string, atMs: number): readonly ListedName[] {
     const listings = this.#list(priceProvider).listings();
-    return listings
-      .filter(({ isUnreachable }) => !isUnreachable)
-      .map(({ model, periods }) => ({ model, hasPrice: cardAt(periods(), atMs) !== null }));
+    return listings.map(({ model, withdrawn, periods }) => ({
+      model,
+      withdrawn,
+      hasPrice: cardAt(periods(), atMs) !== null,
+    }));
   }
 
   setUserCards(cards: readonly WorkspaceCard[]): void {

@@ -6,8 +6,8 @@ import type { PatchRow, PriceRow, SourcedFile, WithdrawnRow } from './price-rows
 /** A model of a price list, and the periods of its price, which are built on first use. */
 interface ModelListing {
   readonly model: string;
-  /** The gateway can't call it: it is no longer sold, or has other paths only. */
-  readonly isUnreachable: boolean;
+  /** Why it has no price; null = nothing was withdrawn. */
+  readonly withdrawn: WithdrawnRow | null;
   periods(): readonly PricePeriod[];
 }
 
@@ -24,7 +24,7 @@ const NO_DISCOUNT: ClassRules['sameAs'] = { cacheRead: 'input', inputImage: 'inp
 
 interface ListingDraft {
   readonly model: string;
-  isUnreachable: boolean;
+  withdrawn: WithdrawnRow | null;
   readonly drafts: (() => readonly DraftCard[])[];
 }
 
@@ -84,7 +84,7 @@ function draftModels(provider: string, files: readonly SourcedFile[]): ModelDraf
 function addBase(names: Map<string, ListingDraft>, provider: string): void {
   const models = baseModels(provider).map((base) => ({
     base,
-    building: { model: base.model, isUnreachable: false, drafts: [() => base.drafts()] },
+    building: { model: base.model, withdrawn: null, drafts: [() => base.drafts()] },
   }));
   const add = (name: string, building: ListingDraft) => {
     if (!names.has(name)) names.set(name, building);
@@ -97,13 +97,13 @@ function addBase(names: Map<string, ListingDraft>, provider: string): void {
  * Removes prices. The main name of a model withdraws all its names, another name only itself. The names stay listed
  * without a price, so that they do not get the price of a shorter name.
  */
-function withdraw(names: Map<string, ListingDraft>, { models, reason }: WithdrawnRow): void {
-  for (const model of models) {
+function withdraw(names: Map<string, ListingDraft>, row: WithdrawnRow): void {
+  for (const model of row.models) {
     const name = model.toLowerCase();
     const known = names.get(name);
-    const listing = known?.model.toLowerCase() === name ? known : { model, isUnreachable: false, drafts: [] };
+    const listing = known?.model.toLowerCase() === name ? known : { model, withdrawn: null, drafts: [] };
     listing.drafts.length = 0;
-    listing.isUnreachable = reason !== undefined;
+    listing.withdrawn = row;
     names.set(name, listing);
   }
 }
@@ -113,8 +113,8 @@ function addRow(names: Map<string, ListingDraft>, origin: string, row: PriceRow)
   const [first = ''] = row.models;
   const known = names.get(first.toLowerCase());
   const building =
-    known?.model.toLowerCase() === first.toLowerCase() ? known : { model: first, isUnreachable: false, drafts: [] };
-  building.isUnreachable = false;
+    known?.model.toLowerCase() === first.toLowerCase() ? known : { model: first, withdrawn: null, drafts: [] };
+  building.withdrawn = null;
   building.drafts.push(() => [parseDraft(origin, row)]);
   for (const name of row.models) names.set(name.toLowerCase(), building);
 }
@@ -140,12 +140,12 @@ function toListing(
   patches: readonly PatchRow[],
   { names, rules }: ModelDrafts,
 ): ModelListing {
-  const { model, isUnreachable, drafts } = building;
+  const { model, withdrawn, drafts } = building;
   const own = selectPatches(building, patches, names);
   let made: readonly PricePeriod[] | null = null;
   return {
     model,
-    isUnreachable,
+    withdrawn,
     periods: () =>
       (made ??= drafts.flatMap((of) => of()).map((each) => finishPeriod(provider, model, each, own, rules))),
   };

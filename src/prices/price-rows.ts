@@ -1,6 +1,12 @@
 import { TollbookError } from '../domain/errors.ts';
 import { parseDecimal, PICO_DIGITS } from '../domain/money/money.ts';
-import type { LengthTier, PriceMultiplier, RateCard, TokenRates } from '../domain/pricing/price.ts';
+import {
+  type LengthTier,
+  PRICE_USD_MAX,
+  type PriceMultiplier,
+  type RateCard,
+  type TokenRates,
+} from '../domain/pricing/price.ts';
 import { FEE_CLASSES, type FeeClass, TOKEN_CLASSES, type TokenClass } from '../domain/usage/usage.ts';
 
 /**
@@ -69,12 +75,10 @@ export interface LongPromptFactors {
   readonly output: string;
 }
 
-export const WITHDRAWN_REASONS = ['retired', 'no_route'] as const;
-
 /** Models without a price, because their price in the base list leaves out a charge or is that of the past. */
 export interface WithdrawnRow {
   readonly models: readonly string[];
-  /** One of `WITHDRAWN_REASONS`, by which the schema checks it. `retired` models are no longer sold; `no_route` models have only paths that the gateway refuses. Neither counts as listed. */
+  /** One of `WITHDRAWN_REASONS`, by which the schema checks it: the models do not count as listed. Absent = they do, and lack a price. */
   readonly reason?: string | undefined;
   /** The charge that is left out, or the end of the model, and where it is documented. */
   readonly source: string;
@@ -114,8 +118,6 @@ export interface SourcedFile {
 const RATE_DIGITS = PICO_DIGITS - 6;
 const FRACTION_DIGITS = 4;
 const FRACTION_MAX = 10_000;
-/** USD per million tokens, and per use. */
-const PRICE_USD_MAX = 5_000;
 
 export function parseTiers({ usdPerMillion, longPrompts = [] }: PriceFields): LengthTier[] {
   return [{ above: -1, usdPerMillion }, ...longPrompts].map((tier) => ({

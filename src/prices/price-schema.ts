@@ -11,11 +11,10 @@ import {
   parseRates,
   type PriceFields,
   type PriceFile,
-  WITHDRAWN_REASONS,
 } from './price-rows.ts';
 import type { ContractTerms, PriceContract } from '../domain/pricing/contract.ts';
 import { parseTag } from '../domain/usage/tags.ts';
-import type { RateCard } from '../domain/pricing/price.ts';
+import { type RateCard, WITHDRAWN_REASONS } from '../domain/pricing/price.ts';
 import { finishPeriod, parseDraft } from './draft-card.ts';
 
 /** Schemas of prices from outside the project. */

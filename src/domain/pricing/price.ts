@@ -6,6 +6,16 @@ import type { FeeClass, TokenClass } from '../usage/usage.ts';
  */
 export type TokenRates = Partial<Record<TokenClass, number>>;
 
+/** Largest price of a million tokens, and of a use, in USD. */
+export const PRICE_USD_MAX = 5_000;
+
+/**
+ * Reasons why a listed model has no price that the gateway could charge by: it is no longer sold, has only paths that the
+ * gateway refuses, has a charge without a public price, or one that its answers do not count.
+ */
+export const WITHDRAWN_REASONS = ['retired', 'no_route', 'no_public_price', 'uncounted'] as const;
+export type WithdrawnReason = (typeof WITHDRAWN_REASONS)[number];
+
 /** One fraction, divided once: 1.1 is {num: 11, den: 10}. */
 export interface PriceMultiplier {
   readonly num: number;
