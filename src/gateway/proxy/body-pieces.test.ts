@@ -64,8 +64,9 @@ test('a large body is in memory only once while its parts are joined', () => {
   const pieces = gathered(parts);
   const before = process.memoryUsage().arrayBuffers;
   let last = Infinity;
-  const { copy } = Buffer.prototype;
-  const spy = vi.spyOn(Buffer.prototype, 'copy').mockImplementation(function (this: Buffer, ...to) {
+  const buffers = Buffer.prototype as Pick<Buffer, 'copy'>;
+  const { copy } = buffers;
+  const spy = vi.spyOn(buffers, 'copy').mockImplementation(function (this: Buffer, ...to) {
     last = process.memoryUsage().arrayBuffers - before;
     return copy.apply(this, to);
   });
