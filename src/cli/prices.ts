@@ -306,7 +306,7 @@ const REASON_NAMES: Readonly<Record<WithdrawnReason, string>> = {
   uncounted: 'a charge that responses do not count',
 };
 
-/** Lists models without a price with the source that says why, and then those that are apart by reason. */
+/** Lists models without a price and why, then the models that are not counted, by reason. */
 function listUnpriced({ unpriced, apart }: PriceListCoverage): string[] {
   const missing = unpriced.map(
     ({ model, source }) => `${model}: ${source ?? 'no price known, or the last one has ended'}`,
