@@ -266,6 +266,9 @@ interface WantedCalls {
   isOf(entry: Entry): boolean;
 }
 
+/** Of all uncertain calls, which may be many, only those that the provider worked on when they were recorded. */
+const OPEN = { uncertain: true, source: 'proxy', recordedReason: 'background' } as const;
+
 /** Yields the calls on which the provider still works, those of one workspace at a time. */
 async function* listOpenCalls(
   { records, reports, clock }: ListParts,
@@ -274,7 +277,7 @@ async function* listOpenCalls(
   const range = { start: clock() - lookedMs, end: clock() + 1 };
   for (const { id } of await records.workspaces.list())
     for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
-      const query = { range, filter: { uncertain: true, source: 'proxy' as const }, cursor, limit: PAGE_ROWS };
+      const query = { range, filter: OPEN, cursor, limit: PAGE_ROWS };
       const page: Awaited<ReturnType<UsageQueries['entriesPage']>> = await reports.entriesPage(id, query);
       yield page.rows.filter((recorded) => isOf(recorded.entry) && isStillOpen(recorded));
       cursor = page.next;

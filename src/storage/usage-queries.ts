@@ -6,6 +6,7 @@ import type {
   EntrySource,
   SecondDimension,
   SeriesDimension,
+  UncertainReason,
 } from '../domain/usage/call.ts';
 import type { GatewayUse } from '../domain/reconciliation/gateway-use.ts';
 import type { LimitScope } from '../domain/limits/limit.ts';
@@ -91,6 +92,8 @@ export interface SeriesRow {
 
 export interface EntryFilter extends SeriesFilter {
   readonly uncertain?: boolean;
+  /** Reason why the call was uncertain when it was recorded, whatever corrections say. */
+  readonly recordedReason?: UncertainReason;
   readonly unpriced?: boolean;
   readonly outcome?: CallOutcome;
   /** Hash of an assistant session; calls to which their client gave another session. */

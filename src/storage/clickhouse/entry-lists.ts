@@ -174,6 +174,10 @@ function buildPageFilter(filter: EntryFilter): RowConditions {
   }
   if (filter.uncertain !== undefined)
     where.push(`${filter.uncertain ? '' : 'NOT '}${hasMeasure('uncertain_calls', IN_RANGE)}`);
+  if (filter.recordedReason !== undefined) {
+    where.push('uncertain_reason = {recorded_reason:String}');
+    more['recorded_reason'] = filter.recordedReason;
+  }
   if (filter.unpriced !== undefined)
     where.push(`${filter.unpriced ? '' : 'NOT '}${hasMeasure('unpriced_calls', IN_RANGE)}`);
   if (filter.costMin !== undefined) {

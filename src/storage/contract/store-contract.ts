@@ -434,6 +434,8 @@ function listing(open: OpenEmpty): void {
       return page.rows.map(({ entry }) => entry.callId);
     };
     expect(await ids({ uncertain: true })).toEqual(['doubtful']);
+    expect(await ids({ uncertain: true, recordedReason: 'timeout' })).toEqual(['doubtful']);
+    expect(await ids({ uncertain: true, recordedReason: 'background' })).toEqual([]);
     expect(await ids({ uncertain: false })).toEqual(['unpriced', 'plain']);
     expect(await ids({ unpriced: false })).toEqual(['doubtful', 'plain']);
     expect(await ids({ status: 0 })).toEqual(['doubtful']);

@@ -137,6 +137,12 @@ function* buildConditions(
   }
   if (filter.uncertain !== undefined)
     where.push(filter.uncertain ? UNCERTAIN : '(e.uncertain_calls = 0 OR e.resolved = 1)');
+  if (filter.recordedReason !== undefined) {
+    const reason = yield* names.find(filter.recordedReason);
+    if (reason === undefined) return null;
+    where.push(RECORDED_REASON);
+    parameters['recorded_reason'] = reason;
+  }
   if (filter.unpriced === false) where.push(NOT_UNPRICED);
   if (filter.costMin !== undefined) {
     where.push(COST_MIN);
@@ -186,6 +192,7 @@ function entryConditions(filter: EntriesQuery['filter']): [string, string | numb
 const NEVER = -1;
 
 const UNCERTAIN = 'e.uncertain_calls = 1 AND e.resolved = 0';
+const RECORDED_REASON = 'e.uncertain_reason = :recorded_reason';
 const RENAMED_SESSION = `substr(e.session_hash, 1, 16) = substr(:session_hash, 1, 16)
   AND e.session_hash = :session_hash AND e.session_hash IS NOT NULL AND e.session_name IS NOT NULL`;
 /** Condition on the effective cost. */

@@ -300,6 +300,7 @@ function entriesPage(
       const isUncertain = totals.uncertainCalls === 1;
       const isUnpriced = totals.unpricedCalls === 1;
       if (filter.outcome !== undefined && recorded.entry.outcome !== filter.outcome) return false;
+      if (filter.recordedReason !== undefined && recorded.entry.uncertainReason !== filter.recordedReason) return false;
       if (filter.renamedSession !== undefined && !isRenamed(recorded.entry, filter.renamedSession)) return false;
       if (filter.costMin !== undefined && (effectiveEntry(recorded).cost ?? -1) < filter.costMin) return false;
       return (filter.uncertain ?? isUncertain) === isUncertain && (filter.unpriced ?? isUnpriced) === isUnpriced;
