@@ -139,6 +139,7 @@ function readEntryFilter(query: z.output<typeof entryQuery>): EntryFilter {
   return {
     ...readFilter(query),
     ...(query.uncertain !== undefined && { uncertain: query.uncertain === 'true' }),
+    ...(query.open !== undefined && { recordedReason: 'background' as const }),
     ...(query.unpriced !== undefined && { unpriced: query.unpriced === 'true' }),
     ...(query.outcome !== undefined && { outcome: query.outcome }),
     ...(query.minCost !== undefined && { costMin: readUsd(query.minCost, 'minCost') }),

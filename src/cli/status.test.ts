@@ -43,3 +43,11 @@ test.each([80, 140])('the tightest limits come first, with a bar, within %i colu
   expect(shown.indexOf('narrow')).toBeGreaterThan(0);
   expect(shown.split('\n').filter((line) => line.length > columns)).toEqual([]);
 });
+
+test('batches that could not be read are counted, with the command that lists them', async () => {
+  const open = { operation: 'batches', uncertainReason: 'background', cost: null, usage: null } as const;
+  await it.ship([it.entry({ ...open, callId: 'read' }), it.entry({ ...open, callId: 'unread' })]);
+  const noted = { callId: 'unread', problem: 'Anthropic answered 404.', asks: 1, askedAt: it.time.now, dueAt: null };
+  await it.ledger.records.callProblems.note('ws_default', noted);
+  expect(await status()).toContain('1 batch or background response not read: tollbook limits resolve');
+});

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { AlertShape } from '../contract/alerts.ts';
 import type { NodeList } from '../contract/installation.ts';
+import type { EntryShape } from '../contract/entries.ts';
 import type { LimitStanding } from '../contract/limits.ts';
 import type { OverviewShape, SpendShape } from '../contract/overview.ts';
 import type { PriceCoverage } from '../contract/prices.ts';
+import { isPartlyRead } from '../domain/text/batches.ts';
 import { callsText, countNoun } from '../domain/text/counts.ts';
 import { formatShortTime } from '../domain/text/dates.ts';
 import { formatAmount } from '../domain/text/limits.ts';
@@ -25,6 +27,7 @@ import { alignLeft, cut, plainText } from './table.ts';
 const LIMITS_SHOWN = 5;
 const ALERTS_SHOWN = 5;
 const ALERTS_READ = 100;
+const OPEN_READ = 100;
 const BAR_WIDTH = 10;
 const ALMOST_USED = 0.8;
 /** Seconds. Ended calls are in the ledger within a few. */
@@ -42,6 +45,8 @@ interface StatusReport {
   readonly limits: readonly LimitStanding[];
   readonly openAlerts: readonly AlertShape[];
   readonly nodes: NodeList['nodes'];
+  /** Uncertain batches and background responses of the last 30 days whose end could not be read, newest first. */
+  readonly unreadCalls: readonly EntryShape[];
   readonly priceLists: PriceCoverage['priceLists'];
 }
 
@@ -64,12 +69,16 @@ async function readStatus({ client }: CommandContext): Promise<StatusReport> {
   const { limits } = await client.call('GET /api/manage/limits', { query: { values: '1' } });
   const alerts = await client.call('GET /api/mcp/alerts', { query: { limit: ALERTS_READ } });
   const { nodes } = await client.call('GET /api/manage/nodes');
+  const { entries } = await client.call('GET /api/mcp/entries', {
+    query: { uncertain: 'true', open: 'true', limit: OPEN_READ },
+  });
   const { priceLists } = await client.call('GET /api/mcp/pricing/coverage');
   return {
     overview: { today, month, forecast, timeZone },
     limits: limits.toSorted((a, b) => usedShareOfLimit(b) - usedShareOfLimit(a)).slice(0, LIMITS_SHOWN),
     openAlerts: alerts.filter(({ resolvedAt }) => resolvedAt === null),
     nodes,
+    unreadCalls: entries.filter((entry) => entry.settleProblem !== undefined || isPartlyRead(entry)),
     priceLists,
   };
 }
@@ -136,12 +145,23 @@ function alertLines(alerts: readonly AlertShape[], { width, paint }: TextLayout)
   return more > 0 ? [...shown, `${countNoun(more, 'more alert')}: tollbook alerts list`] : shown;
 }
 
-function healthLines({ nodes, priceLists }: StatusReport, paint: PaintText): string[] {
+function healthLines({ nodes, unreadCalls, priceLists }: StatusReport, paint: PaintText): string[] {
   const lines = nodes.map(({ name, state, lagSeconds, unshippedCalls }) => {
     const isLate = state === 'silent' || lagSeconds > LAG_MAX;
     const text = `Node ${plainText(name)}: ${state}, ledger ${Math.round(lagSeconds)} s behind, ${callsText(unshippedCalls)} waiting`;
     return isLate ? paint('warning', text) : text;
   });
   const age = `Prices: checked ${countNoun(priceLists.ageDays, 'day')} ago`;
-  return [...lines, priceLists.isOld ? paint('warning', age) : age];
+  const unread = unreadText(unreadCalls);
+  return [
+    ...lines,
+    ...(unread === null ? [] : [paint('warning', unread)]),
+    priceLists.isOld ? paint('warning', age) : age,
+  ];
+}
+
+function unreadText(calls: readonly EntryShape[]): string | null {
+  if (calls.length === 0) return null;
+  const count = countNoun(calls.length, 'batch or background response', 'batches or background responses');
+  return `${count} not read: tollbook limits resolve`;
 }

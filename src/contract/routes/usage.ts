@@ -53,6 +53,9 @@ const flag = z.enum(['true', 'false']).optional();
 
 export const entryQuery = filterQuery.extend({
   uncertain: flag,
+  open: z.literal('true').optional().meta({
+    description: 'Only calls that the provider had not finished when they were recorded: batches, background responses',
+  }),
   unpriced: flag,
   outcome: z.enum(CALL_OUTCOMES).optional(),
   minCost: z.string().optional().meta({ description: 'US dollars; calls with at least this known cost' }),
