@@ -3,7 +3,7 @@ import { batchSize, isClosedBatch, isUnsettledBatch } from '../domain/text/batch
 import { shortCount } from '../domain/text/counts.ts';
 import { formatShortTime } from '../domain/text/dates.ts';
 import { describeDuration } from '../domain/text/durations.ts';
-import { usdColumn } from '../domain/text/money.ts';
+import { maximumDollars, usdColumn } from '../domain/text/money.ts';
 import type { TextLayout } from './cli.ts';
 import type { PaintText } from './colors.ts';
 import { alignLeft, alignRight, cut, plainText, table, textLength } from './table.ts';
@@ -105,7 +105,7 @@ function callRow(
 
 function costCell(entry: EntryShape, usd: ShowCost): string {
   const { cost, uncertainReason, uncertainUpTo } = entry;
-  if (isUnsettledBatch(entry) && uncertainUpTo !== undefined) return `≤ ${usd(uncertainUpTo)}`;
+  if (isUnsettledBatch(entry) && uncertainUpTo !== undefined) return `≤ ${maximumDollars(uncertainUpTo)}`;
   return (cost === null ? 'unknown' : usd(cost)) + (uncertainReason === null ? '' : ' ±');
 }
 

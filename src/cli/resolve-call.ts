@@ -4,6 +4,7 @@ import { TollbookError } from '../domain/errors.ts';
 import { batchSize, isUnsettledBatch } from '../domain/text/batches.ts';
 import { formatShortTime } from '../domain/text/dates.ts';
 import { formatAmount } from '../domain/text/limits.ts';
+import { maximumDollars } from '../domain/text/money.ts';
 import { isOpenBatch } from '../domain/usage/call.ts';
 import { type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
 import type { Client } from './client.ts';
@@ -74,7 +75,7 @@ function renderResolveLimit(entries: readonly EntryShape[], { width }: TextLayou
   if (entries.length === 0) return 'No uncertain calls in the last 30 days.';
   const rows = entries.map((entry) => {
     const { id, startedAt, model, uncertainUpTo = 0, settleProblem } = entry;
-    const upTo = formatAmount('usd', uncertainUpTo, 'up');
+    const upTo = maximumDollars(uncertainUpTo);
     return {
       cells: [id, formatShortTime(startedAt, 'UTC'), describeReason(entry), upTo, model ?? ''],
       notes: () => (settleProblem === undefined ? [] : textLines(settleProblem)),

@@ -1,7 +1,7 @@
 import { shortCount, formatCount, countNoun } from '../domain/text/counts.ts';
 import { formatSpan, formatStep } from '../domain/text/dates.ts';
 import { shortSession } from '../domain/text/limits.ts';
-import { formatDollars, usdColumn } from '../domain/text/money.ts';
+import { formatDollars, maximumDollars, usdColumn } from '../domain/text/money.ts';
 import { formatChange, formatPart } from '../domain/text/percent.ts';
 import { drawBar } from './bar.ts';
 import type { TextLayout } from './cli.ts';
@@ -149,7 +149,7 @@ function spendNotes({ total, sources, covered, organizations }: SpendReport): (r
   if (total.uncertainCalls > 0)
     notes.push([
       'warning',
-      `± ${countNoun(total.uncertainCalls, 'uncertain call')}: up to ${formatDollars(total.uncertainUpTo)} more. To list them: tollbook calls --uncertain`,
+      `± ${countNoun(total.uncertainCalls, 'uncertain call')}: up to ${maximumDollars(total.uncertainUpTo)} more. To list them: tollbook calls --uncertain`,
     ]);
   const outside = sources.filter(({ source }) => source !== 'proxy');
   const cost = outside.reduce((sum, one) => sum + one.cost, 0);

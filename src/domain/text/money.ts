@@ -28,6 +28,11 @@ export function shortDollars(usd: number | null, rounding: UsdRounding = 'neares
   return `${usd < 0 ? '-' : ''}$${groupThousands(ROUND[rounding](Math.abs(usd)))}`;
 }
 
+/** Formats the most that something may cost, for any screen. */
+export function maximumDollars(usd: number): string {
+  return shortDollars(usd, 'up');
+}
+
 /** Formats a dollar amount to the last digit that the ledger keeps. */
 export function exactDollars(usd: number | null): string {
   if (usd === null) return 'The cost is unknown';

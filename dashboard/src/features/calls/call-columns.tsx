@@ -3,7 +3,7 @@ import type { EntryShape } from '../../../../src/contract/entries.ts';
 import { isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
 import { formatSeconds, formatShortTime } from '../../../../src/domain/text/dates.ts';
 import { describeDuration } from '../../../../src/domain/text/durations.ts';
-import { exactDollars, usdColumn } from '../../../../src/domain/text/money.ts';
+import { exactDollars, maximumDollars, usdColumn } from '../../../../src/domain/text/money.ts';
 import { sourceName } from '../../shared/names/display-names.ts';
 import { SessionLink } from '../../shared/names/session-name.tsx';
 import { useZone } from '../../shared/time/clock.ts';
@@ -185,7 +185,7 @@ function CallCostCell({ call, usd }: CallCostCellProps): ReactNode {
   if (isUnsettledBatch(call) && uncertainUpTo !== undefined)
     return (
       <data className="figure soft" value={uncertainUpTo} title="The most that the batch can cost">
-        ≤ {usd(uncertainUpTo)}
+        ≤ {maximumDollars(uncertainUpTo)}
       </data>
     );
   const mark = uncertainUpTo === undefined ? null : <abbr title={`Up to ${exactDollars(uncertainUpTo)} more`}>±</abbr>;

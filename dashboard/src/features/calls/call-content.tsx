@@ -17,7 +17,7 @@ import { CostFigures, PriceLines } from './call-cost.tsx';
 import { CallFacts, TimingFacts } from './call-facts.tsx';
 import { useResolveCall } from './queries.ts';
 import { isPartlyRead, isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
-import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { maximumDollars } from '../../../../src/domain/text/money.ts';
 import { explainFailedCall } from '../../../../src/domain/text/failures.ts';
 import { describeShownAmount } from '../../../../src/domain/text/limits.ts';
 import { TextField } from '../../shared/ui/form-inputs.tsx';
@@ -52,15 +52,15 @@ function uncertaintyText({
   if (isPartlyRead({ operation, uncertainReason })) return partlyReadText(uncertainUpTo ?? 0);
   const why = uncertainReason === null ? 'The cost is uncertain' : REASON_TEXTS[uncertainReason];
   if (uncertainUpTo === undefined) return `${why}. The cost is unknown.`;
-  return `${why}. The call may have cost up to ${shortDollars(uncertainUpTo)} more than shown. Limits count the maximum.`;
+  return `${why}. The call may have cost up to ${maximumDollars(uncertainUpTo)} more than shown. Limits count the maximum.`;
 }
 
 function partlyReadText(upTo: number): string {
-  return `Some results of the batch could not be read. They may have cost up to ${shortDollars(upTo)}, which limits count.`;
+  return `Some results of the batch could not be read. They may have cost up to ${maximumDollars(upTo)}, which limits count.`;
 }
 
 function openBatchText(upTo: number | undefined): string {
-  const most = upTo === undefined ? '' : ` It may cost up to ${shortDollars(upTo)}, which limits count until then.`;
+  const most = upTo === undefined ? '' : ` It may cost up to ${maximumDollars(upTo)}, which limits count until then.`;
   return `The batch is open. Tollbook reads its results when it has ended.${most}`;
 }
 

@@ -6,7 +6,7 @@ import { Figure } from '../../shared/ui/figure.tsx';
 import { More } from '../../shared/ui/more.tsx';
 import { Count, Instant, Money } from '../../shared/ui/values.tsx';
 import { isUnsettledBatch } from '../../../../src/domain/text/batches.ts';
-import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { maximumDollars, shortDollars } from '../../../../src/domain/text/money.ts';
 import { formatCount } from '../../../../src/domain/text/counts.ts';
 
 interface CallProps {
@@ -35,7 +35,7 @@ export function CostFigures({ call }: CallProps): ReactNode {
 
 function callCostNote(call: EntryDetail): string | undefined {
   const { uncertainUpTo, adjustments } = call;
-  if (isUnsettledBatch(call) && uncertainUpTo !== undefined) return `At most ${shortDollars(uncertainUpTo)}`;
+  if (isUnsettledBatch(call) && uncertainUpTo !== undefined) return `At most ${maximumDollars(uncertainUpTo)}`;
   return adjustments.length > 0 ? 'Corrected later, see below' : undefined;
 }
 

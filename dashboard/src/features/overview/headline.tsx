@@ -5,7 +5,7 @@ import { PageLink } from '../../shared/ui/links.tsx';
 import { Money } from '../../shared/ui/values.tsx';
 import { knownCost, unpricedText } from '../../shared/usage/cost-sum.ts';
 import { useCoverage } from './queries.ts';
-import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { maximumDollars, shortDollars } from '../../../../src/domain/text/money.ts';
 import { callsText } from '../../../../src/domain/text/counts.ts';
 import { describeChange, formatPercent } from '../../../../src/domain/text/percent.ts';
 import { formatDate } from '../../../../src/domain/text/dates.ts';
@@ -108,7 +108,7 @@ function UncertainAndUnpriced({ spend, range }: { readonly spend: SpendShape; re
       {uncertainUpTo > 0 && (
         <>
           <PageLink to="/calls" search={{ range, only: 'uncertain' }}>
-            {`up to\u00a0${shortDollars(uncertainUpTo)} more`}
+            {`up to\u00a0${maximumDollars(uncertainUpTo)} more`}
           </PageLink>
           {' · '}
         </>

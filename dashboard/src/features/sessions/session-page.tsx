@@ -3,7 +3,7 @@ import type { RefusalsPageShape } from '../../../../src/contract/refusals.ts';
 import type { SessionDetail } from '../../../../src/contract/sessions.ts';
 import { callsText, countNoun } from '../../../../src/domain/text/counts.ts';
 import { isNotFound } from '../../shared/api/api-error.ts';
-import { shortDollars } from '../../../../src/domain/text/money.ts';
+import { maximumDollars } from '../../../../src/domain/text/money.ts';
 import { PlanCoverage, retailSum } from '../../shared/assistants/plan-coverage.tsx';
 import { useAddress } from '../../shared/filter/address.ts';
 import { isolated } from '../../shared/format/isolated.ts';
@@ -217,7 +217,7 @@ function SessionFigures({ detail }: SessionProps): ReactNode {
 /** Describes what the sum of a session leaves open; undefined = nothing. */
 function costNote(total: CostSum): string | undefined {
   const { uncertainUpTo = 0 } = total;
-  const notes = [uncertainUpTo > 0 ? `up to ${shortDollars(uncertainUpTo)} more` : null, unpricedText(total)];
+  const notes = [uncertainUpTo > 0 ? `up to ${maximumDollars(uncertainUpTo)} more` : null, unpricedText(total)];
   return notes.filter((note) => note !== null).join(', ') || undefined;
 }
 
