@@ -266,7 +266,7 @@ interface WantedCalls {
   isOf(entry: Entry): boolean;
 }
 
-/** Of all uncertain calls, which may be many, only those that the provider worked on when they were recorded. */
+/** Uncertain calls may be many: only the calls that the provider had not finished when they were recorded. */
 const OPEN = { uncertain: true, source: 'proxy', recordedReason: 'background' } as const;
 
 /** Yields the calls on which the provider still works, those of one workspace at a time. */

@@ -92,7 +92,7 @@ export interface SeriesRow {
 
 export interface EntryFilter extends SeriesFilter {
   readonly uncertain?: boolean;
-  /** Reason why the call was uncertain when it was recorded, whatever corrections say. */
+  /** Reason why the call was uncertain when it was recorded; corrections don't change it. */
   readonly recordedReason?: UncertainReason;
   readonly unpriced?: boolean;
   readonly outcome?: CallOutcome;
