@@ -288,7 +288,7 @@ function renderCoverage(lists: readonly PriceListCoverage[], namesModels: boolea
       formatPart(list.priced, list.models),
       formatCount(list.apart.length),
     ],
-    notes: () => (namesModels ? listUnpriced(list) : []),
+    notes: () => (namesModels ? listModelsWithoutPrice(list) : []),
   }));
   const shown = tableWithNotes(['PROVIDER', 'MODELS', 'PRICED', 'SHARE', 'APART'], rows, width);
   const apart = textLines(
@@ -307,7 +307,7 @@ const REASON_NAMES: Readonly<Record<WithdrawnReason, string>> = {
 };
 
 /** Lists models without a price and why, then the models that are not counted, by reason. */
-function listUnpriced({ unpriced, apart }: PriceListCoverage): string[] {
+function listModelsWithoutPrice({ unpriced, apart }: PriceListCoverage): string[] {
   const missing = unpriced.map(
     ({ model, source }) => `${model}: ${source ?? 'no price known, or the last one has ended'}`,
   );
