@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { customPrice, newContract } from '../contract/prices.ts';
 import { writtenPolicy } from '../contract/limits.ts';
 import { OPEN_POLICY } from '../domain/policy/policy.ts';
-import { contractInput, userCardInput } from '../prices/price-schema.ts';
+import { contractInput, readContract, userCard, userCardInput } from '../prices/price-schema.ts';
 
 test('the API documents a custom price as the price parser reads it', () => {
   expect(z.toJSONSchema(customPrice)).toEqual(z.toJSONSchema(userCardInput, { io: 'input' }));
@@ -11,6 +11,16 @@ test('the API documents a custom price as the price parser reads it', () => {
 
 test('the API documents a contract as its parser reads it', () => {
   expect(z.toJSONSchema(newContract)).toEqual(z.toJSONSchema(contractInput, { io: 'input' }));
+});
+
+test('an amount that is a number is refused with how to write it', () => {
+  const model = { provider: 'openai', model: 'gpt-5' };
+  const sentence = 'write the number as text, for example "0.30", so that no digit is lost.';
+  const price = { ...model, usdPerMillion: { input: 0.3, output: '1' } };
+  expect(() => userCard(price)).toThrow(`A price is not valid in usdPerMillion.input: ${sentence}`);
+  expect(() => readContract({ ...model, multiplier: 0.9 })).toThrow(
+    `A contract is not valid in multiplier: ${sentence}`,
+  );
 });
 
 test('the API documents every rule that the policy parser reads', () => {

@@ -24,10 +24,12 @@ const MODELS_PER_ROW_MAX = 100;
 const LONGER_TIERS_MAX = 8;
 const SOURCE_CHARS_MAX = 1_000;
 
+const AS_TEXT = 'write the number as text, for example "0.30", so that no digit is lost';
+
 /** Returns a schema of text that `parse` accepts. The error of `parse` is the message. */
 function textSchema(parse: (text: string) => unknown): z.ZodType<string, string> {
   return z
-    .string()
+    .string(AS_TEXT)
     .max(40)
     .superRefine((text, context) => {
       try {
