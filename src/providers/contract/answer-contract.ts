@@ -56,6 +56,7 @@ export function answerContract(provider: Provider, examples: AnswerExamples): vo
         const reading = replay(() => openExample(provider, example), example.answer);
         expect(reading, what).toMatchObject({ complete: true, errored: false });
         expect(tokensByClass(reading.usage), `${what}: tokens by class`).toEqual(example.tokens);
+        expect(sumPrompts(reading.usage), `${what}: promptTokens`).toBe(example.promptTokens);
         expect(inputTokens(example.tokens), `${what}: classes of the prompt together, and promptTokens`).toBe(
           example.promptTokens,
         );
@@ -98,7 +99,7 @@ export function answerContract(provider: Provider, examples: AnswerExamples): vo
         expect({ errored, type: error?.type }, what).toEqual({ errored: true, type: example.type });
         expect(asErrorType(example.type), `${what}: the type is a word`).toBe(example.type);
         const said = { ...example, answer: example.answer.replaceAll(`"${example.type}"`, `"${CANARY}"`) };
-        expect(said.answer, `${what} needs CANARY as its sentence`).not.toBe(example.answer);
+        expect(said.answer, `${what} contains its type`).not.toBe(example.answer);
         expect(
           readExample(provider, said).error?.type ?? null,
           `${what}, with a sentence in place of its type`,
@@ -117,7 +118,7 @@ function openExample(provider: Provider, { path, request, contentType }: ReadAns
 }
 
 function readExample(provider: Provider, example: ReadAnswer): UsageReader {
-  expect(example.answer).toContain(CANARY);
+  expect(example.answer, `The error of ${example.path} needs CANARY as its sentence`).toContain(CANARY);
   const reader = openExample(provider, example);
   reader.push(Buffer.from(example.answer));
   reader.end();
@@ -139,4 +140,9 @@ function tokensByClass(usage: Usage | null): TokenCounts {
   for (const { tokens } of usage?.inferences ?? [])
     for (const [name, count] of Object.entries(tokens)) sum[name] = (sum[name] ?? 0) + count;
   return sum;
+}
+
+/** Tokens of the prompts of all passes, which decide the price tier. */
+function sumPrompts(usage: Usage | null): number {
+  return (usage?.inferences ?? []).reduce((sum, { promptTokens }) => sum + (promptTokens ?? 0), 0);
 }
