@@ -139,6 +139,8 @@ export const LIMITS = {
   exportRowsMax: 5_000_000,
   /** Time for a provider to say whether a key is good. */
   keyTestMsMax: 5 * SECOND,
+  /** Time for the answer to a test call of a provider. */
+  providerTestMsMax: MINUTE,
   /** Entries that retention deletes in one transaction. */
   pruneRowsMax: 5_000,
   /** Calls that wait for their export by OTLP; further ones are not exported. */

@@ -132,6 +132,7 @@ export const DECIDED: readonly (readonly [
   ['GET /api/manage/prices/update', 'read', 'admin'],
   ['POST /api/manage/prices/update', 'operate', 'admin'],
   ['POST /api/manage/providers', 'operate', 'admin'],
+  ['POST /api/manage/providers/{id}/test', 'work', 'admin'],
   ['POST /api/manage/journal/renew', 'folder', 'admin'],
   ['POST /api/manage/secret/rotate', 'folder', 'admin'],
   ['POST /api/manage/subscriptions', 'manage', 'admin'],

@@ -47,6 +47,7 @@ import { addBillLine, listBillLines, removeBillLine } from './bill-lines.ts';
 import { listContracts, previewNewContract, removeContract, setContract } from './contracts.ts';
 import { applyPriceUpdate, getPriceUpdate, refreshPrices } from './price-updates.ts';
 import { listPriceLists, listPrices, previewNewPrice, pricing, removePrice, setPrice } from './prices.ts';
+import { testProvider } from './provider-test.ts';
 import { addProvider, listProviders, removeProvider } from './providers.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 import { createWorkspace, getOwnWorkspace, listWorkspaces, updateWorkspace } from './workspaces.ts';
@@ -191,6 +192,7 @@ export const endpoints: readonly Endpoint<Services>[] = [
   addProvider,
   listProviders,
   removeProvider,
+  testProvider,
   setPrice,
   listBillLines,
   addBillLine,

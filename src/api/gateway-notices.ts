@@ -6,6 +6,11 @@ import type { StoredAlert } from '../storage/records/alerts.ts';
 /** Notifies the gateway thread of changed records, after the change is committed. */
 export interface GatewayNotices {
   keyChanged(keyId: string): Promise<void> | void;
+  /**
+   * Lets the gateway admit calls of a wrapped key by another secret, until then. Returns once it does; false = no
+   * gateway runs, or it did not confirm in time.
+   */
+  keyLent(keyId: string, secretHash: string, until: number): Promise<boolean>;
   tokenChanged(tokenHash: string, live: boolean): void;
   /**
    * Announces changed prices. `set`: a new custom price, whose calls are priced again. Calls of a removed one keep it.

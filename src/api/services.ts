@@ -23,6 +23,7 @@ import type { BillLineServices } from './bill-lines.ts';
 import type { ContractServices } from './contracts.ts';
 import type { PriceServices } from './prices.ts';
 import type { PriceUpdateServices } from './price-updates.ts';
+import type { ProviderTestServices } from './provider-test.ts';
 import type { ProviderServices } from './providers.ts';
 import type { ReconciliationServices } from './reconciliation.ts';
 import type { SavingServices } from './savings.ts';
@@ -70,6 +71,7 @@ export type Services = AccountServices &
   BillLineServices &
   ContractServices &
   ProviderServices &
+  ProviderTestServices &
   ReconciliationServices &
   RefusalServices &
   SavingServices &

@@ -142,6 +142,7 @@ export const topics: readonly CommandGroup[] = [
       add: async () => (await import('./providers.ts')).providersAdd,
       list: async () => (await import('./providers.ts')).providersList,
       remove: async () => (await import('./providers.ts')).providersRemove,
+      test: async () => (await import('./providers.ts')).providersTest,
     },
   },
   {

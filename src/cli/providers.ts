@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { ProviderShape } from '../contract/providers.ts';
+import type { ProviderShape, ProviderTest } from '../contract/providers.ts';
 import { TollbookError } from '../domain/errors.ts';
 import { PROVIDER_KINDS, type ProviderKind } from '../domain/identity/custom-provider.ts';
 import { collect, type CliEnvironment, type CommonOptions, subcommand, type TextLayout, withContext } from './cli.ts';
-import { table } from './table.ts';
+import { findKeyId } from './key-id.ts';
+import { plainText, table } from './table.ts';
+import { countNoun } from '../domain/text/counts.ts';
+import { exactDollars } from '../domain/text/money.ts';
 
 interface AddProviderOptions extends CommonOptions {
   readonly name?: string;
@@ -78,4 +81,57 @@ export function providersRemove(providers: Command, cli: CliEnvironment): void {
         print(removed, () => `Provider ${id} removed.`);
       }),
   );
+}
+
+interface TestProviderOptions extends CommonOptions {
+  readonly model: string;
+  readonly key?: string;
+}
+
+export function providersTest(providers: Command, cli: CliEnvironment): void {
+  subcommand(providers, 'test <id>', 'send one small call through the gateway; it is recorded and costs what it costs')
+    .requiredOption('--model <model>', 'model that the provider serves')
+    .option('--key <key>', 'wrapped key of the call (default: the newest one for the provider)')
+    .action((id: string, options: TestProviderOptions) =>
+      withContext(cli, options, async ({ client, print }) => {
+        const keyId = options.key && (await findKeyId(client, options.key));
+        const body = { model: options.model, ...(keyId && { keyId }) };
+        const result = await client.call('POST /api/manage/providers/{id}/test', { params: { id }, body });
+        print(result, () => renderTest(id, options.model, result));
+        if (result.problem !== null)
+          throw new TollbookError('unprocessable', `The test call of ${id} failed: ${plainText(result.problem)}`);
+      }),
+    );
+}
+
+function renderTest(id: string, asked: string, test: ProviderTest): string {
+  const { reached, status, model, inputTokens, outputTokens, requestId, callId } = test;
+  const isSettled = test.problem === null;
+  const tokens =
+    inputTokens === null || outputTokens === null
+      ? 'not in the answer'
+      : `${countNoun(inputTokens, 'input token')}, ${countNoun(outputTokens, 'output token')}`;
+  return [
+    ['Reached', reached ? 'yes' : 'no'],
+    ...(status === null ? [] : [['Status', String(status)]]),
+    ...(isSettled
+      ? [
+          ['Model', model ?? 'not in the answer'],
+          ['Usage', tokens],
+          ['Cost', describeTestCost(id, model ?? asked, test)],
+          ['Request id', requestId ?? 'not in the answer'],
+        ]
+      : []),
+    ...(callId === null ? [] : [['Call', callId]]),
+  ]
+    .map(([name = '', value = '']) => `${name.padEnd(TEST_NAME_WIDTH)}${plainText(value)}`)
+    .join('\n');
+}
+
+const TEST_NAME_WIDTH = 12;
+
+function describeTestCost(id: string, model: string, { cost, inputTokens }: ProviderTest): string {
+  if (cost !== null) return exactDollars(cost);
+  if (inputTokens === null) return 'unknown, because the answer states no usage';
+  return `unknown, no price. To set one: tollbook prices set ${id} ${model} --input 1 --output 2`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEPLOYMENT_NAME_CHARS_MAX, DEPLOYMENTS_MAX, PROVIDER_KINDS } from '../domain/identity/custom-provider.ts';
-import { etag } from './fields.ts';
+import { count, etag, usd } from './fields.ts';
 
 const deploymentName = z.string().min(1).max(DEPLOYMENT_NAME_CHARS_MAX);
 const deployments = z
@@ -51,3 +51,19 @@ export const provider = z
   })
   .meta({ id: 'Provider' });
 export type ProviderShape = z.output<typeof provider>;
+
+export const providerTest = z
+  .object({
+    reached: z.boolean().meta({ description: 'The provider answered' }),
+    status: z.int().nullable().meta({ description: 'HTTP status of the provider; null = it did not answer' }),
+    problem: z.string().nullable().meta({ description: 'Why the call failed; null = it did not' }),
+    callId: z.string().nullable().meta({ description: 'Entry of the call; null = it is not recorded' }),
+    keyId: z.string().meta({ description: 'Wrapped key of the call' }),
+    model: z.string().nullable().meta({ description: 'Model of the answer; null = unknown' }),
+    inputTokens: count.nullable().meta({ description: 'null = the answer states no usage' }),
+    outputTokens: count.nullable().meta({ description: 'null = the answer states no usage' }),
+    cost: usd.nullable().meta({ description: 'null = unknown' }),
+    requestId: z.string().nullable().meta({ description: "The provider's id of the call; null = not found" }),
+  })
+  .meta({ id: 'ProviderTest' });
+export type ProviderTest = z.output<typeof providerTest>;

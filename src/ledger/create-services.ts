@@ -26,6 +26,7 @@ import { modelPricing, sessionPricing } from './model-prices.ts';
 import { addHeldElsewhere } from './held-elsewhere.ts';
 import { addObservedUsage } from './observed-limits.ts';
 import { createOperations } from './operations.ts';
+import { createProviderTester } from './provider-tester.ts';
 import { createPriceUpdates, type UsePrices } from './price-updates.ts';
 import type { PriceFile } from '../prices/price-rows.ts';
 import type { ReportService } from './report-service.ts';
@@ -138,14 +139,7 @@ export function createServices(parts: ServiceParts): Services {
       log,
       use: usePrices,
     }),
-    installation: createOperations({
-      engine,
-      config,
-      files,
-      records,
-      providers,
-      prices,
-      clock,
-    }),
+    providerTester: createProviderTester(config),
+    installation: createOperations({ engine, config, files, records, providers, prices, clock }),
   };
 }

@@ -526,6 +526,7 @@ export class Ledger {
       log: this.#options.log,
       changedPrices: this.#changedPrices,
       changedContracts: this.#changedContracts,
+      hasGateway: this.#options.sendToGateway !== undefined,
       poke: (job) => this.#schedule?.poke(job),
       waitUntilApplied: () => this.#counting.waitUntilApplied(),
       waitUntilInForce: () => waitUntilInForce(this.#engine.leases),

@@ -16,6 +16,8 @@ interface GatewayNoticeParts {
   readonly records: Pick<Records, 'adminKeys'>;
   readonly store: Pick<LedgerStore, 'sessions' | 'unproxiedUsage'>;
   readonly updates: GatewayUpdates;
+  /** A gateway runs with this ledger. */
+  readonly hasGateway: boolean;
   /** Applies the changes of all nodes, in order; null = no other node makes any. */
   readonly applyChanges: (() => Promise<void>) | null;
   /** Publishes an alert that was read. */
@@ -35,6 +37,15 @@ interface GatewayNoticeParts {
 /** Runs the jobs that price unpriced usage. */
 export function pokePricing(poke: (job: string) => void): void {
   for (const job of ['unpriced', 'sessions', REPRICE_UNPROXIED_USAGE]) poke(job);
+}
+
+async function lendKey(
+  { hasGateway, updates, waitUntilApplied }: GatewayNoticeParts,
+  ...lent: Parameters<GatewayNotices['keyLent']>
+): Promise<boolean> {
+  if (!hasGateway) return false;
+  await updates.lentKey(...lent);
+  return await waitUntilApplied();
 }
 
 /**
@@ -76,6 +87,7 @@ export function createGatewayNotices(parts: GatewayNoticeParts): GatewayNotices 
       await bring(() => updates.key(id));
       poke(COMPUTE_UNPROXIED_USAGE);
     },
+    keyLent: (...lent) => lendKey(parts, ...lent),
     tokenChanged: (hash, isLive) => bringNow(() => updates.token(hash, isLive)),
     pricesChanged: async (set) => {
       await bring(() => updates.prices());

@@ -6,6 +6,7 @@ import type { Actor } from '../storage/records/audit.ts';
 import { backup } from './backup.ts';
 import { doctor, type OperationParts } from './doctor.ts';
 import { listJournals } from './data-folder.ts';
+import { networkReason } from './network-reason.ts';
 import { findJournalProblems } from './journal-problems.ts';
 import { forgetNode, listNodes } from './node-service.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -38,15 +39,9 @@ async function testKey(provider: Provider, providerKey: string, now: number): Pr
     return {
       ok: false,
       offline: true,
-      message: `${provider.name} could not be reached (${failureReason(error)}), so the key was not tested.`,
+      message: `${provider.name} could not be reached (${networkReason(error)}), so the key was not tested.`,
     };
   }
-}
-
-function failureReason(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown reason';
-  const cause = error.cause as NodeJS.ErrnoException | undefined;
-  return cause?.code ?? error.name;
 }
 
 /** Creates the operations on folder and network for the API. */

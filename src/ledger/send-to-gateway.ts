@@ -31,6 +31,14 @@ export class GatewayUpdates {
     if (key) this.#parts.send({ type: 'key-changed', key });
   }
 
+  /** Sends a key with another secret, which expires. */
+  async lentKey(id: string, secretHash: string, until: number): Promise<void> {
+    const key = await this.#parts.records.keys.findForGateway(id);
+    if (!key) return;
+    const expiresAt = key.expiresAt === null ? until : Math.min(key.expiresAt, until);
+    this.#parts.send({ type: 'key-changed', key: { ...key, hash: secretHash, expiresAt } });
+  }
+
   token(hash: string, isLive: boolean): void {
     this.#parts.send({ type: 'token-changed', hash, live: isLive });
   }

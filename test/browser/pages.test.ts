@@ -121,6 +121,11 @@ test('owners add a provider where they choose one, see it in the settings, and d
   await page.goto(`${home}/settings?part=providers`);
   const row = page.getByRole('group', { name: 'Added providers' }).locator('tbody tr');
   await row.getByText('lab key').waitFor();
+  await row.getByRole('button', { name: /^Test/ }).click();
+  await page.getByRole('textbox', { name: 'Model' }).fill('lab-1');
+  await page.getByRole('button', { name: 'Send test call' }).click();
+  await page.getByRole('alert').getByText('Lab server could not be reached').waitFor();
+  await page.getByRole('button', { name: 'Close' }).last().click();
   await row.getByRole('button', { name: /^Delete/ }).click();
   await page.getByRole('dialog').getByText('1 key of this workspace would stop working: ').waitFor();
   await page.getByRole('button', { name: 'Delete provider' }).click();

@@ -1,5 +1,7 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EntryShape } from '../../src/contract/entries.ts';
+import type { ProviderTest } from '../../src/contract/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
 import { type Service, startService } from '../service.ts';
 import { summaryOf } from './clients.ts';
@@ -46,4 +48,43 @@ test('the cost that LiteLLM states in a header is the cost of the call', async (
   double.plan({ headers: { 'x-litellm-response-cost': '0.0025' } });
   await client.chat.completions.create({ model: 'team-model', messages });
   expect((await summaryOf(service, 3)).totalCost - before).toBeCloseTo(0.0025, 12);
+});
+
+describe('a test call of an own provider', () => {
+  const send = (...more: string[]) =>
+    service.command<ProviderTest>(['providers', 'test', 'lab', '--model', 'lab-1', ...more]);
+
+  test('says how to create the key that it needs', async () => {
+    await service.command(['providers', 'add', 'lab', `${double.urls.openai}/v1`]);
+    await expect(send()).rejects.toThrow(/has no active wrapped key.*keys create --provider lab/);
+  });
+
+  test('is a call like any other of its key: recorded, priced, limited, and short', async () => {
+    await service.command(['keys', 'create', '--provider', 'lab', '--name', 'lab']);
+    const unpriced = await send();
+    expect(unpriced).toMatchObject({ reached: true, status: 200, problem: null, cost: null });
+    expect(unpriced.inputTokens).toBeGreaterThan(0);
+    expect(unpriced.outputTokens).toBeGreaterThan(0);
+    expect(JSON.parse(String(double.requests.at(-1)?.body))).toMatchObject({ model: 'lab-1', max_tokens: 16 });
+    await service.command(['prices', 'set', 'lab', 'lab-1', '--input', '1', '--output', '2']);
+    const priced = await send('--key', 'lab');
+    expect(priced.cost).toBeCloseTo(((priced.inputTokens ?? 0) + 2 * (priced.outputTokens ?? 0)) / 1e6, 12);
+    const entry = await service.report<EntryShape>(`/api/mcp/entries/${priced.callId}`);
+    expect(entry).toMatchObject({ provider: 'lab', keyId: priced.keyId, requestId: priced.requestId });
+    await service.command(['limits', 'set', '--key', 'lab', '--unit', 'calls', '--amount', '0', '--window', 'day']);
+    const sent = double.requests.length;
+    await expect(send()).rejects.toThrow(/The test call of lab failed: .*limit/);
+    expect(double.requests.length).toBe(sent);
+  });
+
+  test('that fails says why, without the secret of the call', async () => {
+    await service.command(['providers', 'add', 'away', 'http://127.0.0.1:9/v1']);
+    await service.command(['keys', 'create', '--provider', 'away', '--name', 'away']);
+    const failed = await service
+      .command(['providers', 'test', 'away', '--model', 'm'])
+      .catch((error: unknown) => String(error));
+    expect(failed).toMatch(/The test call of away failed: .*(?:reach|connect)/i);
+    expect(failed).not.toContain('svc_sk_');
+    expect(service.output()).not.toMatch(/svc_sk_[0-9a-f]{64}/);
+  });
 });

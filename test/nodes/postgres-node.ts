@@ -71,6 +71,7 @@ export async function openPostgresNode(url: string): Promise<PostgresNode> {
     await feed.last(),
   );
   const notices = createGatewayNotices({
+    hasGateway: true,
     records,
     store: NO_STORE,
     updates,

@@ -11,9 +11,10 @@ import {
   userPrice,
   repricePreview,
 } from '../prices.ts';
-import { newProvider, provider } from '../providers.ts';
+import { newProvider, provider, providerTest } from '../providers.ts';
 import { name, keyTags, expiry } from '../fields.ts';
 import { keyPolicy, writtenAmount, writtenPolicy } from '../limits.ts';
+import { MODEL_NAME_CHARS_MAX } from '../../domain/pricing/model-names.ts';
 import type { RouteTable } from '../route.ts';
 
 export const keyRoutes = {
@@ -234,6 +235,18 @@ export const keyRoutes = {
     body: newProvider,
     response: provider,
     status: 201,
+  },
+  'POST /api/manage/providers/{id}/test': {
+    summary: 'Send one small call to a provider',
+    description:
+      'Goes through the gateway like every call with the wrapped key: policy and limits apply, it is recorded, and costs what it costs.',
+    scope: 'admin',
+    right: 'work',
+    body: z.strictObject({
+      model: z.string().min(1).max(MODEL_NAME_CHARS_MAX),
+      keyId: z.string().optional().meta({ description: 'Wrapped key; absent = the newest one for the provider' }),
+    }),
+    response: providerTest,
   },
   'DELETE /api/manage/providers/{id}': {
     summary: 'Delete an added provider',

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useProviders } from '../../shared/names/queries.ts';
@@ -6,12 +7,13 @@ import { Card } from '../../shared/ui/card.tsx';
 import { CopyBlock } from '../../shared/ui/copy-block.tsx';
 import { ButtonLink } from '../../shared/ui/links.tsx';
 import { Loaded } from '../../shared/ui/loaded.tsx';
+import { TestCallDialog } from '../../shared/providers/test-call.tsx';
 import { Note } from '../../shared/ui/note.tsx';
 import { Page } from '../../shared/ui/page.tsx';
 import { ClientLines } from './client-lines.tsx';
 import { FirstCall } from './first-call.tsx';
 import { NewKeyForm } from './new-key-form.tsx';
-import type { NewKeyResult } from './queries.ts';
+import { type NewKeyResult, useKey } from './queries.ts';
 import { FieldsPlaceholder } from '../../shared/ui/placeholders.tsx';
 
 /** Creates a wrapped key, then shows how to set up a client and waits for the first call. */
@@ -37,7 +39,7 @@ export function NewKeyPage(): ReactNode {
 
 /** Shows a new key, once. */
 function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
-  const { id, name, key, warnings = [], rulesProblem } = made;
+  const { id, name, key, provider, warnings = [], rulesProblem } = made;
   return (
     <Page title={`Key “${isolated(name)}” created`} lead="Two steps to your first call.">
       {warnings.map((warning) => (
@@ -57,6 +59,7 @@ function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
       </Card>
       <Card>
         <FirstCall keyId={id} />
+        <SendTestCall keyId={id} provider={provider} />
       </Card>
       <div className="row">
         <ButtonLink to={`/keys/${id}`} variant="default">
@@ -67,5 +70,22 @@ function KeyCreated({ made }: { readonly made: NewKeyResult }): ReactNode {
         </ButtonLink>
       </div>
     </Page>
+  );
+}
+
+/** The first call, sent by Tollbook itself; not for a key whose client sends its login. */
+function SendTestCall({ keyId, provider }: { readonly keyId: string; readonly provider: string }): ReactNode {
+  const [open, setOpen] = useState(false);
+  const { data: key } = useKey(keyId);
+  const { data: providers = [] } = useProviders();
+  const name = providers.find(({ id }) => id === provider)?.name ?? provider;
+  if (key?.credential !== 'provider_key') return null;
+  return (
+    <div className="row">
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Send test call
+      </Button>
+      {open && <TestCallDialog provider={{ id: provider, name }} keyId={keyId} onClose={() => setOpen(false)} />}
+    </div>
   );
 }

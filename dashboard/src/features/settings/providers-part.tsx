@@ -7,9 +7,10 @@ import { useRead } from '../../shared/api/use-api.ts';
 import { isolated } from '../../shared/format/isolated.ts';
 import { useProviders } from '../../shared/names/queries.ts';
 import { AddProviderDialog } from '../../shared/providers/add-provider.tsx';
+import { TestCallDialog } from '../../shared/providers/test-call.tsx';
 import { KIND_TEXTS } from '../../shared/providers/provider-kinds.ts';
 import { useRemoveProvider } from '../../shared/providers/queries.ts';
-import { useOwnsInstallation } from '../../shared/session/session.ts';
+import { useMay, useOwnsInstallation } from '../../shared/session/session.ts';
 import { Card } from '../../shared/ui/card.tsx';
 import { DataTable, RowButton, type TableColumn } from '../../shared/ui/data-table.tsx';
 import { ConfirmDialog } from '../../shared/ui/dialog.tsx';
@@ -56,6 +57,7 @@ interface AddedProvidersProps {
 
 function AddedProviders({ providers, mayChange }: AddedProvidersProps): ReactNode {
   const { data: keys = [] } = useRead('GET /api/manage/keys');
+  const mayWork = useMay('work');
   if (providers.length === 0)
     return (
       <EmptyState icon="keys" title="No added providers yet">
@@ -66,7 +68,7 @@ function AddedProviders({ providers, mayChange }: AddedProvidersProps): ReactNod
     provider,
     keys: keys.filter((key) => key.provider === provider.id && key.revokedAt === null),
   }));
-  const columns = mayChange ? [...providerColumns, removeColumn] : providerColumns;
+  const columns = [...providerColumns, ...(mayWork ? [testColumn] : []), ...(mayChange ? [removeColumn] : [])];
   return <DataTable name="Added providers" columns={columns} rows={rows} rowKey={({ provider }) => provider.id} />;
 }
 
@@ -106,6 +108,22 @@ function shownKeys({ keys }: ProviderRow): string {
   const named = keys.slice(0, KEYS_NAMED).map(({ name }) => isolated(name));
   const rest = keys.length - named.length;
   return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+const testColumn: TableColumn<ProviderRow> = {
+  id: 'test',
+  name: '',
+  cell: ({ provider }) => <TestProvider provider={provider} />,
+};
+
+function TestProvider({ provider }: Pick<ProviderRow, 'provider'>): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <RowButton actionLabel="Test" of={provider.name} onClick={() => setOpen(true)} />
+      {open && <TestCallDialog provider={provider} onClose={() => setOpen(false)} />}
+    </>
+  );
 }
 
 const removeColumn: TableColumn<ProviderRow> = { id: 'remove', name: '', cell: (row) => <RemoveProvider row={row} /> };

@@ -1,5 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { NewProviderShape, ProviderShape } from '../../../../src/contract/providers.ts';
+import type { NewProviderShape, ProviderShape, ProviderTest } from '../../../../src/contract/providers.ts';
 import { useChange } from '../api/use-api.ts';
 
 const CHANGED_BY_PROVIDERS = ['/api/manage/providers', '/api/manage/audit'];
@@ -15,4 +15,17 @@ export function useRemoveProvider({ id, etag }: ProviderShape): UseMutationResul
     () => ({ params: { id }, ifMatch: etag }),
     CHANGED_BY_PROVIDERS,
   );
+}
+
+interface TestCall {
+  readonly model: string;
+  readonly keyId: string | undefined;
+}
+
+/** Sends one small call, which is recorded. */
+export function useTestProvider(id: string): UseMutationResult<ProviderTest, Error, TestCall> {
+  return useChange('POST /api/manage/providers/{id}/test', (body: TestCall) => ({ params: { id }, body }), [
+    '/api/mcp/entries',
+    '/api/manage/keys',
+  ]);
 }
