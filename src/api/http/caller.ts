@@ -104,10 +104,15 @@ export async function ownerCaller(request: Request, services: Pick<CallerService
 export function checkAllowed(caller: Caller, { right, scope }: Pick<Endpoint, 'right' | 'scope'>): void {
   if (right === 'public' || scope === null || caller.isOwner) return;
   const ofInstallation = caller.workspaceId === DEFAULT_WORKSPACE;
-  if (right === 'folder' || (right === 'operate' && !(caller.role && roleHas(caller.role, right, ofInstallation))))
+  if (right === 'folder')
     throw new TollbookError(
       'missing_scope',
-      'This affects the whole installation. Use the command line on the machine with its data folder.',
+      'This is for the owner of the data folder. Use the command line on the machine with the data folder.',
+    );
+  if (right === 'operate' && !(caller.role && roleHas(caller.role, right, ofInstallation)))
+    throw new TollbookError(
+      'missing_scope',
+      `This affects the whole installation. Sign in as an owner of the workspace ${DEFAULT_WORKSPACE}, or use the command line on the machine with the data folder; access tokens can't do it.`,
     );
   if (caller.role && !roleHas(caller.role, right, ofInstallation))
     throw new TollbookError('missing_scope', `The role ${caller.role} does not allow this. Ask an admin.`);

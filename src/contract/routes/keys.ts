@@ -229,7 +229,8 @@ export const keyRoutes = {
   },
   'POST /api/manage/providers': {
     summary: 'Add a provider',
-    description: 'Its address may be private, so only the owner of the data folder can add one.',
+    description:
+      'Calls go to its address, which may be private, so only owners of the installation can add one; access tokens can not.',
     scope: 'admin',
     right: 'operate',
     body: newProvider,
