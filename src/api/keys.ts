@@ -30,8 +30,10 @@ export interface KeyTester {
 
 export type KeyTest =
   | { readonly ok: true }
-  /** `offline`: the provider could not be reached, so the key is untested. `message` is a sentence. */
-  | { readonly ok: false; readonly offline: boolean; readonly message: string };
+  /** The provider could not be reached, or did not say, so the key is untested. `message` is a sentence. */
+  | { readonly ok: false; readonly offline: true; readonly message: string }
+  /** The provider refused the key. */
+  | { readonly ok: false; readonly offline: false; readonly message: string; readonly status: number };
 
 export interface KeyServices {
   readonly settings: ApiSettings;
@@ -58,6 +60,12 @@ export async function checkProviderKey(
   const test = await services.installation.testKey(provider, providerKey);
   if (test.ok) return [];
   if (test.offline || force) return [test.message];
+  if (providerKey === NO_PROVIDER_KEY)
+    throw new TollbookError(
+      'unprocessable',
+      `${provider.name} asks for a provider key (status ${test.status}), and none was given. Give one; on the command line with --provider-key-stdin or --provider-key-env NAME.`,
+      'providerKey',
+    );
   throw new TollbookError('provider_key_refused', `${test.message} Check it, or keep it anyway.`, 'providerKey');
 }
 
@@ -303,11 +311,32 @@ export const keyClientLines = endpoint(
     const provider = providers.get(id);
     if (!provider)
       throw new TollbookError('not_found', `The provider "${id}" of this key was removed. Add it again first.`);
+    const model = await findKnownModel(caller.workspaceId, provider, records);
     const clients = clientLines(provider, settings.baseUrl, PLACEHOLDER, credential);
     return {
       address: clientAddress(settings.baseUrl, provider),
       placeholder: PLACEHOLDER,
-      clients: clients.map(({ client, lines }) => ({ client, lines: [...lines] })),
+      clients: clients.map(({ client, lines }) => ({ client, lines: lines.map((line) => withModel(line, model)) })),
     };
   },
 );
+
+/** A model that can be written into a shell line or a program as it is. */
+const PLAIN_MODEL = /^[\w./:@-]{1,100}$/;
+
+/** Returns a model that an added provider serves: a deployment, else the newest custom price; null = none is known. */
+async function findKnownModel(
+  workspaceId: string,
+  { id, priceProvider, deployments }: Provider,
+  { prices }: Pick<Records, 'prices'>,
+): Promise<string | null> {
+  const priced = priceProvider === id ? await prices.list(workspaceId) : [];
+  const own = priced.filter(({ card }) => card.provider === id).toSorted((a, b) => b.createdAt - a.createdAt);
+  const names = [...(deployments?.keys() ?? []), ...own.map(({ card }) => card.model)];
+  return names.find((name) => PLAIN_MODEL.test(name)) ?? null;
+}
+
+/** Writes a model in place of the placeholder of providers without a usual one. */
+function withModel(line: string, model: string | null): string {
+  return model === null ? line : line.replaceAll(/\b(?:MODEL|DEPLOYMENT)\b/g, () => model);
+}

@@ -3,6 +3,7 @@ import type { DoctorCheck } from '../api/installation.ts';
 import { findJournalDamage } from '../journal/find-damage.ts';
 import { recountLimits } from '../jobs/limit-counters.ts';
 import { findJournalProblems } from './journal-problems.ts';
+import { networkReason } from './network-reason.ts';
 import { priceAge } from '../prices/price-age.ts';
 import { type DataFiles, listJournals, openToOthers } from './data-folder.ts';
 import { checkAddress, checkFreeSpace, checkVersion } from './doctor-machine.ts';
@@ -162,9 +163,7 @@ async function checkProvider(name: string, url: string, now: number): Promise<Do
       return { name, state: 'warning', message: `The clock here is ${Math.round(offMs / 1_000)} s off from ${url}.` };
     return { name, state: 'ok', message: `${url} answers.` };
   } catch (error) {
-    const cause =
-      error instanceof Error ? ((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name) : 'unknown';
-    return { name, state: 'warning', message: `${url} can't be reached from here (${cause}).` };
+    return { name, state: 'warning', message: `${url} can't be reached from here (${networkReason(error)}).` };
   }
 }
 

@@ -25,17 +25,23 @@ const CAUSES_MAX = 5;
 /** Says in words why a request failed: the first cause that is known, else the code or message of the innermost. */
 export function networkReason(error: unknown): string {
   const causes = listCauses(error);
-  for (const { code, name } of causes) {
-    const reason = REASONS.get(code ?? name);
-    if (reason !== undefined) return code === undefined ? reason : `${reason}, ${code}`;
+  for (const cause of causes) {
+    const code = codeIn(cause);
+    const reason = REASONS.get(code ?? cause.name);
+    if (reason !== undefined) return code === null ? reason : `${reason}, ${code}`;
   }
   const last = causes.at(-1);
-  return last?.code ?? (last?.message || 'unknown reason');
+  return (last && codeIn(last)) ?? (last?.message || 'unknown reason');
+}
+
+/** Returns the code of an error of the system; null = none, or the number that a `DOMException` has. */
+function codeIn(error: Error): string | null {
+  return 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 /** Returns an error and its causes, the outermost first. An error of several attempts has those of the first one. */
-function listCauses(error: unknown): readonly NodeJS.ErrnoException[] {
-  const causes: NodeJS.ErrnoException[] = [];
+function listCauses(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
   for (let at = error; at instanceof Error && causes.length < CAUSES_MAX;) {
     causes.push(at);
     const attempts: readonly unknown[] = at instanceof AggregateError ? at.errors : [];

@@ -28,8 +28,9 @@ async function testKey(provider: Provider, providerKey: string, now: number): Pr
     });
     await answer.body?.cancel();
     if (answer.ok) return { ok: true };
-    if (BAD_KEY_STATUSES.has(answer.status) && !provider.isKeyUnknown?.(answer.status, answer.headers))
-      return { ok: false, offline: false, message: `${provider.name} refused this key (status ${answer.status}).` };
+    const { status } = answer;
+    if (BAD_KEY_STATUSES.has(status) && !provider.isKeyUnknown?.(status, answer.headers))
+      return { ok: false, offline: false, status, message: `${provider.name} refused this key (status ${status}).` };
     return {
       ok: false,
       offline: true,

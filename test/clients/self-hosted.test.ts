@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KeyClients } from '../../src/contract/keys.ts';
 import type { EntryShape } from '../../src/contract/entries.ts';
 import type { ProviderTest } from '../../src/contract/providers.ts';
 import { type ProviderDouble, startProviderDouble } from '../doubles/provider-double.ts';
@@ -48,6 +52,27 @@ test('the cost that LiteLLM states in a header is the cost of the call', async (
   double.plan({ headers: { 'x-litellm-response-cost': '0.0025' } });
   await client.chat.completions.create({ model: 'team-model', messages });
   expect((await summaryOf(service, 3)).totalCost - before).toBeCloseTo(0.0025, 12);
+});
+
+test('a server that asks for a key says so when none is given, with the way to give it', async () => {
+  const server = createServer((_, response) => response.writeHead(401).end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  await service.command(['providers', 'add', 'guarded', url]);
+  const create = service.command(['keys', 'create', '--provider', 'guarded', '--name', 'guarded']);
+  await expect(create).rejects.toThrow(/guarded asks for a provider key \(status 401\).*--provider-key-stdin/);
+  server.close();
+});
+
+test('the lines for clients name a model whose price was set', async () => {
+  await service.command(['providers', 'add', 'named', `${double.urls.openai}/v1`]);
+  await service.command(['keys', 'create', '--provider', 'named', '--name', 'named']);
+  const lines = async (): Promise<string> =>
+    (await service.command<KeyClients>(['keys', 'clients', 'named'])).clients.flatMap((one) => one.lines).join('\n');
+  expect(await lines()).toContain("model: 'MODEL'");
+  await service.command(['prices', 'set', 'named', 'vendor/model-1', '--input', '1', '--output', '1']);
+  expect(await lines()).toContain("model: 'vendor/model-1'");
+  expect(await lines()).not.toContain('MODEL');
 });
 
 describe('a test call of an own provider', () => {

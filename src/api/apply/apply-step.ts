@@ -25,8 +25,8 @@ export interface ApplyStep {
   readonly run?: (run: StepRun) => Promise<void>;
   /** An environment variable that is required, and the field that names it. */
   readonly needs?: { readonly variable: string; readonly field: string };
-  /** A provider whose key is tested: the value of the variable, or none. */
-  readonly tests?: Provider | undefined;
+  /** A provider whose key is tested (the value of the variable, or none), and the field that errors name. */
+  readonly tests?: { readonly provider: Provider | undefined; readonly field: string };
   /** Throws `invalid` when the variable has an unusable value. */
   readonly checkValue?: (value: string) => void;
 }

@@ -70,11 +70,13 @@ async function checkNeeds(
     const value = needs && readNeeded(needs, environment);
     try {
       if (value !== undefined) checkValue?.(value);
-      if (!tests) continue;
+      if (!tests?.provider) continue;
       const key = value?.trim() ?? NO_PROVIDER_KEY;
-      for (const warning of await checkProviderKey(tests, key, force, services)) warnings.add(warning);
+      for (const warning of await checkProviderKey(tests.provider, key, force, services)) warnings.add(warning);
     } catch (error) {
-      throw error instanceof TollbookError ? new TollbookError(error.type, error.message, needs?.field) : error;
+      throw error instanceof TollbookError
+        ? new TollbookError(error.type, error.message, (needs ?? tests)?.field)
+        : error;
     }
   }
   return [...warnings];

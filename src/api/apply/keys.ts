@@ -116,6 +116,7 @@ function unknownSource({ name, sameAs }: WantedKey): TollbookError {
 
 function createKeyStep(key: WantedKey, { providers }: ApplyContext): ApplyStep {
   const { name, provider, tags, expiresAt, sameAs, providerKeyEnv, credential } = key;
+  const field = `keys.${name}.providerKeyEnv`;
   return {
     change: create(
       'key',
@@ -123,8 +124,8 @@ function createKeyStep(key: WantedKey, { providers }: ApplyContext): ApplyStep {
       { provider, credential, tags, expiresAt: isoOrNull(expiresAt), sameAs: sameAs ?? null },
       DEFAULTS,
     ),
-    ...(providerKeyEnv !== undefined && { needs: { variable: providerKeyEnv, field: `keys.${name}.providerKeyEnv` } }),
-    ...(sameAs === undefined && credential === undefined && { tests: providers.get(provider) }),
+    ...(providerKeyEnv !== undefined && { needs: { variable: providerKeyEnv, field } }),
+    ...(sameAs === undefined && credential === undefined && { tests: { provider: providers.get(provider), field } }),
     run: (run) => createDeclaredKey(key, run),
   };
 }
