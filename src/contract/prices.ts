@@ -126,7 +126,6 @@ export type PriceUpdateShape = z.output<typeof priceUpdate>;
 const text = z.string().max(40);
 const rates = rateShape(text);
 const word = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/);
-const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
 const name = z
   .string()
   .max(MODEL_NAME_CHARS_MAX)
@@ -143,7 +142,6 @@ function priceShape<Figure extends z.ZodType<string>>(figure: Figure) {
     model: name,
     from: instant.optional(),
     until: instant.optional(),
-    daily: z.strictObject({ from: timeOfDay, until: timeOfDay, workdays: z.boolean().optional() }).optional(),
     usdPerMillion: rateShape(figure),
     longPrompts: z
       .array(z.strictObject({ above: z.int().positive(), usdPerMillion: rateShape(figure) }))

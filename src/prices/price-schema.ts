@@ -62,7 +62,6 @@ const daily = z.strictObject({ from: timeOfDay, until: timeOfDay, workdays: z.bo
 const fields = {
   from: instant.optional(),
   until: instant.optional(),
-  daily: daily.optional(),
   usdPerMillion: rates,
   longPrompts: z
     .array(z.strictObject({ above: z.int().positive(), usdPerMillion: rates }))
@@ -83,7 +82,9 @@ export const priceFileSchema = z.strictObject({
   multiples: z
     .partialRecord(tokenClass, z.strictObject({ of: tokenClass, factor: z.int().positive().max(FACTOR_MAX) }))
     .optional(),
-  prices: z.array(z.strictObject({ models, ...fields, source }).superRefine(checkPrice)).max(ROWS_MAX),
+  prices: z
+    .array(z.strictObject({ models, ...fields, daily: daily.optional(), source }).superRefine(checkPrice))
+    .max(ROWS_MAX),
   patches: z
     .array(
       z.strictObject({
@@ -108,7 +109,8 @@ export const priceFileSchema = z.strictObject({
 }) satisfies z.ZodType<PriceFile>;
 
 /**
- * Schema of a custom price. A class, service tier or fee that it does not name has no price.
+ * Schema of a custom price. A class, service tier or fee that it does not name has no price. It applies all day: prices for
+ * hours of the day are known from lists only.
  */
 export const userCardInput = z.strictObject({ provider: name, model: name, ...fields }).superRefine(checkPrice);
 

@@ -60,6 +60,8 @@ describe('a custom price', () => {
     ['no class at all', { ...BASE, usdPerMillion: {} }, 'usdPerMillion'],
     ['an unknown class', { ...BASE, usdPerMillion: { inputs: '1' } }, 'usdPerMillion'],
     ['an unknown field', { ...BASE, discount: '10' }, ''],
+    // It would apply all day.
+    ['hours of the day', { ...BASE, daily: { from: '01:00', until: '05:00' } }, ''],
     [
       'a longer tier with other classes',
       { ...BASE, longPrompts: [{ above: 1, usdPerMillion: { input: '1' } }] },
