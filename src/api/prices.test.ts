@@ -1,3 +1,5 @@
+import { createPriceBook } from '../prices/price-book.ts';
+import { listedExceptions } from './prices.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { customPrice, newContract } from '../contract/prices.ts';
@@ -26,4 +28,11 @@ test('an amount that is a number is refused with how to write it', () => {
 test('the API documents every rule that the policy parser reads', () => {
   const { properties = {} } = z.toJSONSchema(writtenPolicy);
   expect(Object.keys(properties).toSorted()).toEqual(Object.keys(OPEN_POLICY).toSorted());
+});
+
+test('a custom price of Gemini charges cached tokens of batches in full, listed or not', () => {
+  const find = listedExceptions(createPriceBook());
+  for (const model of ['gemini-2.5-pro', 'gemini-not-listed'])
+    expect(find('google', model)).toEqual({ batch: ['cacheRead', 'cacheReadAudio'] });
+  expect(find('openai', 'gpt-5')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { userCard } from '../prices/price-schema.ts';
+import { type FindTierExceptions, userCard } from '../prices/price-schema.ts';
 import type { PriceShape, RepricePreview, UserPriceShape } from '../contract/prices.ts';
 import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS, usdFromNano } from '../domain/money/money.ts';
@@ -27,6 +27,7 @@ export interface PriceServices {
 /** Recorded calls that a price or contract would price again. */
 export interface RepricedSum {
   readonly calls: number;
+  readonly unpricedCalls: number;
   /** nano-USD */
   readonly costBefore: bigint;
   readonly costAfter: bigint;
@@ -35,9 +36,11 @@ export interface RepricedSum {
   readonly isComplete: boolean;
 }
 
-export function repricedView({ calls, costBefore, costAfter, from, isComplete }: RepricedSum): RepricePreview {
+export function repricedView(sum: RepricedSum): RepricePreview {
+  const { calls, unpricedCalls, costBefore, costAfter, from, isComplete } = sum;
   return {
     calls,
+    unpricedCalls,
     costBefore: usdFromNano(costBefore),
     costAfter: usdFromNano(costAfter),
     from: isoOrNull(from),
@@ -114,10 +117,19 @@ export const listPriceLists = endpoint(
   },
 );
 
+/** Finds tier exceptions in the price lists; a model that is not listed has those of its provider's first one. */
+export function listedExceptions(prices: PriceBook): FindTierExceptions {
+  return (provider, model) => {
+    const [first = model] = prices.names(provider);
+    const periods = prices.periods(provider, model);
+    return (periods.length > 0 ? periods : prices.periods(provider, first)).at(-1)?.card.tierExceptions;
+  };
+}
+
 export const setPrice = endpoint(
   'POST /api/manage/prices',
-  async ({ caller, body }, { records, providers, gateway }: PriceServices) => {
-    const card = userCard(body);
+  async ({ caller, body }, { records, providers, prices, gateway }: PriceServices) => {
+    const card = userCard(body, listedExceptions(prices));
     checkPriceProvider(card, providers);
     const set = await records.prices.set(caller.workspaceId, card, caller.actor);
     await gateway.pricesChanged(set);
@@ -127,8 +139,8 @@ export const setPrice = endpoint(
 
 export const previewNewPrice = endpoint(
   'POST /api/manage/prices/preview',
-  async ({ caller: { workspaceId }, body }, { records, providers, previewPrice }: PriceServices) => {
-    const card = userCard(body);
+  async ({ caller: { workspaceId }, body }, { records, providers, prices, previewPrice }: PriceServices) => {
+    const card = userCard(body, listedExceptions(prices));
     checkPriceProvider(card, providers);
     const kept = (await records.prices.list(workspaceId)).filter((one) => !isSamePrice(one.card, card));
     return repricedView(await previewPrice({ workspaceId, card }, [...kept, { workspaceId, card }]));

@@ -12,8 +12,8 @@ export interface RepriceOptions {
 const FROM_TODAY = 'To leave them as they are, use --from today.';
 
 /**
- * Shows which recorded calls a new price or contract changes, and asks if one of them has a cost. Returns whether to set
- * it; a dry run never does.
+ * Shows which recorded calls a new price or contract changes, and asks if one of them has a cost, or if not all were
+ * read. Returns whether to set it; a dry run never does.
  */
 export async function confirmReprice(
   { terminal, print }: Pick<CommandContext, 'terminal' | 'print'>,
@@ -23,10 +23,12 @@ export async function confirmReprice(
 ): Promise<boolean> {
   if (yes && !dryRun) return true;
   const preview = await readPreview();
-  const advice = preview.costBefore > 0 ? ` ${FROM_TODAY}` : '';
+  const { calls, unpricedCalls, isComplete } = preview;
+  const changesCosts = calls > unpricedCalls || !isComplete;
+  const advice = changesCosts ? ` ${FROM_TODAY}` : '';
   const sentence = `${describeRepriced(what, preview)}${advice}`;
   if (dryRun) print(preview, () => `${sentence} Nothing was set.`);
-  if (dryRun || preview.costBefore === 0) return !dryRun;
+  if (dryRun || !changesCosts) return !dryRun;
   terminal.err(`${sentence}\n`);
   const isConfirmed = await confirm(terminal, `Set the ${what}?`);
   if (!isConfirmed) print(null, () => 'Nothing was set.');

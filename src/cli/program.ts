@@ -64,13 +64,19 @@ async function addCommands(
   if (!named) (await import('./completion.ts')).addCompletion(program);
 }
 
+/** Returns the index of `--`, after which no word is an option. */
+function endOfOptions(words: readonly string[]): number {
+  const at = words.indexOf('--');
+  return at < 0 ? words.length : at;
+}
+
 /** Lets a misspelled option be named before the required one that it should have been. */
 function nameUnknownOptionFirst({ options }: Command, words: readonly string[]): void {
   const find = (word: string) => options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
   const isValue = (before = ''): boolean => !before.includes('=') && find(before)?.required === true;
-  const isMisspelled = words.some(
-    (word, at) => /^--\w/.test(word) && word !== '--help' && !find(word) && !isValue(words[at - 1]),
-  );
+  const isMisspelled = words
+    .slice(0, endOfOptions(words))
+    .some((word, at) => /^--\w/.test(word) && word !== '--help' && !find(word) && !isValue(words[at - 1]));
   if (isMisspelled) for (const option of options) option.mandatory = false;
 }
 

@@ -157,8 +157,16 @@ function priceShape<Figure extends z.ZodType<string>>(figure: Figure) {
 
 /** A custom price in requests, amounts as text. `src/prices/price-schema.ts` checks it. */
 export const customPrice = documented(priceShape(text));
+const DECIMALS = 12;
+
+/** Writes a number without an exponent, which prices don't have. */
+function toDecimalText(figure: number): string {
+  const text = String(figure);
+  return text.includes('e-') ? figure.toFixed(DECIMALS).replace(/\.?0+$/, '') : text;
+}
+
 /** A custom price in a file, whose amounts may be numbers. */
-export const declaredPrice = priceShape(z.union([z.number().transform(String), text]));
+export const declaredPrice = priceShape(z.union([z.number().transform(toDecimalText), text]));
 export type DeclaredPrice = z.output<typeof declaredPrice>;
 /** A contract in requests, amounts as text. `src/prices/price-schema.ts` checks it. */
 export const newContract = documented(
@@ -197,6 +205,7 @@ export type ContractShape = z.output<typeof priceContract>;
 export const repricePreview = z
   .object({
     calls: count.meta({ description: 'Recorded calls that would get another cost' }),
+    unpricedCalls: count.meta({ description: 'Those without a cost now' }),
     costBefore: usd.meta({ description: 'Their cost now; calls without a price count 0' }),
     costAfter: usd.meta({ description: 'Their cost by the new price or contract' }),
     from: time.nullable().meta({ description: 'Start of the first of these calls; null = there is none' }),

@@ -10,8 +10,8 @@ import { concernsCard, contractFilter, listProvidersPricedAs, repriceEntry, type
 /** Calls that one preview reads: the newest. */
 const PREVIEW_ENTRIES_MAX = 50_000;
 const PAGE_ROWS = 500;
-/** Pages of a filter that few calls match. */
-const PAGES_MAX = 200;
+/** Pages of a filter that few calls match: a second or two on a large ledger. */
+const PAGES_MAX = 400;
 
 export interface PreviewParts extends Pick<RepriceParts, 'reports' | 'providers' | 'clock'> {
   readonly prices: Pick<PriceBook, 'resolve' | 'contracts' | 'withUserCards'>;
@@ -20,6 +20,8 @@ export interface PreviewParts extends Pick<RepriceParts, 'reports' | 'providers'
 /** Recorded calls that a price or contract would price again; costs in nano-USD. */
 export interface RepricedCalls {
   readonly calls: number;
+  /** Those without a cost. */
+  readonly unpricedCalls: number;
   readonly costBefore: bigint;
   readonly costAfter: bigint;
   /** Start of the first of them, epoch ms; null = none. */
@@ -68,12 +70,13 @@ export async function previewPrice(
   return sums.reduce(addRepriced, NONE);
 }
 
-const NONE: RepricedCalls = { calls: 0, costBefore: 0n, costAfter: 0n, from: null, isComplete: true };
+const NONE: RepricedCalls = { calls: 0, unpricedCalls: 0, costBefore: 0n, costAfter: 0n, from: null, isComplete: true };
 
 function addRepriced(a: RepricedCalls, b: RepricedCalls): RepricedCalls {
   const starts = [a.from, b.from].filter((from) => from !== null);
   return {
     calls: a.calls + b.calls,
+    unpricedCalls: a.unpricedCalls + b.unpricedCalls,
     costBefore: a.costBefore + b.costBefore,
     costAfter: a.costAfter + b.costAfter,
     from: starts.length === 0 ? null : Math.min(...starts),
@@ -102,10 +105,11 @@ async function sumRepriced(
       workspaceId,
       query,
     );
-    for (const recorded of page.rows) if (concerns(recorded)) sum = addRepriced(sum, tryPrices(trial, recorded));
+    const concerned = page.rows.filter(concerns);
+    for (const recorded of concerned) sum = addRepriced(sum, tryPrices(trial, recorded));
     if (page.next === null) return sum;
     cursor = page.next;
-    read += page.rows.length;
+    read += concerned.length;
     await setImmediate();
   }
   return { ...sum, isComplete: false };
@@ -120,6 +124,7 @@ function tryPrices(
   if (!change || change.costAfter === change.costBefore) return NONE;
   return {
     calls: 1,
+    unpricedCalls: change.costBefore === null ? 1 : 0,
     costBefore: BigInt(change.costBefore ?? 0),
     costAfter: BigInt(change.costAfter ?? 0),
     from: recorded.entry.startedAt,

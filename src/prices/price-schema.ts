@@ -191,10 +191,18 @@ export function toInvalidError(what: string, error: z.ZodError): TollbookError {
 
 const NO_RULES = { sameAs: {}, multiples: {} };
 
-/** Validates and builds a custom price (`userCardInput`). Throws `invalid` with the field's name. */
-export function userCard(input: unknown): RateCard {
+/** Finds the token classes that a service tier leaves as they are, by the price list of a model's provider. */
+export type FindTierExceptions = (provider: string, model: string) => RateCard['tierExceptions'];
+
+/**
+ * Validates and builds a custom price (`userCardInput`). Throws `invalid` with the field's name.
+ * @param findExceptions the multiplier of a tier applies to the same classes as in the list. Default: to all
+ */
+export function userCard(input: unknown, findExceptions: FindTierExceptions = () => undefined): RateCard {
   const parsed = userCardInput.safeParse(input);
   if (!parsed.success) throw toInvalidError('A price', parsed.error);
   const { provider, model, ...price } = parsed.data;
-  return finishPeriod(provider, model, parseDraft('user', { ...price, source: 'user' }), [], NO_RULES).card;
+  const tierExceptions = findExceptions(provider, model);
+  const patches = tierExceptions ? [{ models: [model], tierExceptions, source: 'user' }] : [];
+  return finishPeriod(provider, model, parseDraft('user', { ...price, source: 'user' }), patches, NO_RULES).card;
 }

@@ -85,3 +85,11 @@ describe('a custom price', () => {
     expect((refused as TollbookError).message).toMatch(/^A price is not valid.*[^.]\.$/);
   });
 });
+
+it('of Gemini or any other provider keeps what the price list says of a service tier', () => {
+  const input = { ...BASE, tierMultipliers: { batch: '0.5' } };
+  const exceptions = { batch: ['cacheRead'] } as const;
+  const card = userCard(input, () => exceptions);
+  expect(card.tierExceptions).toEqual(exceptions);
+  expect(card.version).not.toBe(userCard(input).version);
+});

@@ -36,7 +36,13 @@ test('a discount holds and counts less, is shown in three columns, and is taken 
   await summaryOf(service, 1);
   const set = ['contracts', 'set', '--provider', 'anthropic', '--model', 'claude-*', '--discount', '24'];
   const preview = await service.command([...set, '--dry-run']);
-  expect(preview).toMatchObject({ calls: 1, costBefore: 0.002, costAfter: 0.00152, isComplete: true });
+  expect(preview).toMatchObject({
+    calls: 1,
+    unpricedCalls: 0,
+    costBefore: 0.002,
+    costAfter: 0.00152,
+    isComplete: true,
+  });
   await expect(service.command(set)).rejects.toThrow('use --yes');
   expect(await service.command(['contracts', 'list'])).toEqual([]);
   const { id, ...discount } = await service.command<{ id: string; multiplier: number }>([...set, '--yes']);

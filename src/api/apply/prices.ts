@@ -4,20 +4,20 @@ import { toIso } from '../../domain/time/period.ts';
 import type { DeclaredPrice } from '../../contract/prices.ts';
 import { userCard } from '../../prices/price-schema.ts';
 import type { CustomPrice } from '../../storage/records/prices.ts';
-import { checkPriceProvider, priceView } from '../prices.ts';
+import { checkPriceProvider, listedExceptions, priceView } from '../prices.ts';
 import { compare, create, remove, type ApplyContext, type ApplyStep, within } from './apply-step.ts';
 
 /** Plans the declared custom prices. A price is found by its provider, model and start. */
 export function planPrices(
   declared: readonly DeclaredPrice[],
   existing: readonly CustomPrice[],
-  { providers, prune }: ApplyContext,
+  { providers, prune, services }: ApplyContext,
 ): ApplyStep[] {
   const there = new Map(existing.map((price) => [priceName(price.card), price]));
   const wanted = new Map<string, number>();
   const steps = declared.map((written, index) =>
     within(`prices.${index}`, () => {
-      const card = userCard(written);
+      const card = userCard(written, listedExceptions(services.prices));
       checkPriceProvider(card, providers);
       const name = priceName(card);
       const twin = wanted.get(name);

@@ -52,7 +52,10 @@ export function describeRepriced(
   what: 'contract' | 'price',
   { calls, costBefore, costAfter, from, isComplete }: RepricedCalls,
 ): string {
-  if (calls === 0) return `The ${what} changes the cost of no recorded call.`;
+  if (calls === 0)
+    return isComplete
+      ? `The ${what} changes the cost of no recorded call.`
+      : `The ${what} changes the cost of none of the newest calls. Older ones were not read.`;
   const number = isComplete ? callsText(calls) : `More than ${callsText(calls)}`;
   const since = from === null ? '' : ` since ${formatDate(from, 'UTC')}`;
   return `The ${what} changes the cost of recorded calls: ${number}${since}, from ${formatDollars(costBefore)} to ${formatDollars(costAfter)}.`;

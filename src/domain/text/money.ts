@@ -40,10 +40,10 @@ export function exactDollars(usd: number | null): string {
   return `${nano < 0n ? '-' : ''}${formatDecimals(nano < 0n ? -nano : nano, NANO_DIGITS, 'nearest')}`;
 }
 
-/** Formats nano-USD in cents: `$1,234.56`, `-$0.50`, `<$0.01`. null = `-`. */
+/** Formats nano-USD in cents: `$1,234.56`, `-$0.50`, `<$0.01`, `>-$0.01`. null = `-`. */
 export function formatCents(nano: WholeAmount | null): string {
   if (nano === null) return '-';
-  if (nano < 0) return `-${formatCents(-nano)}`;
+  if (nano < 0) return -nano < NANO_PER_CENT ? '>-$0.01' : `-${formatCents(-nano)}`;
   if (nano > 0 && nano < NANO_PER_CENT) return '<$0.01';
   const cents = String(divideHalfUp(nano, NANO_PER_CENT)).padStart(3, '0');
   return `$${groupThousands(cents.slice(0, -2))}.${cents.slice(-2)}`;

@@ -28,11 +28,14 @@ interface MoreRowsProps extends Pick<ShownRows, 'showMore'> {
 /** Says how many rows are not shown, with a button for them; nothing if there are none. */
 export function MoreRows({ count, noun, showMore }: MoreRowsProps): ReactNode {
   if (count === 0) return null;
-  return showMore ? (
-    <Button variant="default" mt="sm" onClick={showMore}>
-      Show {countNoun(count, `more ${noun}`)}
-    </Button>
-  ) : (
-    <p className="soft">{countNoun(count, `more ${noun}`)}. Choose a shorter period or add a filter.</p>
+  const text = countNoun(count, `more ${noun}`);
+  if (!showMore) return <p className="soft">{text}. Choose a shorter period or add a filter.</p>;
+  return (
+    <div className="row">
+      <Button variant="default" mt="sm" onClick={showMore}>
+        Show more
+      </Button>
+      <span className="soft">{text}</span>
+    </div>
   );
 }

@@ -17,7 +17,7 @@ const CHAT_USAGE = {
 };
 const chatChunk = (more: object): object => ({
   id: 'chatcmpl-1',
-  object: 'chat.completion.chatChunk',
+  object: 'chat.completion.chunk',
   model: MODEL,
   ...more,
 });
