@@ -153,7 +153,7 @@ async function invite(role: string): Promise<string> {
 
 /** Actions that only read, or concern only the user. */
 const READING =
-  /^(Add filter|Find calls|Export|Previous|Next|Older|Newest|Copy\s.*|Display|Columns|curl|Python|TypeScript|Claude Code|Codex|Vercel AI SDK|LangChain|LiteLLM|OpenCode|aider|Change password|Save name|Sign out|Members|Workspace|Your account|Preview weekly digest|Show all \d+ prices|)$/;
+  /^(Add filter|Find calls|Export|Previous|Next|Older|Newest|Copy\s.*|Display|Columns|curl|Python|TypeScript|Claude Code|Codex|Vercel AI SDK|LangChain|LiteLLM|OpenCode|aider|Change password|Save name|Sign out|Show more|Members|Workspace|Providers|Your account|Preview weekly digest|Show all \d+ prices|)$/;
 /** Actions on own keys and tokens, and on alerts. */
 const WORKING = /^(Create key|Cancel|Access tokens|Create token|Mark (\d+ )?as read|Choose a provider.*)$/;
 
