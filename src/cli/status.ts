@@ -27,7 +27,7 @@ import { alignLeft, cut, plainText } from './table.ts';
 const LIMITS_SHOWN = 5;
 const ALERTS_SHOWN = 5;
 const ALERTS_READ = 100;
-const OPEN_READ = 100;
+const OPEN_READ = 500;
 const BAR_WIDTH = 10;
 const ALMOST_USED = 0.8;
 /** Seconds. Ended calls are in the ledger within a few. */

@@ -18,7 +18,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS, certificate of another name'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS, the server does not speak it'],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'TLS, the server does not speak it'],
-  ['EPROTO', 'TLS, the server does not speak it'],
+  ['EPROTO', 'TLS, the handshake failed'],
 ]);
 const CAUSES_MAX = 5;
 

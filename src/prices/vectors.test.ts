@@ -359,3 +359,9 @@ test('the price of batches is the same as a card of its own, from which bounds a
     ).cost;
   expect(costOf(null, own ?? null)).toBe(costOf('batch', card));
 });
+
+test('batches that are free except for cached tokens have no bound, so dollar limits refuse them', () => {
+  const card = book.resolve('ws', 'google', 'gemini-2.5-pro', NOW);
+  const free = { batch: { num: 0, den: 1 } };
+  expect(atBatchPrice(card ? [{ ...card, tierMultipliers: free }] : [])).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import type { TokenClass } from '../usage/usage.ts';
 import type { LengthTier, PriceMultiplier, RateCard, TokenRates } from './price.ts';
 import { tierExceptions } from './pricing.ts';
 
@@ -12,16 +13,22 @@ export function atBatchPrice(cards: readonly RateCard[]): readonly RateCard[] {
     const { tierMultipliers, contractMultiplier: contract = ONE } = card;
     const tier = Object.hasOwn(tierMultipliers, BATCH_TIER) ? tierMultipliers[BATCH_TIER] : undefined;
     if (!tier) return [];
+    const exceptions = tierExceptions(card, BATCH_TIER);
+    // Free batches whose cached tokens cost something can't be said by one multiplier.
+    if (tier.num === 0 && exceptions.length > 0) return [];
     const contractMultiplier = { num: tier.num * contract.num, den: tier.den * contract.den };
-    batch.push({ ...card, tiers: keepExceptions(card, tier), tierMultipliers: {}, contractMultiplier });
+    batch.push({ ...card, tiers: keepExceptions(card, tier, exceptions), tierMultipliers: {}, contractMultiplier });
   }
   return batch;
 }
 
 /** Raises rates that the multiplier leaves as they are, so that it leads back to them. */
-function keepExceptions(card: RateCard, { num, den }: PriceMultiplier): readonly LengthTier[] {
-  const classes = tierExceptions(card, BATCH_TIER);
-  if (classes.length === 0 || num === 0) return card.tiers;
+function keepExceptions(
+  card: RateCard,
+  { num, den }: PriceMultiplier,
+  classes: readonly TokenClass[],
+): readonly LengthTier[] {
+  if (classes.length === 0) return card.tiers;
   return card.tiers.map(({ above, rates }) => {
     const raised: TokenRates = { ...rates };
     for (const name of classes) {
