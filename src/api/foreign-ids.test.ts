@@ -86,7 +86,9 @@ async function fill(workspaceId: string): Promise<Ids> {
 
 /** Orders deletions last, and parts of a record before the record, so that there is something to delete. */
 const lateness = (name: string): number => (name.startsWith('DELETE') ? 1_000 - name.length : 0);
-const NAMED = DECIDED.filter(([name, right]) => name.includes('{') && ['read', 'work', 'manage'].includes(right))
+/** Providers belong to the whole installation. */
+const isOfWorkspace = (name: string): boolean => name.includes('{') && !name.includes('/providers/');
+const NAMED = DECIDED.filter(([name, right]) => isOfWorkspace(name) && ['read', 'work', 'manage'].includes(right))
   .map(([name]) => name)
   .toSorted((a, b) => lateness(a) - lateness(b));
 
@@ -130,6 +132,7 @@ test.each(NAMED)('%s finds it for the owner of its workspace', async (name) => {
 test.each([
   ['/api/manage/keys', () => ({ name: 'n', provider: 'anthropic', providerKeyOf: ids['keys'] })],
   ['/api/manage/subscriptions', () => ({ plan: 'max_5x', tokens: [ids['tokens']] })],
+  ['/api/manage/providers/anthropic/test', () => ({ model: 'claude-x', keyId: ids['keys'] })],
   [
     '/api/manage/limits',
     () => ({

@@ -161,8 +161,8 @@ const DECIMALS = 12;
 
 /** Writes a number without an exponent, which prices don't have. */
 function toDecimalText(figure: number): string {
-  const text = String(figure);
-  return text.includes('e-') ? figure.toFixed(DECIMALS).replace(/\.?0+$/, '') : text;
+  const written = String(figure);
+  return written.includes('e-') ? figure.toFixed(DECIMALS).replace(/\.?0+$/, '') : written;
 }
 
 /** A custom price in a file, whose amounts may be numbers. */
