@@ -244,6 +244,6 @@ export const DOORS: readonly BadRequest[] = [
     headers: { authorization: 'Bearer {{admin}}', 'content-type': 'application/json', 'x-svc-workspace': 'ws_default' },
     status: 403,
     shape: 'own',
-    says: /Use the command line/,
+    says: /use the command line/i,
   })),
 ];
