@@ -3,6 +3,7 @@ import type { PriceShape, RepricePreview, UserPriceShape } from '../contract/pri
 import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS, usdFromNano } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
+import type { TokenClass } from '../domain/usage/usage.ts';
 import { type RateCard, type TokenRates, type WorkspaceCard, WITHDRAWN_REASONS } from '../domain/pricing/price.ts';
 import { type CustomPrice, isSamePrice } from '../storage/records/prices.ts';
 import { withEtag } from './http/if-match.ts';
@@ -36,11 +37,13 @@ export interface RepricedSum {
   readonly isComplete: boolean;
 }
 
-export function repricedView(sum: RepricedSum): RepricePreview {
+/** Shows a preview. @param missing classes that lose their price */
+export function repricedView(sum: RepricedSum, missing: readonly TokenClass[] = []): RepricePreview {
   const { calls, unpricedCalls, costBefore, costAfter, from, isComplete } = sum;
   return {
     calls,
     unpricedCalls,
+    missingClasses: [...missing],
     costBefore: usdFromNano(costBefore),
     costAfter: usdFromNano(costAfter),
     from: isoOrNull(from),
@@ -137,13 +140,24 @@ export const setPrice = endpoint(
   },
 );
 
+/** Classes that most calls to a model have. */
+const COMMON_CLASSES = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
+
+/** Returns the common classes that have a price in the first card and none in the second. */
+function missingClasses(before: RateCard, after: RateCard): TokenClass[] {
+  const [had = {}, has = {}] = [before, after].map(({ tiers }): TokenRates => tiers[0]?.rates ?? {});
+  return COMMON_CLASSES.filter((name) => had[name] !== undefined && has[name] === undefined);
+}
+
 export const previewNewPrice = endpoint(
   'POST /api/manage/prices/preview',
-  async ({ caller: { workspaceId }, body }, { records, providers, prices, previewPrice }: PriceServices) => {
+  async ({ caller: { workspaceId }, body }, { clock, records, providers, prices, previewPrice }: PriceServices) => {
     const card = userCard(body, listedExceptions(prices));
     checkPriceProvider(card, providers);
     const kept = (await records.prices.list(workspaceId)).filter((one) => !isSamePrice(one.card, card));
-    return repricedView(await previewPrice({ workspaceId, card }, [...kept, { workspaceId, card }]));
+    const now = prices.resolve(workspaceId, card.provider, card.model, clock());
+    const sum = await previewPrice({ workspaceId, card }, [...kept, { workspaceId, card }]);
+    return repricedView(sum, now ? missingClasses(now, card) : []);
   },
 );
 

@@ -12,8 +12,8 @@ export interface RepriceOptions {
 const FROM_TODAY = 'To leave them as they are, use --from today.';
 
 /**
- * Shows which recorded calls a new price or contract changes, and asks if one of them has a cost, or if not all were
- * read. Returns whether to set it; a dry run never does.
+ * Shows which recorded calls a new price or contract changes, and asks if one of them has a cost, if not all were read,
+ * or if usage loses its price. Returns whether to set it; a dry run never does.
  */
 export async function confirmReprice(
   { terminal, print }: Pick<CommandContext, 'terminal' | 'print'>,
@@ -23,8 +23,8 @@ export async function confirmReprice(
 ): Promise<boolean> {
   if (yes && !dryRun) return true;
   const preview = await readPreview();
-  const { calls, unpricedCalls, isComplete } = preview;
-  const changesCosts = calls > unpricedCalls || !isComplete;
+  const { calls, unpricedCalls, isComplete, missingClasses } = preview;
+  const changesCosts = calls > unpricedCalls || !isComplete || missingClasses.length > 0;
   const advice = changesCosts ? ` ${FROM_TODAY}` : '';
   const sentence = `${describeRepriced(what, preview)}${advice}`;
   if (dryRun) print(preview, () => `${sentence} Nothing was set.`);

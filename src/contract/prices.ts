@@ -206,6 +206,9 @@ export const repricePreview = z
   .object({
     calls: count.meta({ description: 'Recorded calls that would get another cost' }),
     unpricedCalls: count.meta({ description: 'Those without a cost now' }),
+    missingClasses: z
+      .array(z.enum(TOKEN_CLASSES))
+      .meta({ description: 'Classes that have a price now and none then: usage with them gets an unknown cost' }),
     costBefore: usd.meta({ description: 'Their cost now; calls without a price count 0' }),
     costAfter: usd.meta({ description: 'Their cost by the new price or contract' }),
     from: time.nullable().meta({ description: 'Start of the first of these calls; null = there is none' }),

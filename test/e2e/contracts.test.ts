@@ -89,10 +89,14 @@ test('a custom price shows which calls it prices again, asks if one of them has 
   const set = ['prices', 'set', 'anthropic', 'claude-haiku-4-5', '--input', '2', '--output', '10'];
   const preview = await service.command([...set, '--dry-run']);
   const calls = (await entriesOf()).length;
-  expect(preview).toMatchObject({ calls, costBefore: before, costAfter: before * 2, isComplete: true });
+  const missingClasses = ['cacheRead', 'cacheWrite5m', 'cacheWrite1h'];
+  expect(preview).toMatchObject({ calls, costBefore: before, costAfter: before * 2, isComplete: true, missingClasses });
   await expect(service.command(set)).rejects.toThrow('use --yes');
   expect([await service.command(['prices', 'list', '--own']), await totalCost('effective')]).toEqual([[], before]);
-  expect(await service.command([...set, '--from', 'tomorrow', '--dry-run'])).toMatchObject({ calls: 0 });
+  const later = [...set, '--from', 'tomorrow'];
+  expect(await service.command([...later, '--dry-run'])).toMatchObject({ calls: 0 });
+  // From then on, usage of the cache would have an unknown cost.
+  await expect(service.command(later)).rejects.toThrow('use --yes');
   await service.command([...set, '--yes']);
   await eventually(
     () => totalCost('effective'),

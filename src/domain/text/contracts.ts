@@ -45,10 +45,18 @@ interface RepricedCalls {
   readonly costAfter: number;
   readonly from: string | null;
   readonly isComplete: boolean;
+  readonly missingClasses: readonly string[];
 }
 
-/** Describes the recorded calls that a new contract or price changes. */
-export function describeRepriced(
+/** Describes the recorded calls that a new contract or price changes, and usage that loses its price. */
+export function describeRepriced(what: 'contract' | 'price', repriced: RepricedCalls): string {
+  const { missingClasses } = repriced;
+  const changed = describeChanged(what, repriced);
+  if (missingClasses.length === 0) return changed;
+  return `${changed} It has no price for ${missingClasses.join(', ')}: usage with them gets an unknown cost.`;
+}
+
+function describeChanged(
   what: 'contract' | 'price',
   { calls, costBefore, costAfter, from, isComplete }: RepricedCalls,
 ): string {

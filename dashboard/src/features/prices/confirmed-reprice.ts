@@ -21,7 +21,8 @@ export function useConfirmedReprice<New>({ preview, set }: ConfirmedReprice<New>
 } {
   const { data, variables, mutate } = preview;
   const readAt = useRef(0);
-  const isHarmless = ({ calls, isComplete }: RepricePreview): boolean => calls === 0 && isComplete;
+  const isHarmless = ({ calls, isComplete, missingClasses }: RepricePreview): boolean =>
+    calls === 0 && isComplete && missingClasses.length === 0;
   return {
     shown: data !== undefined && !isHarmless(data) ? data : undefined,
     submit(wanted) {
