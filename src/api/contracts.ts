@@ -11,7 +11,8 @@ import type { Records } from '../storage/records/records.ts';
 import type { GatewayNotices } from './gateway-notices.ts';
 import { endpoint } from './http/endpoint.ts';
 import { withEtag } from './http/if-match.ts';
-import { feesView, perMillion, type RepricedSum, repricedView } from './prices.ts';
+import type { RepricedSum } from '../domain/pricing/repriced-sum.ts';
+import { feesView, perMillion, repricedView } from './prices.ts';
 import { unknownProvider } from './unknown-provider.ts';
 
 export interface ContractServices {

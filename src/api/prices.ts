@@ -4,6 +4,7 @@ import { endpoint } from './http/endpoint.ts';
 import { PICO_DIGITS, usdFromNano } from '../domain/money/money.ts';
 import { toIso } from '../domain/time/period.ts';
 import type { TokenClass } from '../domain/usage/usage.ts';
+import type { RepricedSum } from '../domain/pricing/repriced-sum.ts';
 import { type RateCard, type TokenRates, type WorkspaceCard, WITHDRAWN_REASONS } from '../domain/pricing/price.ts';
 import { type CustomPrice, isSamePrice } from '../storage/records/prices.ts';
 import { withEtag } from './http/if-match.ts';
@@ -23,18 +24,6 @@ export interface PriceServices {
   readonly gateway: Pick<GatewayNotices, 'pricesChanged'>;
   /** Sums the calls that get another cost from a price, among the custom prices of its workspace. */
   readonly previewPrice: (price: WorkspaceCard, prices: readonly WorkspaceCard[]) => Promise<RepricedSum>;
-}
-
-/** Recorded calls that a price or contract would price again. */
-export interface RepricedSum {
-  readonly calls: number;
-  readonly unpricedCalls: number;
-  /** nano-USD */
-  readonly costBefore: bigint;
-  readonly costAfter: bigint;
-  /** Epoch ms; null = no call. */
-  readonly from: number | null;
-  readonly isComplete: boolean;
 }
 
 /** Shows a preview. @param missing classes that lose their price */

@@ -24,11 +24,11 @@ export async function confirmReprice(
   if (yes && !dryRun) return true;
   const preview = await readPreview();
   const { calls, unpricedCalls, isComplete, missingClasses } = preview;
-  const changesCosts = calls > unpricedCalls || !isComplete || missingClasses.length > 0;
+  const changesCosts = calls > unpricedCalls || !isComplete;
   const advice = changesCosts ? ` ${FROM_TODAY}` : '';
   const sentence = `${describeRepriced(what, preview)}${advice}`;
   if (dryRun) print(preview, () => `${sentence} Nothing was set.`);
-  if (dryRun || !changesCosts) return !dryRun;
+  if (dryRun || !(changesCosts || missingClasses.length > 0)) return !dryRun;
   terminal.err(`${sentence}\n`);
   const isConfirmed = await confirm(terminal, `Set the ${what}?`);
   if (!isConfirmed) print(null, () => 'Nothing was set.');

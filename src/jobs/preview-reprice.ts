@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../config.ts';
 import { concernsCall, type PriceContract } from '../domain/pricing/contract.ts';
 import type { WorkspaceCard } from '../domain/pricing/price.ts';
+import type { RepricedSum } from '../domain/pricing/repriced-sum.ts';
 import { ContractBook } from '../prices/contract-book.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { EntriesQuery, RecordedEntry } from '../storage/usage-queries.ts';
@@ -17,19 +18,6 @@ export interface PreviewParts extends Pick<RepriceParts, 'reports' | 'providers'
   readonly prices: Pick<PriceBook, 'resolve' | 'contracts' | 'withUserCards'>;
 }
 
-/** Recorded calls that a price or contract would price again; costs in nano-USD. */
-export interface RepricedCalls {
-  readonly calls: number;
-  /** Those without a cost. */
-  readonly unpricedCalls: number;
-  readonly costBefore: bigint;
-  readonly costAfter: bigint;
-  /** Start of the first of them, epoch ms; null = none. */
-  readonly from: number | null;
-  /** false = there are more calls than were read. */
-  readonly isComplete: boolean;
-}
-
 /**
  * Sums the calls that get another cost if a contract is set, without setting it.
  * @param contracts the contracts of its workspace, with this one and without the one that it replaces
@@ -38,7 +26,7 @@ export async function previewContract(
   parts: PreviewParts,
   contract: PriceContract,
   contracts: readonly PriceContract[],
-): Promise<RepricedCalls> {
+): Promise<RepricedSum> {
   const tried = new ContractBook();
   tried.set(contracts);
   return await sumRepriced(
@@ -60,19 +48,19 @@ export async function previewPrice(
   parts: PreviewParts,
   own: WorkspaceCard,
   cards: readonly WorkspaceCard[],
-): Promise<RepricedCalls> {
+): Promise<RepricedSum> {
   const { workspaceId, card } = own;
   const trial = { ...parts, prices: parts.prices.withUserCards(cards) };
   const concerns = (recorded: RecordedEntry): boolean => concernsCard(card, recorded);
-  const sums: RepricedCalls[] = [];
+  const sums: RepricedSum[] = [];
   for (const provider of listProvidersPricedAs(parts, card.provider))
     sums.push(await sumRepriced(trial, { workspaceId, from: card.from ?? 0, filter: { provider }, concerns }));
   return sums.reduce(addRepriced, NONE);
 }
 
-const NONE: RepricedCalls = { calls: 0, unpricedCalls: 0, costBefore: 0n, costAfter: 0n, from: null, isComplete: true };
+const NONE: RepricedSum = { calls: 0, unpricedCalls: 0, costBefore: 0n, costAfter: 0n, from: null, isComplete: true };
 
-function addRepriced(a: RepricedCalls, b: RepricedCalls): RepricedCalls {
+function addRepriced(a: RepricedSum, b: RepricedSum): RepricedSum {
   const starts = [a.from, b.from].filter((from) => from !== null);
   return {
     calls: a.calls + b.calls,
@@ -95,7 +83,7 @@ interface PreviewedCalls {
 async function sumRepriced(
   trial: Pick<RepriceParts, 'reports' | 'prices' | 'providers' | 'clock'>,
   { workspaceId, from, filter, concerns }: PreviewedCalls,
-): Promise<RepricedCalls> {
+): Promise<RepricedSum> {
   const range = { start: from, end: trial.clock() };
   let sum = NONE;
   let cursor: string | null = null;
@@ -116,10 +104,7 @@ async function sumRepriced(
 }
 
 /** Returns what a call costs before and after; nothing if its cost stays. */
-function tryPrices(
-  trial: Pick<RepriceParts, 'prices' | 'providers' | 'clock'>,
-  recorded: RecordedEntry,
-): RepricedCalls {
+function tryPrices(trial: Pick<RepriceParts, 'prices' | 'providers' | 'clock'>, recorded: RecordedEntry): RepricedSum {
   const change = repriceEntry(trial, { mayCorrect: true }, recorded);
   if (!change || change.costAfter === change.costBefore) return NONE;
   return {
